@@ -1,0 +1,58 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "reorderd",
+    products: [
+        .executable(name: "reorderd", targets: ["reorderd"]),
+        .library(name: "ReorderEngine", targets: ["ReorderEngine"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // HTTP: the only C, and the server on top of it. Knows nothing of lists.
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]),
+        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD"]),
+
+        // The rules, and their JSON forms. No I/O.
+        .target(name: "ReorderEngine"),
+        .target(name: "ReorderJSON", dependencies: ["ReorderEngine"]),
+
+        // Where lists are kept. Adapters do not know one another.
+        .target(name: "ReorderStore"),
+        .target(
+            name: "SQLiteStore",
+            dependencies: ["ReorderStore", .product(name: "GRDB", package: "GRDB.swift")]),
+
+        // One writer a list, then HTTP on top, then the process.
+        .target(
+            name: "ReorderService",
+            dependencies: [
+                "ReorderEngine", "ReorderJSON", "ReorderStore",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(name: "ReorderAPI", dependencies: ["MicroHTTP", "ReorderService", "ReorderJSON"]),
+        .executableTarget(
+            name: "reorderd",
+            dependencies: [
+                "ReorderAPI", "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+
+        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
+        .testTarget(name: "ReorderEngineTests", dependencies: ["ReorderEngine"]),
+        .testTarget(name: "ReorderJSONTests", dependencies: ["ReorderJSON", "ReorderEngine"]),
+        .testTarget(name: "ReorderStoreTests", dependencies: ["ReorderStore", "SQLiteStore"]),
+        .testTarget(name: "ReorderServiceTests", dependencies: ["ReorderService", "ReorderStore"]),
+        .testTarget(
+            name: "ReorderAPITests",
+            dependencies: ["ReorderAPI", "ReorderService", "ReorderStore", "MicroHTTP"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

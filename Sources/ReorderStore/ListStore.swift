@@ -1,0 +1,43 @@
+/// Where lists are kept: for each list a snapshot at some version and the changes after it.
+///
+/// A store knows nothing of ordering: a change and a snapshot are bytes to it. What it promises:
+///
+/// - **Durable.** When `append` returns, everything given to it survives a crash of the process and
+///   of the machine (the memory store: survives nothing, and says so).
+/// - **All or none.** `append` writes every commit of the array, or, where it throws, none of them.
+/// - **Conditional.** A commit of version v is written only where the list's last version is v − 1
+///   (v = 1: where there never was such a list). Otherwise `append` throws `conflict`.
+/// - **No version twice.** A deleted list's last version is kept; the same id used again counts on.
+/// - **Task ids are unique** over all lists: inserting one that another list holds throws
+///   `taskTaken`. Within one `append`, commits take effect in the order of the array.
+/// - **Reads see every `append` that returned** before the read began.
+///
+/// All calls block and may come from any thread; `append` comes from one thread at a time.
+package protocol ListStore: Sendable {
+    /// The newest snapshot of a list and every change after it, oldest first.
+    ///
+    /// - Returns: `nil` where there never was such a list; `content: nil` where it was deleted.
+    func load(_ list: String) throws(StoreError) -> StoredList?
+
+    /// Writes all commits and makes them durable with one sync, or throws and writes none.
+    func append(_ commits: [ListCommit]) throws(StoreError)
+
+    /// The lists that hold these tasks; ids that no list holds are absent.
+    func lists(holding tasks: [String]) throws(StoreError) -> [String: String]
+
+    /// The lists that exist, in ascending order of their ids' UTF-8 bytes.
+    ///
+    /// - Parameters:
+    ///   - list: only those after this id; `nil` from the first.
+    ///   - limit: at most so many, at least 1.
+    func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary]
+
+    /// The changes of a list after a version, oldest first, at most `limit`.
+    ///
+    /// - Returns: `nil` where some change after `version` is no longer kept.
+    func changes(of list: String, after version: Int, limit: Int)
+        throws(StoreError) -> [StoredChange]?
+
+    /// Ends all work and releases the store; no call may follow.
+    func close() throws(StoreError)
+}

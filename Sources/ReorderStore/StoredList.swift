@@ -1,0 +1,54 @@
+/// A list as a store gives it back.
+package struct StoredList: Sendable, Equatable {
+    /// The list's last version.
+    package var version: Int
+
+    /// What replays to that version; `nil` where the list is deleted.
+    package var content: Content?
+
+    /// A snapshot and the changes after it: together the list at its last version.
+    package struct Content: Sendable, Equatable {
+        package var snapshot: [UInt8]
+        package var snapshotVersion: Int
+        /// Versions `snapshotVersion + 1` to the last one, without gaps.
+        package var changes: [StoredChange]
+
+        package init(snapshot: [UInt8], snapshotVersion: Int, changes: [StoredChange]) {
+            self.snapshot = snapshot
+            self.snapshotVersion = snapshotVersion
+            self.changes = changes
+        }
+    }
+
+    package init(version: Int, content: Content?) {
+        self.version = version
+        self.content = content
+    }
+}
+
+/// One change of a list's journal.
+package struct StoredChange: Sendable, Equatable {
+    package var version: Int
+    package var bytes: [UInt8]
+
+    package init(version: Int, bytes: [UInt8]) {
+        self.version = version
+        self.bytes = bytes
+    }
+}
+
+/// A list as the index of all lists shows it.
+package struct ListSummary: Sendable, Equatable {
+    package var id: String
+    package var title: String
+    package var version: Int
+    /// How many tasks the list holds, the hidden ones too.
+    package var count: Int
+
+    package init(id: String, title: String, version: Int, count: Int) {
+        self.id = id
+        self.title = title
+        self.version = version
+        self.count = count
+    }
+}
