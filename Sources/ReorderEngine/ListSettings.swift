@@ -1,0 +1,75 @@
+/// What holds for a list as a whole.
+public struct ListSettings: Sendable, Equatable {
+    public var title: String
+
+    /// How many of the first top-level tasks, counted through the sections, are locked in place.
+    public var elementsOffset: Int
+
+    /// Whether moving a task collapses it, where its subtasks are visible.
+    public var collapseSubElements: Bool
+
+    /// Where tasks may be moved.
+    public var moves: MovePolicy
+
+    public init(
+        title: String, elementsOffset: Int = 0, collapseSubElements: Bool = false,
+        moves: MovePolicy = .anywhere
+    ) {
+        self.title = title
+        self.elementsOffset = elementsOffset
+        self.collapseSubElements = collapseSubElements
+        self.moves = moves
+    }
+}
+
+/// Where a list's tasks may be moved.
+public enum MovePolicy: String, Sendable, CaseIterable {
+    case anywhere
+    /// Only among the tasks that share parent and section (`areBrothersElements`).
+    case siblings
+}
+
+/// New values for some of a list's settings; `nil` leaves one as it is.
+public struct SettingsUpdate: Sendable, Equatable {
+    public var title: String?
+    public var elementsOffset: Int?
+    public var collapseSubElements: Bool?
+    public var moves: MovePolicy?
+
+    public init(
+        title: String? = nil, elementsOffset: Int? = nil, collapseSubElements: Bool? = nil,
+        moves: MovePolicy? = nil
+    ) {
+        self.title = title
+        self.elementsOffset = elementsOffset
+        self.collapseSubElements = collapseSubElements
+        self.moves = moves
+    }
+
+    var isEmpty: Bool { self == SettingsUpdate() }
+}
+
+/// New values for some of a task's content; `nil` leaves one as it is.
+public struct TaskUpdate: Sendable, Equatable {
+    public var title: String?
+    public var done: Bool?
+    public var locked: Bool?
+    public var data: DataUpdate?
+
+    /// What becomes of a task's data.
+    public enum DataUpdate: Sendable, Equatable {
+        case set(String)
+        case remove
+    }
+
+    public init(
+        title: String? = nil, done: Bool? = nil, locked: Bool? = nil, data: DataUpdate? = nil
+    ) {
+        self.title = title
+        self.done = done
+        self.locked = locked
+        self.data = data
+    }
+
+    var isEmpty: Bool { self == TaskUpdate() }
+}

@@ -1,0 +1,82 @@
+/// A task's identifier, unique in its list. The engine takes any string.
+public typealias TaskID = String
+
+/// A section's identifier, unique in its list. The engine takes any string.
+public typealias SectionID = String
+
+/// What a task is, apart from where it stands.
+public struct TaskContent: Sendable, Equatable {
+    public var id: TaskID
+    public var title: String
+    /// Whether the task's subtasks are hidden.
+    public var collapsed: Bool
+    /// Whether the task refuses to be moved or deleted by itself.
+    public var locked: Bool
+    public var done: Bool
+    /// Free-form data of the app as text (the server keeps JSON in it); `nil` where there is none.
+    public var data: String?
+
+    public init(
+        id: TaskID, title: String, collapsed: Bool = false, locked: Bool = false,
+        done: Bool = false, data: String? = nil
+    ) {
+        self.id = id
+        self.title = title
+        self.collapsed = collapsed
+        self.locked = locked
+        self.done = done
+        self.data = data
+    }
+}
+
+/// Where a task stands.
+public struct Placement: Sendable, Equatable {
+    /// The section; `nil` for tasks without one. A subtask's is that of its parent.
+    public var section: SectionID?
+    /// The parent task; `nil` at the top level of a section.
+    public var parent: TaskID?
+    /// The index among the siblings (same parent, same section), from 0, without gaps.
+    public var position: Int
+    /// The index among the list's visible rows, from 0; `nil` while an ancestor is collapsed.
+    public var row: Int?
+
+    public init(section: SectionID?, parent: TaskID?, position: Int, row: Int?) {
+        self.section = section
+        self.parent = parent
+        self.position = position
+        self.row = row
+    }
+}
+
+/// A task of a list as it is now: its content, where it stands, and what it holds.
+public struct ListTask: Sendable, Equatable {
+    public var content: TaskContent
+    public var placement: Placement
+    /// How many ancestors the task has: 0 at the top level, at most 15.
+    public var depth: Int
+    /// How many direct children the task has.
+    public var subtasks: Int
+
+    public init(content: TaskContent, placement: Placement, depth: Int, subtasks: Int) {
+        self.content = content
+        self.placement = placement
+        self.depth = depth
+        self.subtasks = subtasks
+    }
+
+    public var id: TaskID { content.id }
+}
+
+/// A section of a list as it is now.
+public struct ListSection: Sendable, Equatable {
+    public var id: SectionID
+    public var title: String
+    /// How many tasks stand at the section's top level.
+    public var tasks: Int
+
+    public init(id: SectionID, title: String, tasks: Int) {
+        self.id = id
+        self.title = title
+        self.tasks = tasks
+    }
+}

@@ -1,0 +1,87 @@
+/// What a client asks to be moved, and where to.
+public struct MoveRequest: Sendable, Equatable {
+    public var subject: Subject
+    public var destination: Destination
+
+    public enum Subject: Sendable, Equatable {
+        /// One task with its subtree.
+        case task(TaskID)
+        /// Several tasks with their subtrees, to arrive contiguous and in this order. A task whose
+        /// ancestor is also named moves with the ancestor.
+        case tasks([TaskID])
+        /// The task at a visible row.
+        case row(Int)
+    }
+
+    public init(_ subject: Subject, to destination: Destination) {
+        self.subject = subject
+        self.destination = destination
+    }
+}
+
+/// Where a task shall go: up to three fallbacks, tried in the order of the members.
+///
+/// The first that still exists, and is not inside what moves, decides. Positions count after what
+/// moves is taken out; one past the end means the end.
+public struct Destination: Sendable, Equatable {
+    /// The sibling to stand behind (behind its whole subtree, as rows go).
+    public var after: TaskID?
+    /// The sibling to stand before.
+    public var before: TaskID?
+    /// The siblings to join.
+    public var place: Place?
+    /// A visible row, as a table view tells it; only together with a subject `row`, and alone.
+    public var row: Int?
+
+    public struct Place: Sendable, Equatable {
+        public var siblings: Siblings
+        /// The index among them; `nil` is the end.
+        public var position: Int?
+
+        public init(_ siblings: Siblings, position: Int? = nil) {
+            self.siblings = siblings
+            self.position = position
+        }
+    }
+
+    /// A group of tasks that share parent and section.
+    public enum Siblings: Sendable, Equatable {
+        /// The subtasks of a task.
+        case subtasks(of: TaskID)
+        /// The top level of a section; `nil` of the tasks without a section.
+        case section(SectionID?)
+        /// The top level of the section in which the task stands.
+        case topLevel
+        /// The siblings that the task has now.
+        case own
+    }
+
+    public init(
+        after: TaskID? = nil, before: TaskID? = nil, place: Place? = nil, row: Int? = nil
+    ) {
+        self.after = after
+        self.before = before
+        self.place = place
+        self.row = row
+    }
+}
+
+/// Which part of a destination decided.
+public enum PlacedBy: String, Sendable {
+    case after, before, parent, section, position
+}
+
+/// What a move did, or would do.
+public struct MoveOutcome: Sendable, Equatable {
+    /// The change in normal form; empty where everything stayed as it was.
+    public var operations: [Operation]
+    /// The tasks that were named, in the order in which they were named.
+    public var tasks: [TaskID]
+    /// Where each of `tasks` stood before.
+    public var from: [Placement]
+    public var placedBy: PlacedBy
+    /// The tasks that were collapsed on the way.
+    public var collapsed: [TaskID]
+
+    public var changed: Bool { !operations.isEmpty }
+}

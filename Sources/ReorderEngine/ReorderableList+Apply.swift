@@ -1,0 +1,134 @@
+extension ReorderableList {
+    /// Replays one operation in normal form.
+    ///
+    /// Rules (locked rows, `moves`) are not asked: they were when the operation was made. What can't
+    /// be done to this list throws and changes nothing. O(log n); `delete` takes O(1) more for each
+    /// task of the subtree, the section operations O(number of sections).
+    public mutating func apply(_ operation: Operation) throws(OperationError) {
+        switch operation {
+        case .move(let task, let section, let parent, let position):
+            try applyMove(task, section: section, parent: parent, position: position)
+        case .insert(let task):
+            try applyInsert(task)
+        case .update(let task, let set):
+            let node = try existingNode(of: task)
+            if let title = set.title { table.setTitle(of: node, title) }
+            if let done = set.done { table.setDone(of: node, done) }
+            if let locked = set.locked { table.setLocked(of: node, locked) }
+            switch set.data {
+            case .set(let data): table.setData(of: node, data)
+            case .remove: table.setData(of: node, nil)
+            case nil: break
+            }
+        case .collapse(let task, let collapsed):
+            forest.setCollapsed(try existingNode(of: task), collapsed)
+        case .delete(let task):
+            let node = try existingNode(of: task)
+            forest.remove(node) { table.remove($0) }
+        case .list(let set):
+            if let title = set.title { settings.title = title }
+            if let offset = set.elementsOffset { settings.elementsOffset = offset }
+            if let collapse = set.collapseSubElements { settings.collapseSubElements = collapse }
+            if let moves = set.moves { settings.moves = moves }
+        case .sectionInsert, .sectionUpdate, .sectionMove, .sectionDelete:
+            try applyToSections(operation)
+        case .replace:
+            throw .needsDocument
+        }
+        assertInvariants()
+    }
+
+    /// Replays operations one after another; where one throws, none has taken effect.
+    public mutating func apply(_ operations: [Operation]) throws(OperationError) {
+        var copy = self
+        for operation in operations { try copy.apply(operation) }
+        self = copy
+    }
+
+    private mutating func applyMove(
+        _ task: TaskID, section: SectionID?, parent: TaskID?, position: Int
+    ) throws(OperationError) {
+        let node = try existingNode(of: task)
+        let target = try existingParent(section: section, parent: parent)
+        guard !isInside(target, node) else { throw .intoOwnSubtree(task) }
+        guard depth(of: target) + forest.height(of: node) < Self.maximumLevels else {
+            throw .tooDeep(task)
+        }
+        let staying = forest.parent(of: node) == target ? 1 : 0
+        guard 0...(forest.childCount(of: target) - staying) ~= position else {
+            throw .positionOutOfRange(position)
+        }
+        forest.move(node, into: target, at: position)
+    }
+
+    private mutating func applyInsert(_ task: ListTask) throws(OperationError) {
+        guard !contains(task.id) else { throw .taskExists(task.id) }
+        let placement = task.placement
+        let target = try existingParent(section: placement.section, parent: placement.parent)
+        guard depth(of: target) + 1 < Self.maximumLevels else { throw .tooDeep(task.id) }
+        guard 0...forest.childCount(of: target) ~= placement.position else {
+            throw .positionOutOfRange(placement.position)
+        }
+        insert(task.content, into: target, at: placement.position)
+    }
+
+    mutating func insert(_ content: TaskContent, into target: NodeID, at position: Int) {
+        let node = forest.insert(into: target, at: position)
+        table.insert(
+            node, id: content.id, title: content.title, data: content.data, done: content.done,
+            locked: content.locked)
+        if content.collapsed { forest.setCollapsed(node, true) }
+    }
+
+    private mutating func applyToSections(_ operation: Operation) throws(OperationError) {
+        let count = forest.childCount(of: Forest.root) - 1
+        switch operation {
+        case .sectionInsert(let section, let title, let position):
+            guard sectionTable.nodes[section] == nil else { throw .sectionExists(section) }
+            guard 0...count ~= position else { throw .positionOutOfRange(position) }
+            let node = forest.insert(into: Forest.root, at: position + 1, isRow: false)
+            sectionTable.insert(node, id: section, title: title)
+        case .sectionUpdate(let section, let title):
+            sectionTable.rename(try existingNode(ofSection: section), title: title)
+        case .sectionMove(let section, let position):
+            let node = try existingNode(ofSection: section)
+            guard 0..<count ~= position else { throw .positionOutOfRange(position) }
+            forest.move(node, into: Forest.root, at: position + 1)
+        case .sectionDelete(let section):
+            let node = try existingNode(ofSection: section)
+            guard forest.childCount(of: node) == 0 else { throw .sectionNotEmpty(section) }
+            forest.remove(node) { sectionTable.remove($0) }
+        default: break
+        }
+    }
+
+    // MARK: Look-up
+
+    func existingNode(of task: TaskID) throws(OperationError) -> NodeID {
+        guard let node = table.node(for: task) else { throw .unknownTask(task) }
+        return node
+    }
+
+    func existingNode(ofSection section: SectionID) throws(OperationError) -> NodeID {
+        guard let node = sectionTable.nodes[section] else { throw .unknownSection(section) }
+        return node
+    }
+
+    private func existingParent(
+        section: SectionID?, parent: TaskID?
+    ) throws(OperationError) -> NodeID {
+        if let parent { return try existingNode(of: parent) }
+        guard let section else { return sectionTable.unsectioned }
+        return try existingNode(ofSection: section)
+    }
+
+    /// Whether `node` is `ancestor` or stands beneath it.
+    func isInside(_ node: NodeID, _ ancestor: NodeID) -> Bool {
+        var node: NodeID? = node
+        while let current = node {
+            if current == ancestor { return true }
+            node = forest.parent(of: current)
+        }
+        return false
+    }
+}

@@ -1,0 +1,62 @@
+extension ReorderableList {
+    /// A task of a document that a list is made from. The document's order gives the positions.
+    public struct Entry: Sendable, Equatable {
+        public var content: TaskContent
+        /// For a subtask `nil` means that of its parent.
+        public var section: SectionID?
+        public var parent: TaskID?
+
+        public init(content: TaskContent, section: SectionID? = nil, parent: TaskID? = nil) {
+            self.content = content
+            self.section = section
+            self.parent = parent
+        }
+    }
+
+    /// Why no list can be made of a document; indices are those of the arrays given.
+    public enum DocumentError: Error, Sendable, Equatable {
+        case duplicateSection(index: Int)
+        case duplicateTask(index: Int)
+        case unknownSection(index: Int)
+        /// No task before this one has the parent's id.
+        case unknownParent(index: Int)
+        /// A subtask's section is not that of its parent.
+        case sectionOfParentDiffers(index: Int)
+        case tooDeep(index: Int)
+    }
+
+    /// Makes a list of its sections and tasks, each parent before its children. O(log n) a task.
+    public init(
+        settings: ListSettings, sections: [(id: SectionID, title: String)], tasks: [Entry]
+    ) throws(DocumentError) {
+        self.init(settings: settings)
+        for (index, section) in sections.enumerated() {
+            guard !contains(section: section.id) else { throw .duplicateSection(index: index) }
+            let node = forest.insert(into: Forest.root, at: index + 1, isRow: false)
+            sectionTable.insert(node, id: section.id, title: section.title)
+        }
+        for (index, entry) in tasks.enumerated() {
+            guard !contains(entry.content.id) else { throw .duplicateTask(index: index) }
+            let parent = try parentNode(of: entry, index: index)
+            guard depth(of: parent) + 1 < Self.maximumLevels else { throw .tooDeep(index: index) }
+            insert(entry.content, into: parent, at: forest.childCount(of: parent))
+        }
+        assertInvariants()
+    }
+
+    private func parentNode(of entry: Entry, index: Int) throws(DocumentError) -> NodeID {
+        guard let parent = entry.parent else {
+            guard let section = sectionTable.node(for: entry.section) else {
+                throw .unknownSection(index: index)
+            }
+            return section
+        }
+        guard let node = table.node(for: parent) else { throw .unknownParent(index: index) }
+        if let section = entry.section,
+            section != sectionTable.id(of: sectionNode(above: node))
+        {
+            throw .sectionOfParentDiffers(index: index)
+        }
+        return node
+    }
+}

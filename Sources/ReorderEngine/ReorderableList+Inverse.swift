@@ -1,0 +1,67 @@
+extension ReorderableList {
+    /// The operations that take `operation` back: applied to the list after it, in order, they give
+    /// the list as it is now.
+    ///
+    /// To be asked before `operation` is applied. O(log n); for `delete` O(log n) a task of the
+    /// subtree.
+    public func inverse(of operation: Operation) throws(OperationError) -> [Operation] {
+        switch operation {
+        case .move(let task, _, _, _):
+            let from = placement(at: try existingNode(of: task))
+            return [
+                .move(
+                    task: task, section: from.section, parent: from.parent,
+                    position: from.position)
+            ]
+        case .insert(let task):
+            return [.delete(task: task.id)]
+        case .update(let task, let set):
+            let content = content(at: try existingNode(of: task))
+            var old = TaskUpdate()
+            if set.title != nil { old.title = content.title }
+            if set.done != nil { old.done = content.done }
+            if set.locked != nil { old.locked = content.locked }
+            if set.data != nil { old.data = content.data.map { .set($0) } ?? .remove }
+            return [.update(task: task, set: old)]
+        case .collapse(let task, _):
+            return [
+                .collapse(
+                    task: task, collapsed: forest.isCollapsed(try existingNode(of: task)))
+            ]
+        case .delete(let task):
+            _ = try existingNode(of: task)
+            return subtree(of: task).map { .insert($0) }
+        case .list(let set):
+            var old = SettingsUpdate()
+            if set.title != nil { old.title = settings.title }
+            if set.elementsOffset != nil { old.elementsOffset = settings.elementsOffset }
+            if set.collapseSubElements != nil {
+                old.collapseSubElements = settings.collapseSubElements
+            }
+            if set.moves != nil { old.moves = settings.moves }
+            return [.list(set: old)]
+        case .sectionInsert(let section, _, _):
+            return [.sectionDelete(section: section)]
+        case .sectionUpdate(let section, _):
+            let node = try existingNode(ofSection: section)
+            return [.sectionUpdate(section: section, title: sectionTitle(at: node))]
+        case .sectionMove(let section, _):
+            let node = try existingNode(ofSection: section)
+            return [.sectionMove(section: section, position: sectionPosition(of: node))]
+        case .sectionDelete(let section):
+            let node = try existingNode(ofSection: section)
+            return [
+                .sectionInsert(
+                    section: section, title: sectionTitle(at: node),
+                    position: sectionPosition(of: node))
+            ]
+        case .replace:
+            throw .needsDocument
+        }
+    }
+
+    func sectionTitle(at node: NodeID) -> String { sectionTable.records[node]?.title ?? "" }
+
+    /// A section's index among the sections, the tasks without one not counted.
+    func sectionPosition(of node: NodeID) -> Int { forest.position(of: node) - 1 }
+}

@@ -1,0 +1,71 @@
+extension ReorderableList {
+    /// Every task in order, the hidden ones too: each parent before its children.
+    ///
+    /// One pass that keeps count of sections, positions and rows: O(1) a task.
+    public var tasks: some Sequence<ListTask> {
+        Listing(list: self, nodes: Array(forest.preorder(of: Forest.root).dropFirst()))
+    }
+
+    /// The visible tasks from a row on, at most `limit`. O(log n) and O(log n) a task.
+    public func tasks(fromRow row: Int, limit: Int) -> [ListTask] {
+        forest.rows(from: max(0, row)).prefix(max(0, limit)).map { task(at: $0) }
+    }
+}
+
+private struct Listing: Sequence, IteratorProtocol {
+    private struct Level {
+        let node: NodeID
+        let id: TaskID?
+        let hidden: Bool
+        var children = 0
+    }
+
+    let list: ReorderableList
+    let nodes: [NodeID]
+    private var next_ = 0
+    private var row = 0
+    private var section: SectionID?
+    /// The ancestors of the next task, the section's node first.
+    private var levels: [Level] = []
+
+    init(list: ReorderableList, nodes: [NodeID]) {
+        self.list = list
+        self.nodes = nodes
+    }
+
+    mutating func next() -> ListTask? {
+        while next_ < nodes.count {
+            let node = nodes[next_]
+            next_ += 1
+            let parent = list.forest.parent(of: node)
+            if parent == Forest.root {
+                section = list.sectionTable.id(of: node)
+                levels = [Level(node: node, id: nil, hidden: false)]
+                continue
+            }
+            while let last = levels.last, last.node != parent { levels.removeLast() }
+            guard let level = levels.last else { return nil }
+            levels[levels.count - 1].children += 1
+            let task = ListTask(
+                content: list.content(at: node),
+                placement: Placement(
+                    section: section, parent: level.id, position: level.children,
+                    row: level.hidden ? nil : row),
+                depth: levels.count - 1, subtasks: list.forest.childCount(of: node))
+            if !level.hidden { row += 1 }
+            levels.append(
+                Level(
+                    node: node, id: task.id, hidden: level.hidden || task.content.collapsed))
+            return task
+        }
+        return nil
+    }
+}
+
+extension ReorderableList: Equatable {
+    /// Whether both hold the same settings, sections and tasks in the same order. O(tasks).
+    public static func == (left: ReorderableList, right: ReorderableList) -> Bool {
+        left.settings == right.settings && left.sections == right.sections
+            && left.count == right.count && left.tasks.elementsEqual(right.tasks)
+    }
+}

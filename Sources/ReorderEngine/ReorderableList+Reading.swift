@@ -1,0 +1,91 @@
+extension ReorderableList {
+    // MARK: Tasks
+
+    /// Whether the list holds a task of this id. O(1).
+    public func contains(_ task: TaskID) -> Bool { table.node(for: task) != nil }
+
+    /// A task as it is now, or `nil` where the list holds none of this id. O(log n).
+    public func task(_ id: TaskID) -> ListTask? {
+        table.node(for: id).map { task(at: $0) }
+    }
+
+    /// The task at a visible row, or `nil` where there are fewer rows. O(log n).
+    public func task(atRow row: Int) -> ListTask? {
+        guard row >= 0, row < rowCount else { return nil }
+        return task(at: forest.node(atRow: row))
+    }
+
+    /// A task's visible row; `nil` where the task is hidden or unknown. O(log n).
+    public func row(of task: TaskID) -> Int? {
+        table.node(for: task).flatMap { forest.row(of: $0) }
+    }
+
+    /// Where a task stands, or `nil` where the list holds none of this id. O(log n).
+    public func placement(of task: TaskID) -> Placement? {
+        table.node(for: task).map { placement(at: $0) }
+    }
+
+    /// The task and everything beneath it, each parent before its children. O(log n) a task.
+    public func subtree(of task: TaskID) -> [ListTask] {
+        guard let node = table.node(for: task) else { return [] }
+        return forest.preorder(of: node).map { self.task(at: $0) }
+    }
+
+    // MARK: Sections
+
+    /// The sections in order. O(number of sections).
+    public var sections: [ListSection] {
+        sectionNodes.dropFirst().compactMap { node in
+            sectionTable.records[node].map {
+                ListSection(id: $0.id, title: $0.title, tasks: forest.childCount(of: node))
+            }
+        }
+    }
+
+    /// Whether the list has a section of this id. O(1).
+    public func contains(section: SectionID) -> Bool { sectionTable.nodes[section] != nil }
+
+    // MARK: Nodes
+
+    /// The nodes of the sections in order, "without a section" first.
+    var sectionNodes: [NodeID] { Array(forest.children(of: Forest.root)) }
+
+    func isSection(_ node: NodeID) -> Bool { forest.parent(of: node) == Forest.root }
+
+    /// The section's node above a task's node, or the node itself where it is a section's.
+    func sectionNode(above node: NodeID) -> NodeID {
+        var node = node
+        while let parent = forest.parent(of: node), parent != Forest.root { node = parent }
+        return node
+    }
+
+    func content(at node: NodeID) -> TaskContent {
+        TaskContent(
+            id: table.id(of: node), title: table.title(of: node),
+            collapsed: forest.isCollapsed(node), locked: table.isLocked(node),
+            done: table.isDone(node), data: table.data(of: node))
+    }
+
+    func placement(at node: NodeID) -> Placement {
+        let parent = forest.parent(of: node)
+        return Placement(
+            section: sectionTable.id(of: sectionNode(above: node)),
+            parent: parent.flatMap { isSection($0) ? nil : table.id(of: $0) },
+            position: forest.position(of: node), row: forest.row(of: node))
+    }
+
+    func task(at node: NodeID) -> ListTask {
+        ListTask(
+            content: content(at: node), placement: placement(at: node), depth: depth(of: node),
+            subtasks: forest.childCount(of: node))
+    }
+
+    /// How many ancestor tasks a task's node has (for a section's node: −1).
+    func depth(of node: NodeID) -> Int { forest.depth(of: node) - 1 }
+
+    /// The children's node for "subtasks of this task" or "top level of this section".
+    func parentNode(section: SectionID?, parent: TaskID?) -> NodeID? {
+        if let parent { return table.node(for: parent) }
+        return sectionTable.node(for: section)
+    }
+}

@@ -1,0 +1,86 @@
+extension ReorderableList {
+    /// Adds an empty section. O(number of sections).
+    ///
+    /// - Parameter position: its index among the sections; `nil`, or one past the end, is the end.
+    /// - Throws: `idTaken`.
+    public mutating func createSection(
+        _ section: SectionID, title: String, position: Int? = nil
+    ) throws(Refusal) -> [Operation] {
+        guard !contains(section: section) else { throw .idTaken(section) }
+        let end = forest.childCount(of: Forest.root) - 1
+        return perform([
+            .sectionInsert(section: section, title: title, position: min(position ?? end, end))
+        ])
+    }
+
+    /// Gives a section another title. O(1).
+    public mutating func renameSection(
+        _ section: SectionID, title: String
+    ) throws(Refusal) -> [Operation] {
+        let node = try sectionNode(section)
+        guard sectionTitle(at: node) != title else { return [] }
+        return perform([.sectionUpdate(section: section, title: title)])
+    }
+
+    /// Moves a section with its tasks. O(number of sections).
+    ///
+    /// - Parameter position: its index among the sections, counted without it; `nil`, or one past the
+    ///   end, is the end.
+    /// - Throws: `sectionNotFound`, or `locked` where a locked row would be displaced.
+    public mutating func moveSection(
+        _ section: SectionID, position: Int?
+    ) throws(Refusal) -> [Operation] {
+        let node = try sectionNode(section)
+        let end = forest.childCount(of: Forest.root) - 2
+        let position = min(position ?? end, end)
+        guard sectionPosition(of: node) != position else { return [] }
+        var moved = self
+        let operations = moved.perform([.sectionMove(section: section, position: position)])
+        guard moved.lockedTopLevel == lockedTopLevel else { throw .locked }
+        self = moved
+        return operations
+    }
+
+    /// What becomes of a deleted section's tasks.
+    public enum SectionTasks: String, Sendable, CaseIterable {
+        /// They go, in order, to the end of the tasks without a section.
+        case keep
+        /// They are deleted with their subtrees.
+        case delete
+    }
+
+    /// Deletes a section. O(number of sections), and O(log n) for each task at its top level.
+    ///
+    /// - Throws: `sectionNotFound`, or `locked` where a locked row would be moved, displaced or
+    ///   deleted.
+    public mutating func deleteSection(
+        _ section: SectionID, tasks: SectionTasks
+    ) throws(Refusal) -> [Operation] {
+        let node = try sectionNode(section)
+        let topLevel = Array(forest.children(of: node))
+        let unsectioned = sectionTable.unsectioned
+        let end = forest.childCount(of: unsectioned)
+        var operations: [Operation]
+        switch tasks {
+        case .keep:
+            guard
+                !topLevel.contains(where: { isLocked($0) }),
+                topLevel.isEmpty || !displacesLocked(in: unsectioned, at: end)
+            else { throw .locked }
+            operations = topLevel.enumerated().map { index, task in
+                .move(
+                    task: table.id(of: task), section: nil, parent: nil, position: end + index)
+            }
+        case .delete:
+            guard !topLevel.contains(where: { holdsLocked($0) }) else { throw .locked }
+            operations = topLevel.map { .delete(task: table.id(of: $0)) }
+        }
+        operations.append(.sectionDelete(section: section))
+        return perform(operations)
+    }
+
+    private func sectionNode(_ section: SectionID) throws(Refusal) -> NodeID {
+        guard let node = sectionTable.nodes[section] else { throw .sectionNotFound(section) }
+        return node
+    }
+}

@@ -1,0 +1,114 @@
+extension ReorderableList {
+    /// Adds a task without subtasks.
+    ///
+    /// A destination as in a move, `own` and `topLevel` siblings meaning the top level without a
+    /// section; an empty destination means its end. O(log n).
+    ///
+    /// - Throws: `idTaken`, `anchorGone`, `depthLimit`, `locked`; the list is as it was.
+    public mutating func create(
+        _ content: TaskContent, at destination: Destination = Destination()
+    ) throws(Refusal) -> CreateOutcome {
+        guard !contains(content.id) else { throw .idTaken(content.id) }
+        var destination = destination
+        if destination == Destination() { destination.place = .init(.section(nil)) }
+        let target = try resolve(destination, for: Roots(of: [], in: self))
+        // Nothing moves, so nothing is inside what moves, and a target always has a gap.
+        guard let gap = target.gap else { throw .anchorGone }
+        guard depth(of: gap.parent) + 1 < Self.maximumLevels else { throw .depthLimit }
+        guard !displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
+        insert(content, into: gap.parent, at: gap.position)
+        assertInvariants()
+        let created = task(at: try taskNode(content.id))
+        return CreateOutcome(operations: [.insert(created)], placedBy: target.placedBy)
+    }
+
+    /// Changes what is given of a task's content; values that it already has change nothing. O(1).
+    public mutating func update(
+        _ task: TaskID, _ update: TaskUpdate
+    ) throws(Refusal) -> [Operation] {
+        let content = content(at: try taskNode(task))
+        var set = update
+        if set.title == content.title { set.title = nil }
+        if set.done == content.done { set.done = nil }
+        if set.locked == content.locked { set.locked = nil }
+        switch set.data {
+        case .set(let data) where data == content.data: set.data = nil
+        case .remove where content.data == nil: set.data = nil
+        default: break
+        }
+        return set.isEmpty ? [] : perform([.update(task: task, set: set)])
+    }
+
+    /// Hides or shows a task's subtasks: an absolute value, never a toggle.
+    ///
+    /// O(log n); on expanding O(log n) more for each row that appears.
+    public mutating func collapse(
+        _ task: TaskID, _ collapsed: Bool = true
+    ) throws(Refusal) -> CollapseOutcome {
+        let node = try taskNode(task)
+        guard forest.isCollapsed(node) != collapsed else {
+            return CollapseOutcome(operations: [], rows: nil)
+        }
+        let first = forest.row(of: node).map { $0 + 1 }
+        let count = forest.expandedDescendants(of: node)
+        let operations = perform([.collapse(task: task, collapsed: collapsed)])
+        guard let first, count > 0 else { return CollapseOutcome(operations: operations, rows: nil) }
+        return CollapseOutcome(
+            operations: operations,
+            rows: collapsed
+                ? .removed(start: first, count: count)
+                : .inserted(start: first, tasks: tasks(fromRow: first, limit: count)))
+    }
+
+    /// Deletes a task with its subtree. O(log n), and O(1) for each task of the subtree.
+    ///
+    /// - Throws: `taskNotFound`, or `locked` where the subtree holds a locked row.
+    public mutating func delete(_ task: TaskID) throws(Refusal) -> [Operation] {
+        guard !holdsLocked(try taskNode(task)) else { throw .locked }
+        return perform([.delete(task: task)])
+    }
+
+    /// Changes what is given of the settings; values that the list already has change nothing. O(1).
+    public mutating func update(_ update: SettingsUpdate) -> [Operation] {
+        var set = update
+        if set.title == settings.title { set.title = nil }
+        if set.elementsOffset == settings.elementsOffset { set.elementsOffset = nil }
+        if set.collapseSubElements == settings.collapseSubElements {
+            set.collapseSubElements = nil
+        }
+        if set.moves == settings.moves { set.moves = nil }
+        return set.isEmpty ? [] : perform([.list(set: set)])
+    }
+
+    /// Applies operations that were made for this very state.
+    mutating func perform(_ operations: [Operation]) -> [Operation] {
+        for operation in operations {
+            do {
+                try apply(operation)
+            } catch {
+                preconditionFailure("an operation made for this list does not fit it: \(error)")
+            }
+        }
+        return operations
+    }
+}
+
+/// What creating a task did.
+public struct CreateOutcome: Sendable, Equatable {
+    public var operations: [Operation]
+    public var placedBy: PlacedBy
+}
+
+/// What collapsing or expanding a task did.
+public struct CollapseOutcome: Sendable, Equatable {
+    /// Empty where the task already was so.
+    public var operations: [Operation]
+    /// The visible rows that went or came; `nil` where none did.
+    public var rows: RowsChange?
+
+    /// A run of visible rows, as a table view animates it.
+    public enum RowsChange: Sendable, Equatable {
+        case removed(start: Int, count: Int)
+        case inserted(start: Int, tasks: [ListTask])
+    }
+}
