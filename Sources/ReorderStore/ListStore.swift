@@ -6,13 +6,17 @@
 ///   of the machine (the memory store: survives nothing, and says so).
 /// - **All or none.** `append` writes every commit of the array, or, where it throws, none of them.
 /// - **Conditional.** A commit of version v is written only where the list's last version is v − 1
-///   (v = 1: where there never was such a list). Otherwise `append` throws `conflict`.
+///   (v = 1: where there never was such a list). Otherwise `append` throws `conflict`; so it does
+///   where a commit without a snapshot builds on a list that is not there.
 /// - **No version twice.** A deleted list's last version is kept; the same id used again counts on.
 /// - **Task ids are unique** over all lists: inserting one that another list holds throws
-///   `taskTaken`. Within one `append`, commits take effect in the order of the array.
+///   `taskTaken`; inserting one that the list itself holds, or deleting one that it does not, does
+///   nothing. Within one `append`, commits take effect in the order of the array; within one commit,
+///   the tasks it deletes are free before those it inserts are looked at.
 /// - **Reads see every `append` that returned** before the read began.
 ///
-/// All calls block and may come from any thread; `append` comes from one thread at a time.
+/// Ids are ASCII. All calls block and may come from any thread; `append` comes from one thread at a
+/// time.
 package protocol ListStore: Sendable {
     /// The newest snapshot of a list and every change after it, oldest first.
     ///
@@ -34,7 +38,10 @@ package protocol ListStore: Sendable {
 
     /// The changes of a list after a version, oldest first, at most `limit`.
     ///
-    /// - Returns: `nil` where some change after `version` is no longer kept.
+    /// A deletion is a change too, and the changes before it stay until they are forgotten.
+    ///
+    /// - Returns: `nil` where some change after `version` is no longer kept; none where there never
+    ///   was such a list, or `version` is the last one or later.
     func changes(of list: String, after version: Int, limit: Int)
         throws(StoreError) -> [StoredChange]?
 

@@ -1,0 +1,55 @@
+/// Whether commits may be applied, one after the other, to a store that stays untouched meanwhile.
+struct MemoryAdmission {
+    struct Last {
+        var version: Int
+        var exists: Bool
+    }
+
+    /// What the store holds of a list and a task before the first commit.
+    let last: (String) -> Last
+    let holder: (String) -> String?
+
+    /// What the commits admitted so far have changed.
+    private var lists: [String: Last] = [:]
+    private var holders: [String: String?] = [:]
+    /// Deleted on the way: what the store says of their tasks no longer counts.
+    private var emptied: Set<String> = []
+
+    init(last: @escaping (String) -> Last, holder: @escaping (String) -> String?) {
+        self.last = last
+        self.holder = holder
+    }
+
+    mutating func admit(_ commit: ListCommit) throws(StoreError) {
+        let before = lists[commit.list] ?? last(commit.list)
+        guard commit.version == before.version + 1 else { throw .conflict(list: commit.list) }
+        switch commit.outcome {
+        case .exists:
+            guard before.exists || commit.snapshot != nil else {
+                throw .conflict(list: commit.list)
+            }
+            for task in commit.deletedTasks where currentHolder(of: task) == commit.list {
+                holders[task] = .some(nil)
+            }
+            for task in commit.insertedTasks {
+                if let other = currentHolder(of: task), other != commit.list {
+                    throw .taskTaken(id: task)
+                }
+                holders[task] = commit.list
+            }
+            lists[commit.list] = Last(version: commit.version, exists: true)
+        case .deleted:
+            emptied.insert(commit.list)
+            for (task, list) in holders where list == commit.list {
+                holders[task] = .some(nil)
+            }
+            lists[commit.list] = Last(version: commit.version, exists: false)
+        }
+    }
+
+    private func currentHolder(of task: String) -> String? {
+        if let changed = holders[task] { return changed }
+        guard let list = holder(task), !emptied.contains(list) else { return nil }
+        return list
+    }
+}
