@@ -55,12 +55,13 @@ extension ReorderableList {
     ///   deleted.
     public mutating func deleteSection(
         _ section: SectionID, tasks: SectionTasks
-    ) throws(Refusal) -> [Operation] {
+    ) throws(Refusal) -> DeleteOutcome {
         let node = try sectionNode(section)
         let topLevel = Array(forest.children(of: node))
         let unsectioned = sectionTable.unsectioned
         let end = forest.childCount(of: unsectioned)
         var operations: [Operation]
+        var deleted: [TaskID] = []
         switch tasks {
         case .keep:
             guard
@@ -74,9 +75,10 @@ extension ReorderableList {
         case .delete:
             guard !topLevel.contains(where: { holdsLocked($0) }) else { throw .locked }
             operations = topLevel.map { .delete(task: table.id(of: $0)) }
+            deleted = forest.preorder(of: node).dropFirst().map { table.id(of: $0) }
         }
         operations.append(.sectionDelete(section: section))
-        return perform(operations)
+        return DeleteOutcome(operations: perform(operations), deleted: deleted)
     }
 
     private func sectionNode(_ section: SectionID) throws(Refusal) -> NodeID {

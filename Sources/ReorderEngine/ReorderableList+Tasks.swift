@@ -63,9 +63,11 @@ extension ReorderableList {
     /// Deletes a task with its subtree. O(log n), and O(1) for each task of the subtree.
     ///
     /// - Throws: `taskNotFound`, or `locked` where the subtree holds a locked row.
-    public mutating func delete(_ task: TaskID) throws(Refusal) -> [Operation] {
-        guard !holdsLocked(try taskNode(task)) else { throw .locked }
-        return perform([.delete(task: task)])
+    public mutating func delete(_ task: TaskID) throws(Refusal) -> DeleteOutcome {
+        let node = try taskNode(task)
+        guard !holdsLocked(node) else { throw .locked }
+        let deleted = forest.preorder(of: node).map { table.id(of: $0) }
+        return DeleteOutcome(operations: perform([.delete(task: task)]), deleted: deleted)
     }
 
     /// Changes what is given of the settings; values that the list already has change nothing. O(1).
@@ -97,6 +99,13 @@ extension ReorderableList {
 public struct CreateOutcome: Sendable, Equatable {
     public var operations: [Operation]
     public var placedBy: PlacedBy
+}
+
+/// What deleting did.
+public struct DeleteOutcome: Sendable, Equatable {
+    public var operations: [Operation]
+    /// Every task that is gone, each parent before its children.
+    public var deleted: [TaskID]
 }
 
 /// What collapsing or expanding a task did.
