@@ -74,7 +74,7 @@ public enum PlacedBy: String, Sendable {
 /// What a move did, or would do.
 public struct MoveOutcome: Sendable, Equatable {
     /// The change in normal form; empty where everything stayed as it was.
-    public var operations: [Operation]
+    public var operations: [ListOperation]
     /// The tasks that were named, in the order in which they were named.
     public var tasks: [TaskID]
     /// Where each of `tasks` stood before.

@@ -4,7 +4,7 @@ extension ReorderableList {
     /// Rules (locked rows, `moves`) are not asked: they were when the operation was made. What can't
     /// be done to this list throws and changes nothing. O(log n); `delete` takes O(1) more for each
     /// task of the subtree, the section operations O(number of sections).
-    public mutating func apply(_ operation: Operation) throws(OperationError) {
+    public mutating func apply(_ operation: ListOperation) throws(OperationError) {
         switch operation {
         case .move(let task, let section, let parent, let position):
             try applyMove(task, section: section, parent: parent, position: position)
@@ -39,7 +39,7 @@ extension ReorderableList {
     }
 
     /// Replays operations one after another; where one throws, none has taken effect.
-    public mutating func apply(_ operations: [Operation]) throws(OperationError) {
+    public mutating func apply(_ operations: [ListOperation]) throws(OperationError) {
         var copy = self
         for operation in operations { try copy.apply(operation) }
         self = copy
@@ -80,7 +80,7 @@ extension ReorderableList {
         if content.collapsed { forest.setCollapsed(node, true) }
     }
 
-    private mutating func applyToSections(_ operation: Operation) throws(OperationError) {
+    private mutating func applyToSections(_ operation: ListOperation) throws(OperationError) {
         let count = forest.childCount(of: Forest.root) - 1
         switch operation {
         case .sectionInsert(let section, let title, let position):

@@ -4,7 +4,7 @@ extension ReorderableList {
     ///
     /// To be asked before `operation` is applied. O(log n); for `delete` O(log n) a task of the
     /// subtree.
-    public func inverse(of operation: Operation) throws(OperationError) -> [Operation] {
+    public func inverse(of operation: ListOperation) throws(OperationError) -> [ListOperation] {
         switch operation {
         case .move(let task, _, _, _):
             let from = placement(at: try existingNode(of: task))

@@ -59,8 +59,8 @@ extension ReorderableList {
     ///
     /// While the first ones move, the later ones may still stand among the siblings. So each goes
     /// directly after the one before it, and the first one after the sibling before the gap.
-    private mutating func place(_ nodes: [NodeID], in gap: Gap) -> [Operation] {
-        var operations: [Operation] = []
+    private mutating func place(_ nodes: [NodeID], in gap: Gap) -> [ListOperation] {
+        var operations: [ListOperation] = []
         var previous = sibling(before: gap, ignoring: Set(nodes))
         for node in nodes {
             let position = previous.map { forest.position(of: $0) + 1 } ?? 0
@@ -78,7 +78,7 @@ extension ReorderableList {
     }
 
     private mutating func move(
-        _ node: NodeID, into parent: NodeID, at position: Int, recording: inout [Operation]
+        _ node: NodeID, into parent: NodeID, at position: Int, recording: inout [ListOperation]
     ) {
         forest.move(node, into: parent, at: position)
         let isTopLevel = isSection(parent)

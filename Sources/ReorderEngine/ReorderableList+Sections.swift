@@ -5,7 +5,7 @@ extension ReorderableList {
     /// - Throws: `idTaken`.
     public mutating func createSection(
         _ section: SectionID, title: String, position: Int? = nil
-    ) throws(Refusal) -> [Operation] {
+    ) throws(Refusal) -> [ListOperation] {
         guard !contains(section: section) else { throw .idTaken(section) }
         let end = forest.childCount(of: Forest.root) - 1
         return perform([
@@ -16,7 +16,7 @@ extension ReorderableList {
     /// Gives a section another title. O(1).
     public mutating func renameSection(
         _ section: SectionID, title: String
-    ) throws(Refusal) -> [Operation] {
+    ) throws(Refusal) -> [ListOperation] {
         let node = try sectionNode(section)
         guard sectionTitle(at: node) != title else { return [] }
         return perform([.sectionUpdate(section: section, title: title)])
@@ -29,7 +29,7 @@ extension ReorderableList {
     /// - Throws: `sectionNotFound`, or `locked` where a locked row would be displaced.
     public mutating func moveSection(
         _ section: SectionID, position: Int?
-    ) throws(Refusal) -> [Operation] {
+    ) throws(Refusal) -> [ListOperation] {
         let node = try sectionNode(section)
         let end = forest.childCount(of: Forest.root) - 2
         let position = min(position ?? end, end)
@@ -60,7 +60,7 @@ extension ReorderableList {
         let topLevel = Array(forest.children(of: node))
         let unsectioned = sectionTable.unsectioned
         let end = forest.childCount(of: unsectioned)
-        var operations: [Operation]
+        var operations: [ListOperation]
         var deleted: [TaskID] = []
         switch tasks {
         case .keep:

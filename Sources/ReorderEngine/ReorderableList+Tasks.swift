@@ -25,7 +25,7 @@ extension ReorderableList {
     /// Changes what is given of a task's content; values that it already has change nothing. O(1).
     public mutating func update(
         _ task: TaskID, _ update: TaskUpdate
-    ) throws(Refusal) -> [Operation] {
+    ) throws(Refusal) -> [ListOperation] {
         let content = content(at: try taskNode(task))
         var set = update
         if set.title == content.title { set.title = nil }
@@ -71,7 +71,7 @@ extension ReorderableList {
     }
 
     /// Changes what is given of the settings; values that the list already has change nothing. O(1).
-    public mutating func update(_ update: SettingsUpdate) -> [Operation] {
+    public mutating func update(_ update: SettingsUpdate) -> [ListOperation] {
         var set = update
         if set.title == settings.title { set.title = nil }
         if set.elementsOffset == settings.elementsOffset { set.elementsOffset = nil }
@@ -83,7 +83,7 @@ extension ReorderableList {
     }
 
     /// Applies operations that were made for this very state.
-    mutating func perform(_ operations: [Operation]) -> [Operation] {
+    mutating func perform(_ operations: [ListOperation]) -> [ListOperation] {
         for operation in operations {
             do {
                 try apply(operation)
@@ -97,13 +97,13 @@ extension ReorderableList {
 
 /// What creating a task did.
 public struct CreateOutcome: Sendable, Equatable {
-    public var operations: [Operation]
+    public var operations: [ListOperation]
     public var placedBy: PlacedBy
 }
 
 /// What deleting did.
 public struct DeleteOutcome: Sendable, Equatable {
-    public var operations: [Operation]
+    public var operations: [ListOperation]
     /// Every task that is gone, each parent before its children.
     public var deleted: [TaskID]
 }
@@ -111,7 +111,7 @@ public struct DeleteOutcome: Sendable, Equatable {
 /// What collapsing or expanding a task did.
 public struct CollapseOutcome: Sendable, Equatable {
     /// Empty where the task already was so.
-    public var operations: [Operation]
+    public var operations: [ListOperation]
     /// The visible rows that went or came; `nil` where none did.
     public var rows: RowsChange?
 

@@ -2,7 +2,7 @@
 ///
 /// Applied one after another to any copy of the list as it was before, operations give the list as
 /// it is after, with no other knowledge. They are what journals and other clients replay.
-public enum Operation: Sendable, Equatable {
+public enum ListOperation: Sendable, Equatable {
     /// The task and its subtree go to `position` among the children of `parent`, or at the top
     /// level of `section`. The position counts after the task is taken out.
     case move(task: TaskID, section: SectionID?, parent: TaskID?, position: Int)
