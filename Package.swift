@@ -27,7 +27,10 @@ let package = Package(
         .target(name: "ReorderStore"),
         .target(
             name: "SQLiteStore",
-            dependencies: ["ReorderStore", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "ReorderStore", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
 
         // One writer a list, then HTTP on top, then the process.
         .target(

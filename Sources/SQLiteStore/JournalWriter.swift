@@ -1,0 +1,189 @@
+import GRDB
+import ReorderStore
+
+/// The one connection that writes, and alone checkpoints.
+///
+/// Used only inside its queue's accesses, one at a time.
+final class JournalWriter {
+    private let beginTransaction: Statement
+    private let commitTransaction: Statement
+    private let findList: PreparedStatement
+    private let insertList: PreparedStatement
+    private let insertHead: PreparedStatement
+    private let updateList: PreparedStatement
+    private let updateHead: PreparedStatement
+    private let insertChange: PreparedStatement
+    private let insertLandmark: PreparedStatement
+    private let replaceSnapshot: PreparedStatement
+    private let deleteSnapshot: PreparedStatement
+    private let tasks: TaskWriter
+
+    private var recent = RecentLists(capacity: 16_384)
+    /// The journal's last row.
+    private var lastChange: Int
+
+    init(_ database: Database) throws {
+        beginTransaction = try database.makeStatement(sql: "BEGIN IMMEDIATE")
+        commitTransaction = try database.makeStatement(sql: "COMMIT")
+        findList = try PreparedStatement(
+            database,
+            """
+            SELECT list.key, head.version, head.change, list.title, list.count
+            FROM list JOIN head ON head.list = list.key WHERE list.id = ?
+            """)
+        insertList = try PreparedStatement(
+            database,
+            "INSERT INTO list (id, count, forgotten) VALUES (?, 0, 0) RETURNING key")
+        insertHead = try PreparedStatement(
+            database, "INSERT INTO head (list, version, change) VALUES (?, 0, 0)")
+        updateList = try PreparedStatement(
+            database, "UPDATE list SET title = ?2, count = ?3 WHERE key = ?1")
+        updateHead = try PreparedStatement(
+            database,
+            "UPDATE head SET version = ?2, change = ?3 WHERE list = ?1 AND version = ?4")
+        insertChange = try PreparedStatement(
+            database,
+            "INSERT INTO journal (change, list, version, previous, body) VALUES (?, ?, ?, ?, ?)")
+        insertLandmark = try PreparedStatement(
+            database, "INSERT INTO landmark (list, version, change) VALUES (?, ?, ?)")
+        replaceSnapshot = try PreparedStatement(
+            database, "INSERT OR REPLACE INTO snapshot (list, version, body) VALUES (?, ?, ?)")
+        deleteSnapshot = try PreparedStatement(database, "DELETE FROM snapshot WHERE list = ?")
+        tasks = try TaskWriter(database)
+        lastChange = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal") ?? 0
+    }
+
+    /// Writes all commits in one transaction, or none.
+    func append(_ commits: [ListCommit], to database: Database) throws {
+        if database.isInsideTransaction {
+            // An earlier rollback failed too.
+            try database.rollback()
+        }
+        try beginTransaction.execute()
+        var batch = Batch(lastChange: lastChange)
+        do {
+            for commit in commits {
+                try write(commit, in: &batch)
+            }
+            for list in batch.lists.values {
+                try writeState(of: list)
+            }
+            try commitTransaction.execute()
+        } catch {
+            // SQLite may have rolled back already, or be unable to now; then the next call tries.
+            try? database.rollback()
+            throw error
+        }
+        lastChange = batch.lastChange
+        for (id, list) in batch.lists {
+            recent.remember(list.now, of: id)
+        }
+    }
+
+    // MARK: One commit
+
+    /// What a transaction has done so far. Only its success makes it what the writer knows.
+    private struct Batch {
+        var lists: [String: BatchedList] = [:]
+        var lastChange: Int
+    }
+
+    /// A list is written once a transaction, however many of its commits have this list.
+    private struct BatchedList {
+        let before: ListState
+        var now: ListState
+        var snapshot: (version: Int, body: [UInt8])?
+    }
+
+    private func write(_ commit: ListCommit, in batch: inout Batch) throws {
+        var list = try batch.lists[commit.list] ?? current(commit)
+        guard commit.version == list.now.version + 1 else {
+            throw StoreError.conflict(list: commit.list)
+        }
+        batch.lastChange += 1
+        try insertChange.bind(batch.lastChange, at: 1)
+        try insertChange.bind(list.now.key, at: 2)
+        try insertChange.bind(commit.version, at: 3)
+        try insertChange.bind(list.now.change, at: 4)
+        try insertChange.execute(commit.change, at: 5)
+        if commit.version.isMultiple(of: Schema.landmarkInterval) {
+            try insertLandmark.bind(list.now.key, at: 1)
+            try insertLandmark.bind(commit.version, at: 2)
+            try insertLandmark.bind(batch.lastChange, at: 3)
+            try insertLandmark.execute()
+        }
+        switch commit.outcome {
+        case .exists(let title, let count):
+            guard list.now.title != nil || commit.snapshot != nil else {
+                throw StoreError.conflict(list: commit.list)
+            }
+            try tasks.delete(commit.deletedTasks, from: list.now.key)
+            try tasks.insert(commit.insertedTasks, into: list.now.key)
+            list.now.title = title
+            list.now.count = count
+            if let snapshot = commit.snapshot {
+                list.snapshot = (commit.version, snapshot)
+            }
+        case .deleted:
+            try tasks.deleteAll(from: list.now.key)
+            list.now.title = nil
+            list.now.count = 0
+            list.snapshot = nil
+        }
+        list.now.version = commit.version
+        list.now.change = batch.lastChange
+        batch.lists[commit.list] = list
+    }
+
+    /// The list as the transaction finds it; one that never was is made.
+    private func current(_ commit: ListCommit) throws -> BatchedList {
+        if let state = try recent[commit.list] ?? find(commit.list) {
+            return BatchedList(before: state, now: state)
+        }
+        guard commit.version == 1 else { throw StoreError.conflict(list: commit.list) }
+        try insertList.bind(commit.list, at: 1)
+        defer { insertList.reset() }
+        guard try insertList.step() else { throw StoreError.conflict(list: commit.list) }
+        let key = insertList.integer(0)
+        try insertHead.bind(key, at: 1)
+        try insertHead.execute()
+        let state = ListState(key: key, version: 0, change: 0, title: nil, count: 0)
+        return BatchedList(before: state, now: state)
+    }
+
+    private func find(_ id: String) throws -> ListState? {
+        try findList.bind(id, at: 1)
+        defer { findList.reset() }
+        guard try findList.step() else { return nil }
+        return ListState(
+            key: findList.integer(0), version: findList.integer(1), change: findList.integer(2),
+            title: findList.isNull(3) ? nil : findList.text(3), count: findList.integer(4))
+    }
+
+    private func writeState(of list: BatchedList) throws {
+        let (before, now) = (list.before, list.now)
+        try updateHead.bind(now.key, at: 1)
+        try updateHead.bind(now.version, at: 2)
+        try updateHead.bind(now.change, at: 3)
+        try updateHead.bind(before.version, at: 4)
+        try updateHead.execute()
+        guard updateHead.changedRows == 1 else {
+            throw StoreError.corrupt(
+                place: "list \(now.key)", reason: "its last version is not \(before.version)")
+        }
+        if now.title != before.title || now.count != before.count {
+            try updateList.bind(now.key, at: 1)
+            try updateList.bind(now.title, at: 2)
+            try updateList.bind(now.count, at: 3)
+            try updateList.execute()
+        }
+        if let snapshot = list.snapshot {
+            try replaceSnapshot.bind(now.key, at: 1)
+            try replaceSnapshot.bind(snapshot.version, at: 2)
+            try replaceSnapshot.execute(snapshot.body, at: 3)
+        } else if now.title == nil {
+            try deleteSnapshot.bind(now.key, at: 1)
+            try deleteSnapshot.execute()
+        }
+    }
+}

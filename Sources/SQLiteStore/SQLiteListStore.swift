@@ -1,0 +1,167 @@
+import Foundation
+import GRDB
+import ReorderStore
+import Synchronization
+
+/// Lists in one SQLite file, with a write-ahead log beside it (`-wal`, `-shm`) and a lock (`.lock`).
+///
+/// One connection writes, a few others read. GRDB's `DatabasePool` offers just that, but it closes
+/// the writer before the readers, so that a reader is the last to close and copies the log into the
+/// file; two connections that do this at once can damage the file with the SQLite of Debian 12
+/// (3.40.1). Here readers are queues of their own that close first, and only the writer ever
+/// touches the file. It also lets the writer hold the readers back for a moment, without which the
+/// log could grow for as long as one read overlaps the next.
+package final class SQLiteListStore: ListStore {
+    // In this order, for so they are released where `close` was not called.
+    private let readers: ReaderPool
+    private let writer: Connection<JournalWriter>
+    private let lock: StoreLock
+
+    private let path: String
+    private let log: WriteAheadLog
+    /// Why nothing may be written any more.
+    private let loss = Mutex<StoreError?>(nil)
+
+    /// Opens or makes a file. Its directory must be there.
+    ///
+    /// Costs the same however much the file holds, unless a crash left a log to be read (at most
+    /// about its bound).
+    ///
+    /// - Parameters:
+    ///   - readers: connections for reading, at least 1: so many reads run at the same time.
+    ///   - logBytes: the bound of the write-ahead log. It is exceeded only by what is written while
+    ///     one read runs (or another program holds a read transaction open), and by one commit.
+    /// - Throws: `refused` where the file is held by another process, is of a newer version, another
+    ///   application's or no database; `corrupt` where it is damaged.
+    package init(path: String, readers: Int = 4, logBytes: Int = 64 << 20) throws(StoreError) {
+        let path = try Self.resolve(path)
+        self.path = path
+        lock = try StoreLock(databasePath: path)
+        log = WriteAheadLog(databasePath: path, boundBytes: logBytes)
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: Self.writing(logBytes))
+            writer = try Connection(queue) { database in
+                try Schema.prepare(database, path: path)
+                return try JournalWriter(database)
+            }
+            self.readers = ReaderPool(
+                try (0..<max(1, readers)).map { _ in
+                    try Connection(DatabaseQueue(path: path, configuration: Self.reading)) {
+                        try JournalReader($0)
+                    }
+                })
+        } catch {
+            throw openingError(error, at: path)
+        }
+    }
+
+    package func load(_ list: String) throws(StoreError) -> StoredList? {
+        try read { try $0.load(list) }
+    }
+
+    package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+        try read { try $0.holders(of: tasks) }
+    }
+
+    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+        try read { try $0.summaries(after: list, limit: limit) }
+    }
+
+    package func changes(of list: String, after version: Int, limit: Int)
+        throws(StoreError) -> [StoredChange]?
+    {
+        try read { try $0.changes(of: list, after: version, limit: limit) }
+    }
+
+    package func append(_ commits: [ListCommit]) throws(StoreError) {
+        guard !commits.isEmpty else { return }
+        if let loss = loss.withLock({ $0 }) { throw loss }
+        do {
+            let done: Void? = try writer.use { journal, database in
+                try journal.append(commits, to: database)
+                log.keepBounded(by: database, readers: readers)
+            }
+            guard done != nil else { throw StoreError.unavailable(reason: "the store is closed") }
+        } catch {
+            let error = storeError(error, at: path)
+            if case .lost = error {
+                // The log's last frames may or may not be on the disk, though the kernel now takes
+                // them for written: no later sync may be trusted, nor may the log be copied.
+                loss.withLock { $0 = error }
+                writer.abandon()
+            }
+            throw error
+        }
+    }
+
+    package func close() throws(StoreError) {
+        do {
+            try readers.close()
+            if loss.withLock({ $0 }) == nil {
+                try writer.close()
+                lock.release()
+            }
+        } catch {
+            throw storeError(error, at: path)
+        }
+    }
+
+    private func read<Value>(_ body: (JournalReader) throws -> Value) throws(StoreError) -> Value {
+        do {
+            guard let value = try readers.read(body) else {
+                throw StoreError.unavailable(reason: "the store is closed")
+            }
+            return value
+        } catch {
+            throw storeError(error, at: path)
+        }
+    }
+}
+
+// MARK: - Opening
+
+extension SQLiteListStore {
+    /// The file's one name, whatever links lead to it: the lock beside it must be the same for all.
+    private static func resolve(_ path: String) throws(StoreError) -> String {
+        if let known = canonical(path) { return known }
+        let url = URL(fileURLWithPath: path)
+        guard !path.isEmpty, let directory = canonical(url.deletingLastPathComponent().path) else {
+            throw .refused(reason: "\(path): there is no such directory")
+        }
+        return directory + "/" + url.lastPathComponent
+    }
+
+    private static func canonical(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func writing(_ logBytes: Int) -> Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(2)
+        // A rollback that fails must not stop the process; the next append tries it again.
+        configuration.allowsUnsafeTransactions = true
+        configuration.prepareDatabase { database in
+            try database.execute(
+                sql: """
+                    PRAGMA synchronous = FULL;
+                    PRAGMA mmap_size = 0;
+                    PRAGMA cache_size = -16384;
+                    PRAGMA wal_autocheckpoint = 4096;
+                    PRAGMA journal_size_limit = \(logBytes);
+                    """)
+        }
+        return configuration
+    }
+
+    private static var reading: Configuration {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(2)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 0")
+        }
+        return configuration
+    }
+}

@@ -1,0 +1,95 @@
+import GRDB
+import ReorderStore
+
+/// The tables of a store's file, and the file's version.
+///
+/// A change costs one row at the end of `journal` and one small overwrite in `head`:
+///
+/// - `journal` is ordered by its rowid alone, so that rows of all lists go to the same page. An
+///   index on (list, version) would touch a page of its own for each list of a commit.
+/// - Instead a row knows the row of its list's change before (`previous`), `head` knows the last
+///   one, and `landmark` every 64th: the changes of one list are a chain that can be entered in the
+///   middle. All lookups cost what they return, and up to 64 steps.
+/// - `head` holds what changes with each change apart from what does not (`list`): a page has room
+///   for 300 heads, so that 64 lists of one commit share few pages.
+///
+/// A list's row, key and head stay when it is deleted, for its versions count on.
+/// A list's last change is never removed from `journal`, so no rowid is given twice.
+enum Schema {
+    /// "ReoL" in ASCII: tells our files from those of other applications.
+    static let applicationID = 0x5265_6F4C
+
+    /// The first statement makes version 1, each further one leads to the next version.
+    static let migrations = [
+        """
+        CREATE TABLE list (
+            key INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            title TEXT,                 -- NULL: the list is deleted
+            count INTEGER NOT NULL,     -- tasks
+            forgotten INTEGER NOT NULL  -- the last version whose change is no longer kept, or 0
+        ) STRICT;
+        CREATE TABLE head (
+            list INTEGER PRIMARY KEY,
+            version INTEGER NOT NULL,
+            change INTEGER NOT NULL     -- that version's row in journal
+        ) STRICT;
+        CREATE TABLE journal (
+            change INTEGER PRIMARY KEY,
+            list INTEGER NOT NULL,
+            version INTEGER NOT NULL,
+            previous INTEGER NOT NULL,  -- the row of the version before, or 0
+            body BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE landmark (
+            list INTEGER NOT NULL,
+            version INTEGER NOT NULL,
+            change INTEGER NOT NULL,
+            PRIMARY KEY (list, version)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE snapshot (
+            list INTEGER PRIMARY KEY,
+            version INTEGER NOT NULL,
+            body BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE task (
+            id TEXT PRIMARY KEY,
+            list INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX task_by_list ON task (list);
+        """
+    ]
+
+    /// A `landmark` for each version that this divides.
+    static let landmarkInterval = 64
+
+    /// Makes a new file's tables or leads an older file's to this version.
+    ///
+    /// - Throws: `refused` where the file is another application's or of a newer version; it is
+    ///   left as it is.
+    static func prepare(_ database: Database, path: String) throws {
+        let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
+        guard application == applicationID || (application == 0 && version == 0 && isEmpty) else {
+            throw StoreError.refused(reason: "\(path) belongs to another application")
+        }
+        guard version <= migrations.count else {
+            throw StoreError.refused(
+                reason: "\(path) has version \(version) of the file format; "
+                    + "this program reads versions up to \(migrations.count)")
+        }
+        guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+            throw StoreError.refused(reason: "\(path) can't have a write-ahead log where it is")
+        }
+        guard version < migrations.count else { return }
+        try database.inTransaction(.immediate) {
+            for migration in migrations[version...] {
+                try database.execute(sql: migration)
+            }
+            try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+            try database.execute(sql: "PRAGMA user_version = \(migrations.count)")
+            return .commit
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import ReorderStore
+import SQLiteStore
+import Testing
+
+/// A store that the contract's tests run against.
+struct StoreKind: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Whether a closed store opens again with what it held.
+    let survivesClosing: Bool
+    /// - Parameter directory: an empty one, the store's own.
+    let open: @Sendable (_ directory: URL) throws -> any ListStore
+
+    static let all = [
+        StoreKind(testDescription: "memory", survivesClosing: false) { _ in MemoryListStore() },
+        StoreKind(testDescription: "SQLite", survivesClosing: true) {
+            try SQLiteListStore(path: $0.appendingPathComponent("lists.db").path)
+        },
+    ]
+}
+
+/// A store in a directory of its own, closed and removed after the body.
+struct StoreUnderTest {
+    let kind: StoreKind
+    let directory: URL
+    private(set) var store: any ListStore
+
+    static func run(_ kind: StoreKind, _ body: (inout StoreUnderTest) throws -> Void) throws {
+        try withTemporaryDirectory { directory in
+            var test = StoreUnderTest(
+                kind: kind, directory: directory, store: try kind.open(directory))
+            defer { try? test.store.close() }
+            try body(&test)
+        }
+    }
+
+    /// Closes the store and opens it again, where it keeps what it holds.
+    mutating func reopen() throws {
+        guard kind.survivesClosing else { return }
+        try store.close()
+        store = try kind.open(directory)
+    }
+}
+
+func withTemporaryDirectory(_ body: (URL) throws -> Void) throws {
+    let directory = FileManager.default.temporaryDirectory
+        .appendingPathComponent("reorderd-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try body(directory)
+}
+
+extension ListCommit {
+    /// A commit whose bytes tell what it is.
+    static func exists(
+        _ list: String, _ version: Int, title: String = "title", count: Int = 0,
+        snapshot: Bool = false, inserting: [String] = [], deleting: [String] = []
+    ) -> ListCommit {
+        ListCommit(
+            list: list, version: version, change: change(list, version),
+            snapshot: snapshot ? Self.snapshot(list, version) : nil,
+            outcome: .exists(title: title, count: count),
+            insertedTasks: inserting, deletedTasks: deleting)
+    }
+
+    static func deleted(_ list: String, _ version: Int) -> ListCommit {
+        ListCommit(list: list, version: version, change: change(list, version), outcome: .deleted)
+    }
+
+    static func change(_ list: String, _ version: Int) -> [UInt8] {
+        Array("change \(version) of \(list)".utf8)
+    }
+
+    static func snapshot(_ list: String, _ version: Int) -> [UInt8] {
+        Array("snapshot \(version) of \(list)".utf8)
+    }
+}
+
+extension StoredChange {
+    static func expected(_ list: String, _ versions: ClosedRange<Int>) -> [StoredChange] {
+        versions.map { StoredChange(version: $0, bytes: ListCommit.change(list, $0)) }
+    }
+}
+
+extension ListStore {
+    /// Appends commits 1 to `last` of a list, the first with a snapshot, `batch` at once.
+    func fill(_ list: String, to last: Int, batch: Int = 50) throws {
+        for first in stride(from: 1, through: last, by: batch) {
+            try append(
+                (first...min(last, first + batch - 1)).map {
+                    .exists(list, $0, snapshot: $0 == 1)
+                })
+        }
+    }
+}
