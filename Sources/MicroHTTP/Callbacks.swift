@@ -1,0 +1,65 @@
+import CMicroHTTPD
+import Glibc
+
+// What libmicrohttpd calls, always on the loop's thread, within MHD_run or MHD_stop_daemon.
+//
+// `context` is the loop, kept alive by whoever runs it. A request's own context is its exchange:
+// retained by `beginExchange`, released by `endExchange`, each called once for a request.
+
+func beginExchange(
+    _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    loop.exchangeBegan()
+    return Unmanaged.passRetained(Exchange(loop: loop, target: target)).toOpaque()
+}
+
+func endExchange(
+    _: UnsafeMutableRawPointer?, _: OpaquePointer?,
+    _ exchangeContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _: MHD_RequestTerminationCode
+) {
+    guard let exchange = exchangeContext?.pointee else { return }
+    exchangeContext?.pointee = nil
+    let ended = Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue()
+    ended.loop.exchangeEnded()
+}
+
+func handleExchange(
+    _: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ target: UnsafePointer<CChar>?,
+    _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?,
+    _ data: UnsafePointer<CChar>?, _ dataCount: UnsafeMutablePointer<Int>?,
+    _ exchangeContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let connection, let target, let method, let version, let dataCount,
+        let exchange = exchangeContext?.pointee
+    else { return .NO }
+    let count = dataCount.pointee
+    dataCount.pointee = 0
+    return Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue().proceed(
+        connection, RequestLine(method: method, target: target, version: version), data: data,
+        dataCount: count)
+}
+
+/// Leaves the target as it was sent: the router decodes each segment by itself, after splitting.
+func leaveEscaped(
+    _: UnsafeMutableRawPointer?, _: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?
+) -> Int {
+    text.map { strlen($0) } ?? 0
+}
+
+/// Gives each header field to the scan that `context` points to.
+func scanField(
+    _ context: UnsafeMutableRawPointer?, _: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
+    _ nameCount: Int, _ value: UnsafePointer<CChar>?, _ valueCount: Int
+) -> MHD_Result {
+    guard let scan = context?.assumingMemoryBound(to: RequestScan.self) else { return .NO }
+    scan.pointee.add(name: bytes(name, nameCount), value: bytes(value, valueCount))
+    return .YES
+}
+
+private func bytes(_ start: UnsafePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+        start: UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self), count: count)
+}

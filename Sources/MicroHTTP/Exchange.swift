@@ -1,0 +1,162 @@
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// One request and its answer, from the request line to the last byte sent.
+///
+/// `@unchecked Sendable`: `response` is written by the one thread that set `claimed` and read by the
+/// loop after it saw `ready`; every other variable is touched by the loop's thread only.
+final class Exchange: @unchecked Sendable {
+    private enum Stage {
+        case begun, receiving, discarding, dispatched
+    }
+
+    let loop: EventLoop
+    /// Set from dispatching on.
+    private(set) var connection: OpaquePointer?
+    /// Its place among the loop's suspended exchanges.
+    var suspendedIndex = 0
+
+    private var stage = Stage.begun
+    private var target = HiddenQuery()
+    private var method = HTTPMethod.get
+    private var head = RequestHead(bytes: [], targetLength: 0, pathLength: 0)
+    private var body: [UInt8] = []
+    private var discardedBytes = 0
+
+    private let flags = Atomic<UInt8>(0)
+    private var response: Response?
+
+    private static let claimed: UInt8 = 1
+    private static let ready: UInt8 = 2
+    private static let suspended: UInt8 = 4
+
+    init(loop: EventLoop, target: UnsafePointer<CChar>?) {
+        self.loop = loop
+        if let target { self.target = HiddenQuery(hiding: UnsafeMutablePointer(mutating: target)) }
+    }
+
+    /// Takes the next step that libmicrohttpd asks for: after the head, for each piece of the body,
+    /// once the request is complete, and again once a suspended connection was resumed.
+    func proceed(
+        _ connection: OpaquePointer, _ line: RequestLine, data: UnsafePointer<CChar>?,
+        dataCount: Int
+    ) -> MHD_Result {
+        switch stage {
+        case .begun:
+            stage = .receiving
+            return readHead(connection, line)
+        case .receiving, .discarding:
+            if let data, dataCount > 0 { return receive(data, dataCount) }
+            self.connection = connection
+            return dispatch(connection)
+        case .dispatched:
+            return queueAnswer(connection)
+        }
+    }
+
+    // MARK: Receiving
+
+    /// What is refused here is answered in libmicrohttpd's first call, which closes the connection.
+    private func readHead(_ connection: OpaquePointer, _ line: RequestLine) -> MHD_Result {
+        method = HTTPMethod(rawValue: String(cString: line.method))
+        let parts = target.reveal(in: line.target)
+        let summary = loop.scanHead(connection, line, path: parts.path, query: parts.query)
+        head = summary.head
+        if let reason = summary.refusal {
+            return refuse(.badRequest(reason: reason), connection)
+        }
+        let limits = loop.limits
+        if let length = summary.contentLength, length > limits.maximumBodyBytes {
+            // A client that waits for leave, or sends more than is worth reading, hears it at once.
+            if summary.expectsContinue || length > limits.maximumDiscardedBytes {
+                return refuse(tooLarge, connection)
+            }
+            stage = .discarding
+        } else if let length = summary.contentLength {
+            // A promise only: memory is taken as the bytes arrive.
+            body.reserveCapacity(min(length, 64 << 10))
+        }
+        return .YES
+    }
+
+    private func receive(_ data: UnsafePointer<CChar>, _ count: Int) -> MHD_Result {
+        if stage == .receiving, body.count + count > loop.limits.maximumBodyBytes {
+            stage = .discarding
+            discardedBytes = body.count
+            body = []
+        }
+        if stage == .discarding {
+            // Closing here would reset the connection before the client has read the answer.
+            discardedBytes += count
+            return discardedBytes > loop.limits.maximumDiscardedBytes ? .NO : .YES
+        }
+        body.append(contentsOf: UnsafeRawBufferPointer(start: data, count: count))
+        return .YES
+    }
+
+    private var tooLarge: HTTPFailure {
+        .bodyTooLarge(limitBytes: loop.limits.maximumBodyBytes)
+    }
+
+    // MARK: Answering, on the loop's thread
+
+    private func dispatch(_ connection: OpaquePointer) -> MHD_Result {
+        let isTooLarge = stage == .discarding
+        stage = .dispatched
+        if isTooLarge { return refuse(tooLarge, connection) }
+        if loop.isClosing { return refuse(.unavailable, connection) }
+        callHandler()
+        let flags = flags.bitwiseOr(Self.suspended, ordering: .acquiringAndReleasing).oldValue
+        if flags & Self.ready != 0 { return queueAnswer(connection) }
+        // The answer may be in the loop's inbox by now: the loop takes it after this call.
+        loop.add(suspended: self)
+        MHD_suspend_connection(connection)
+        return .YES
+    }
+
+    private func callHandler() {
+        let request = Request(method: method, head: head, body: body)
+        body = []
+        loop.router.handle(request, Responder(self))
+    }
+
+    private func refuse(_ failure: HTTPFailure, _ connection: OpaquePointer) -> MHD_Result {
+        let response = render(failure)
+        flags.bitwiseOr(Self.claimed | Self.ready, ordering: .relaxed)
+        return response.queue(on: connection, closing: loop.isStopping)
+    }
+
+    private func queueAnswer(_ connection: OpaquePointer) -> MHD_Result {
+        // Without an answer there is nothing to do but to close: it can't happen.
+        guard let response else { return .NO }
+        self.response = nil
+        return response.queue(on: connection, closing: loop.isStopping)
+    }
+
+    // MARK: Answering, on any thread
+
+    /// Takes the answer, if it is the first. Returns whether the loop must be told to resume.
+    func answer(_ response: Response) -> Bool {
+        let before = flags.bitwiseOr(Self.claimed, ordering: .relaxed).oldValue
+        guard before & Self.claimed == 0 else { return false }
+        self.response = response
+        let flags = flags.bitwiseOr(Self.ready, ordering: .acquiringAndReleasing).oldValue
+        return flags & Self.suspended != 0
+    }
+
+    /// Answers for a handler that let go of its responder.
+    func abandon() {
+        guard flags.load(ordering: .relaxed) & Self.claimed == 0 else { return }
+        if answer(render(.internalError)) { loop.resume(CollectionOfOne(self)) }
+    }
+
+    /// Answers for a server that can't wait any longer. Returns false where the handler was first.
+    func giveUp() -> Bool {
+        answer(render(.unavailable))
+    }
+
+    private func render(_ failure: HTTPFailure) -> Response {
+        loop.router.failureResponse(failure, Request(method: method, head: head, body: []))
+    }
+}

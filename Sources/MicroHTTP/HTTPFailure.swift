@@ -1,0 +1,42 @@
+/// Why the HTTP layer answers a request itself. What the answer looks like is the application's to say.
+package enum HTTPFailure: Error, Equatable, Sendable {
+    /// 404: no route has this path.
+    case notFound
+    /// 405: the path has routes, but none for this method. The router adds `Allow`.
+    case methodNotAllowed(allow: [HTTPMethod])
+    /// 413: the body is larger than the server takes.
+    case bodyTooLarge(limitBytes: Int)
+    /// 400: the request is malformed; `reason` is for the client.
+    case badRequest(reason: String)
+    /// 503: the server is stopping.
+    case unavailable
+    /// 500: a handler ended without an answer.
+    case internalError
+
+    package var status: Int {
+        switch self {
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .bodyTooLarge: 413
+        case .badRequest: 400
+        case .unavailable: 503
+        case .internalError: 500
+        }
+    }
+
+    /// The answer where the application gives none: a line of text.
+    package func plainResponse() -> Response {
+        let text =
+            switch self {
+            case .notFound: "not found"
+            case .methodNotAllowed: "method not allowed"
+            case .bodyTooLarge(let limitBytes): "body larger than \(limitBytes) bytes"
+            case .badRequest(let reason): reason
+            case .unavailable: "the server is stopping"
+            case .internalError: "internal error"
+            }
+        return Response(
+            status: status, headers: ["Content-Type": "text/plain; charset=utf-8"],
+            body: Array("\(text)\n".utf8))
+    }
+}

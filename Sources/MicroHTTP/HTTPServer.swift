@@ -1,0 +1,96 @@
+import Glibc
+import Synchronization
+
+/// An HTTP/1.1 server: a listening socket and the event loops that serve it.
+package final class HTTPServer: Sendable {
+    package struct Configuration: Sendable {
+        /// A name or an address, IPv4 or IPv6, with or without brackets.
+        package var host = "127.0.0.1"
+        /// 0 takes a free port.
+        package var port = 0
+        /// Event loops, each on a thread of its own. Default: the number of processors.
+        package var threadCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        /// Connections open at once; more wait to be accepted.
+        package var connectionLimit = 10_000
+        /// The largest body that a handler gets.
+        package var maximumBodyBytes = 8 << 20
+        /// The largest body that is read, and forgotten, so that its client sees the refusal.
+        package var maximumDiscardedBytes = 64 << 20
+        /// A connection on which nothing happens is closed after this time. 0: never.
+        package var idleTimeoutSeconds = 60
+        /// The most that one request's line and header fields may take, and about the memory a
+        /// connection needs beside its body.
+        package var connectionMemoryBytes = 32 << 10
+
+        package init() {}
+    }
+
+    private enum State {
+        case new
+        case running(loops: [EventLoop], threads: [LoopThread])
+        case stopped
+    }
+
+    private let configuration: Configuration
+    private let router: Router
+    private let state = Mutex(State.new)
+
+    package init(_ configuration: Configuration = Configuration(), router: Router) {
+        self.configuration = configuration
+        self.router = router
+    }
+
+    deinit {
+        stop(graceSeconds: 0)
+    }
+
+    /// Starts to accept connections and returns the port. A server is started once.
+    package func start() throws(HTTPServerError) -> Int {
+        try state.withLock { (state: inout sending State) throws(HTTPServerError) in
+            guard case .new = state else { throw .startedBefore }
+            let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+            var loops: [EventLoop] = []
+            var threads: [LoopThread] = []
+            for _ in 0..<configuration.threadCount {
+                guard
+                    let loop = EventLoop(configuration, socket: socket, router: router),
+                    let thread = LoopThread({ loop.run() })
+                else {
+                    stopLoops(loops, threads, graceSeconds: 0)
+                    throw .noEventLoop
+                }
+                loops.append(loop)
+                threads.append(thread)
+            }
+            state = .running(loops: loops, threads: threads)
+            return socket.port
+        }
+    }
+
+    /// Stops: accepts no more connections, lets the running requests end for at most `graceSeconds`,
+    /// answers 503 to those that are left, closes every connection and joins the threads.
+    ///
+    /// Blocks until then. Stopping again does nothing. Not to be called from a handler.
+    package func stop(graceSeconds: Double = 5) {
+        let running: (loops: [EventLoop], threads: [LoopThread])? = state.withLock { state in
+            defer { state = .stopped }
+            guard case .running(let loops, let threads) = state else { return nil }
+            return (loops, threads)
+        }
+        guard let running else { return }
+        stopLoops(running.loops, running.threads, graceSeconds: graceSeconds)
+    }
+
+    private func stopLoops(_ loops: [EventLoop], _ threads: [LoopThread], graceSeconds: Double) {
+        for loop in loops { loop.stop(graceSeconds: graceSeconds) }
+        for thread in threads { thread.join() }
+    }
+}
+
+package enum HTTPServerError: Error, Equatable, Sendable {
+    case cannotResolve(host: String, reason: String)
+    case cannotListen(host: String, port: Int, reason: String)
+    /// Descriptors, threads or memory ran out.
+    case noEventLoop
+    case startedBefore
+}

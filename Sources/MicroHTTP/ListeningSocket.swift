@@ -1,0 +1,78 @@
+import Glibc
+
+/// A bound socket that listens. Closed when it is released.
+final class ListeningSocket: Sendable {
+    let descriptor: Int32
+    let port: Int
+
+    init(host: String, port: Int) throws(HTTPServerError) {
+        var bare = Substring(host)
+        if bare.first == "[", bare.last == "]" { bare = bare.dropFirst().dropLast() }
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(String(bare), String(port), &hints, &found)
+        guard code == 0 else {
+            throw .cannotResolve(host: host, reason: String(cString: gai_strerror(code)))
+        }
+        defer { freeaddrinfo(found) }
+
+        var failure = EADDRNOTAVAIL
+        var candidate = found
+        while let address = candidate?.pointee {
+            candidate = address.ai_next
+            switch Self.listen(address) {
+            case .success(let bound):
+                descriptor = bound.descriptor
+                self.port = bound.port
+                return
+            case .failure(let error): failure = error.code
+            }
+        }
+        throw .cannotListen(host: host, port: port, reason: String(cString: strerror(failure)))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private struct SystemError: Error {
+        let code: Int32
+    }
+
+    private static func listen(
+        _ address: addrinfo
+    ) -> Result<(descriptor: Int32, port: Int), SystemError> {
+        // Not blocking: several loops wait for the same connection and one of them gets it.
+        let type = address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.ai_family, type, address.ai_protocol)
+        guard descriptor >= 0 else { return .failure(SystemError(code: errno)) }
+        var on: Int32 = 1
+        var off: Int32 = 0
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
+        if address.ai_family == AF_INET6 {
+            // So that `::` serves IPv4 as well, whatever the system's default is.
+            setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, size)
+        }
+        guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
+            Glibc.listen(descriptor, 1024) == 0, let port = boundPort(descriptor)
+        else {
+            defer { close(descriptor) }
+            return .failure(SystemError(code: errno))
+        }
+        return .success((descriptor, port))
+    }
+
+    private static func boundPort(_ descriptor: Int32) -> Int? {
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let code = withUnsafeMutableBytes(of: &address) { bytes in
+            getsockname(
+                descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+        }
+        // The port stands at the same place in IPv4's address.
+        return code == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
+    }
+}

@@ -1,0 +1,86 @@
+import CMicroHTTPD
+import Glibc
+
+/// A response built once and sent many times, on many connections at once, without copying its body.
+///
+/// Its memory is given back when it is released and the last connection has sent it.
+///
+/// `@unchecked Sendable`: everything here is immutable after `init`, and libmicrohttpd guards the
+/// reference count of its response with a lock of its own.
+package final class PreparedResponse: @unchecked Sendable {
+    package let status: Int
+    package let headers: HeaderFields
+    /// Bytes of the body.
+    package let bodyCount: Int
+
+    /// Holds one reference until `deinit`. It owns `storage`.
+    private let handle: OpaquePointer
+    private let storage: UnsafeMutableRawPointer
+
+    /// Builds the response. Fails only where memory is exhausted. Complexity: O(body's length).
+    package init?(_ response: Response) {
+        let body = response.body
+        guard let storage = malloc(max(body.count, 1)) else { return nil }
+        body.withUnsafeBytes { bytes in
+            if let source = bytes.baseAddress {
+                storage.copyMemory(from: source, byteCount: bytes.count)
+            }
+        }
+        // MUST_FREE: libmicrohttpd frees the storage with the last reference, which may be a
+        // connection's and outlive this object.
+        guard
+            let handle = MHD_create_response_from_buffer(
+                body.count, storage, .RESPMEM_MUST_FREE)
+        else {
+            free(storage)
+            return nil
+        }
+        addHeaders(response.headers, to: handle)
+        self.handle = handle
+        self.storage = storage
+        status = response.status
+        headers = response.headers
+        bodyCount = body.count
+    }
+
+    deinit {
+        MHD_destroy_response(handle)
+    }
+
+    /// A copy of the body. Complexity: O(length).
+    package var body: [UInt8] {
+        Array(UnsafeRawBufferPointer(start: storage, count: bodyCount))
+    }
+
+    /// Queues it as the connection's answer; libmicrohttpd takes a reference of its own.
+    func queue(on connection: OpaquePointer) -> MHD_Result {
+        MHD_queue_response(connection, UInt32(status), handle)
+    }
+}
+
+extension Response {
+    /// Queues the response as the connection's answer.
+    ///
+    /// With `closing`, the client is told that the connection ends with it.
+    func queue(on connection: OpaquePointer, closing: Bool) -> MHD_Result {
+        if let prepared, !closing { return prepared.queue(on: connection) }
+        let handle = body.withUnsafeBytes { bytes in
+            // MUST_COPY only reads the buffer, whatever C's signature says.
+            MHD_create_response_from_buffer(
+                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                .RESPMEM_MUST_COPY)
+        }
+        guard let handle else { return .NO }
+        defer { MHD_destroy_response(handle) }
+        addHeaders(headers, to: handle)
+        if closing { MHD_add_response_header(handle, "Connection", "close") }
+        return MHD_queue_response(connection, UInt32(status), handle)
+    }
+}
+
+/// Adds the fields; libmicrohttpd refuses those that could not stand in a header.
+private func addHeaders(_ headers: HeaderFields, to handle: OpaquePointer) {
+    for field in headers.fields {
+        MHD_add_response_header(handle, field.name, field.value)
+    }
+}

@@ -1,0 +1,58 @@
+/// One request, complete: its head and its whole body.
+package struct Request: Sendable {
+    package let method: HTTPMethod
+    /// The body's bytes; empty where there is none. Never more than the server's limit.
+    package let body: [UInt8]
+    /// What stood at the route's `:names`, percent-decoded. May contain any character but control
+    /// characters, a `/` too (from `%2F`): such a value is an id that can't exist.
+    package internal(set) var pathParameters = PathParameters()
+    /// The pattern of the route that was taken (`/lists/:id`); empty before routing.
+    package internal(set) var route = ""
+
+    let head: RequestHead
+
+    init(method: HTTPMethod, head: RequestHead, body: [UInt8]) {
+        self.method = method
+        self.head = head
+        self.body = body
+    }
+
+    /// A request as if it had come over a connection, for calling a router directly.
+    package init(
+        method: HTTPMethod, target: String, headers: HeaderFields = [:], body: [UInt8] = []
+    ) {
+        var builder = RequestHeadBuilder()
+        let target = Array(target.utf8)
+        target.withUnsafeBufferPointer { target in
+            let mark = target.firstIndex(of: UInt8(ascii: "?"))
+            builder.begin(
+                path: UnsafeBufferPointer(rebasing: target[..<(mark ?? target.count)]),
+                query: mark.map { UnsafeBufferPointer(rebasing: target[($0 + 1)...]) })
+        }
+        for field in headers.fields {
+            Array(field.name.utf8).withUnsafeBufferPointer { name in
+                Array(field.value.utf8).withUnsafeBufferPointer { value in
+                    builder.add(name: name, value: value)
+                }
+            }
+        }
+        self.init(method: method, head: builder.finish(), body: body)
+    }
+
+    /// The path as it was sent, undecoded, without the query.
+    package var rawPath: String { String(decoding: head.path, as: UTF8.self) }
+    /// The query. Keep it in a variable where several values are read.
+    package var query: Query { Query(raw: String(decoding: head.query, as: UTF8.self)) }
+    package var headers: RequestHeaders { RequestHeaders(head: head) }
+}
+
+/// The values of a route's parameters by name.
+package struct PathParameters: Sendable {
+    var names: [String] = []
+    var values: [String] = []
+
+    /// The decoded value of `:name`; nil where the route's pattern does not have it.
+    package subscript(name: String) -> String? {
+        names.firstIndex(of: name).map { values[$0] }
+    }
+}

@@ -1,0 +1,51 @@
+/// The header fields of a request, looked up without regard to the case of their names.
+package struct RequestHeaders: Sendable {
+    let head: RequestHead
+
+    /// The first value of that name. Complexity: O(number of fields).
+    package subscript(name: String) -> String? {
+        var found: String?
+        head.forEachField { fieldName, value in
+            guard matches(fieldName, name) else { return true }
+            found = String(decoding: head.bytes[value], as: UTF8.self)
+            return false
+        }
+        return found
+    }
+
+    /// All values of that name, in order. Complexity: O(number of fields).
+    package func all(_ name: String) -> [String] {
+        var found: [String] = []
+        head.forEachField { fieldName, value in
+            if matches(fieldName, name) {
+                found.append(String(decoding: head.bytes[value], as: UTF8.self))
+            }
+            return true
+        }
+        return found
+    }
+
+    /// All fields, in order, as they were written.
+    package var fields: [HeaderFields.Field] {
+        var fields: [HeaderFields.Field] = []
+        head.forEachField { name, value in
+            fields.append(
+                (
+                    String(decoding: head.bytes[name], as: UTF8.self),
+                    String(decoding: head.bytes[value], as: UTF8.self)
+                ))
+            return true
+        }
+        return fields
+    }
+
+    private func matches(_ range: Range<Int>, _ name: String) -> Bool {
+        guard range.count == name.utf8.count else { return false }
+        var index = range.lowerBound
+        for byte in name.utf8 {
+            guard lowercased(head.bytes[index]) == lowercased(byte) else { return false }
+            index += 1
+        }
+        return true
+    }
+}

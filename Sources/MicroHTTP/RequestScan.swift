@@ -1,0 +1,116 @@
+import CMicroHTTPD
+import Glibc
+
+/// The request line as libmicrohttpd cut it, valid during one callback.
+struct RequestLine {
+    let method: UnsafePointer<CChar>
+    let target: UnsafePointer<CChar>
+    let version: UnsafePointer<CChar>
+}
+
+/// Copies a request's head and looks for what libmicrohttpd lets through but must not be: what a
+/// proxy in front could understand differently is refused, since that is how requests are smuggled.
+///
+/// Kept by the loop, so that its memory serves one request after the other.
+struct RequestScan {
+    struct Summary {
+        let head: RequestHead
+        /// Why the request is refused; nil where it is not.
+        let refusal: String?
+        let contentLength: Int?
+        let expectsContinue: Bool
+    }
+
+    private var builder = RequestHeadBuilder()
+    private var refusal: String?
+    private var contentLength: Int?
+    private var transferEncodings = 0
+    private var hosts = 0
+    private var expectsContinue = false
+
+    mutating func begin(
+        _ line: RequestLine, path: UnsafeBufferPointer<UInt8>, query: UnsafeBufferPointer<UInt8>?
+    ) {
+        builder.begin(path: path, query: query)
+        refusal = nil
+        contentLength = nil
+        transferEncodings = 0
+        hosts = 0
+        expectsContinue = false
+
+        let method = UnsafeBufferPointer(
+            start: UnsafeRawPointer(line.method).assumingMemoryBound(to: UInt8.self),
+            count: strlen(line.method))
+        if !method.allSatisfy(isTokenByte) { refuse("malformed method") }
+        let isPath = path.first == UInt8(ascii: "/")
+        if !isPath { refuse("the target is not a path") }
+        if path.contains(where: isControlOrSpace)
+            || query?.contains(where: isControlOrSpace) == true
+        {
+            refuse("control characters in the target")
+        }
+    }
+
+    mutating func add(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
+        builder.add(name: name, value: value)
+        if name.isEmpty || !name.allSatisfy(isTokenByte) { refuse("malformed header name") }
+        if value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
+            refuse("control characters in a header")
+        }
+        switch name.count {
+        case 4 where isName(name, "host"):
+            hosts += 1
+            if hosts > 1 { refuse("Host is repeated") }
+        case 6 where isName(name, "expect"):
+            expectsContinue = true
+        case 14 where isName(name, "content-length"):
+            if contentLength != nil { refuse("Content-Length is repeated") }
+            contentLength = Int(String(decoding: value, as: UTF8.self)) ?? 0
+        case 17 where isName(name, "transfer-encoding"):
+            transferEncodings += 1
+            if transferEncodings > 1 || !isName(value, "chunked") {
+                refuse("unknown transfer coding")
+            }
+        default: break
+        }
+    }
+
+    mutating func finish(isHTTP10: Bool) -> Summary {
+        if transferEncodings > 0, contentLength != nil {
+            refuse("both Content-Length and Transfer-Encoding")
+        }
+        if transferEncodings > 0, isHTTP10 { refuse("Transfer-Encoding in HTTP/1.0") }
+        return Summary(
+            head: builder.finish(), refusal: refusal, contentLength: contentLength,
+            expectsContinue: expectsContinue)
+    }
+
+    mutating func refuse(_ reason: String) {
+        if refusal == nil { refusal = reason }
+    }
+
+    private func isName(_ bytes: UnsafeBufferPointer<UInt8>, _ lowercase: StaticString) -> Bool {
+        let expected = UnsafeBufferPointer(
+            start: lowercase.utf8Start, count: lowercase.utf8CodeUnitCount)
+        return bytes.elementsEqual(expected) { lowercased($0) == $1 }
+    }
+}
+
+private func isControlOrSpace(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || byte == 0x7F
+}
+
+/// Whether the byte may stand in a method or a header's name (RFC 9110, section 5.6.2).
+private func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+        UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"),
+        UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+        true
+    default: false
+    }
+}

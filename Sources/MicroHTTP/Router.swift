@@ -1,0 +1,130 @@
+/// Routes by method and path, and what is answered where there is none.
+package struct Router: Sendable {
+    /// Called on an event loop's thread: it must not block, and may keep the responder for later.
+    package typealias Handler = @Sendable (Request, Responder) -> Void
+    package typealias FailureHandler = @Sendable (HTTPFailure, Request) -> Response
+
+    package struct Route: Hashable, Sendable {
+        package let method: HTTPMethod
+        /// As it was given to `on`: `/lists/:id/move`.
+        package let pattern: String
+    }
+
+    /// All routes, in the order in which they were added.
+    package private(set) var routes: [Route] = []
+
+    let failureResponse: FailureHandler
+    private var tree = RouteTree()
+    private var endpoints: [Endpoint] = []
+
+    private struct Endpoint: Sendable {
+        let pattern: String
+        let parameterNames: [String]
+        let handler: Handler
+    }
+
+    /// `onFailure` renders the answers that are not a handler's. It may be called on any thread.
+    package init(
+        onFailure: @escaping FailureHandler = { failure, _ in failure.plainResponse() }
+    ) {
+        failureResponse = onFailure
+    }
+
+    /// Adds a route. A segment of the pattern that starts with `:` is a parameter, of at least one
+    /// character; the others are compared literally. Where literal and parameter both fit, the
+    /// literal is taken. The same method and path twice is a mistake of the program: it stops.
+    package mutating func on(
+        _ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler
+    ) {
+        precondition(pattern.first == "/", "a pattern starts with a slash: \(pattern)")
+        let segments = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        let isNew = tree.insert(endpoints.count, method: method, segments: segments)
+        precondition(isNew, "two routes for \(method) \(pattern)")
+        let names = segments.filter { $0.first == ":" }.map { String($0.dropFirst()) }
+        endpoints.append(Endpoint(pattern: pattern, parameterNames: names, handler: handler))
+        routes.append(Route(method: method, pattern: pattern))
+    }
+
+    /// Takes the request to its handler, or answers it.
+    ///
+    /// HEAD is answered by the handler of GET, whose body the server does not send. OPTIONS is
+    /// answered with `Allow` where it has no handler.
+    package func handle(_ request: Request, _ responder: Responder) {
+        switch find(request) {
+        case .success(let (endpoint, routed)): endpoint.handler(routed, responder)
+        case .failure(let failure): responder.respond(response(to: failure, request))
+        }
+    }
+
+    private func find(_ request: Request) -> Result<(Endpoint, Request), HTTPFailure> {
+        let path = request.head.path
+        if path.contains(UInt8(ascii: "%")) {
+            guard let decoded = decodedSegments(of: path) else {
+                return .failure(.badRequest(reason: "malformed percent-encoding in the path"))
+            }
+            return decoded.withUnsafeBufferPointer { find(request, path: $0, separator: 0) }
+        }
+        return path.withUnsafeBufferPointer {
+            find(request, path: $0, separator: UInt8(ascii: "/"))
+        }
+    }
+
+    private func find(
+        _ request: Request, path: UnsafeBufferPointer<UInt8>, separator: UInt8
+    ) -> Result<(Endpoint, Request), HTTPFailure> {
+        guard let match = tree.match(path, separator: separator) else { return .failure(.notFound) }
+        let method = request.method
+        let index =
+            tree.endpoint(at: match.node, method: method)
+            ?? (method == .head ? tree.endpoint(at: match.node, method: .get) : nil)
+        guard let index else {
+            return .failure(.methodNotAllowed(allow: allowedMethods(at: match.node)))
+        }
+        let endpoint = endpoints[index]
+        var routed = request
+        routed.route = endpoint.pattern
+        routed.pathParameters.names = endpoint.parameterNames
+        for range in match.parameters {
+            let bytes = UnsafeBufferPointer(rebasing: path[range])
+            guard let value = String(validating: bytes, as: UTF8.self) else {
+                return .failure(.badRequest(reason: "the path is not UTF-8"))
+            }
+            routed.pathParameters.values.append(value)
+        }
+        return .success((endpoint, routed))
+    }
+
+    /// Each segment decoded and preceded by a zero byte; nil where one is malformed.
+    ///
+    /// Zero, because a decoded segment may hold a slash, and no control character is let through.
+    private func decodedSegments(of path: ArraySlice<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(path.count)
+        for segment in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .dropFirst()
+        {
+            decoded.append(0)
+            let start = decoded.count
+            guard appendPercentDecoded(segment, to: &decoded),
+                !decoded[start...].contains(where: { $0 < 0x20 || $0 == 0x7F })
+            else { return nil }
+        }
+        return decoded
+    }
+
+    private func allowedMethods(at node: Int) -> [HTTPMethod] {
+        let methods = Set(tree.methods(at: node))
+        let implied: [HTTPMethod] = methods.contains(.get) ? [.head, .options] : [.options]
+        return methods.union(implied).sorted { $0.rawValue < $1.rawValue }
+    }
+
+    private func response(to failure: HTTPFailure, _ request: Request) -> Response {
+        guard case .methodNotAllowed(let allow) = failure else {
+            return failureResponse(failure, request)
+        }
+        var response =
+            request.method == .options ? Response(status: 204) : failureResponse(failure, request)
+        response.headers["Allow"] = allow.map(\.rawValue).joined(separator: ", ")
+        return response
+    }
+}

@@ -1,0 +1,129 @@
+import Glibc
+
+/// A TCP client that sends exactly the bytes it is given and reads answers one by one.
+final class RawClient {
+    struct Answer {
+        var status: Int
+        var fields: [(name: String, value: String)]
+        var body: String
+
+        subscript(name: String) -> String? {
+            fields.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+    }
+
+    enum Failure: Error {
+        case cannotConnect(errno: Int32)
+        /// The connection ended, or twenty seconds passed, within an answer.
+        case ended(received: String)
+    }
+
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    init(port: Int, host: String = "127.0.0.1") throws {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &found) == 0, let address = found?.pointee
+        else { throw Failure.cannotConnect(errno: errno) }
+        defer { freeaddrinfo(found) }
+        descriptor = socket(address.ai_family, address.ai_socktype, 0)
+        // Long, so that only a server that never answers meets it.
+        var timeout = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout,
+            socklen_t(MemoryLayout<timeval>.size))
+        guard connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw Failure.cannotConnect(errno: code)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Sends all bytes; returns false where the server closed the connection before.
+    @discardableResult
+    func send(_ text: String) -> Bool {
+        send(Array(text.utf8))
+    }
+
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { bytes in
+                Glibc.send(
+                    descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent,
+                    Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    /// Sends a request without a body and reads its answer.
+    func get(_ target: String, method: String = "GET") throws -> Answer {
+        send("\(method) \(target) HTTP/1.1\r\nHost: test\r\n\r\n")
+        return try readAnswer(hasBody: method != "HEAD")
+    }
+
+    /// Reads one answer, skipping interim ones (100 Continue).
+    func readAnswer(hasBody: Bool = true) throws -> Answer {
+        var answer: Answer
+        repeat { answer = try readHead() } while answer.status < 200
+        guard hasBody, let length = answer["Content-Length"].flatMap(Int.init) else {
+            return answer
+        }
+        while buffer.count < length { try receive() }
+        answer.body = String(decoding: buffer.prefix(length), as: UTF8.self)
+        buffer.removeFirst(length)
+        return answer
+    }
+
+    /// Reads the head of the next answer, of an interim one too.
+    func readHead() throws -> Answer {
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if let start = buffer.indices.first(where: { buffer[$0...].starts(with: end) }) {
+                let head = String(decoding: buffer[..<start], as: UTF8.self)
+                buffer.removeFirst(start + end.count)
+                let lines = head.split(separator: "\r\n")
+                let status = lines.first?.split(separator: " ").dropFirst().first.flatMap {
+                    Int($0)
+                }
+                let fields = lines.dropFirst().map { line in
+                    let name = line.prefix { $0 != ":" }
+                    let value = line.dropFirst(name.count + 1).drop { $0 == " " }
+                    return (name: String(name), value: String(value))
+                }
+                return Answer(status: status ?? 0, fields: fields, body: "")
+            }
+            try receive()
+        }
+    }
+
+    /// Whether the server has closed the connection, and sent nothing more before. Waits for either.
+    func isClosed() -> Bool {
+        guard buffer.isEmpty else { return false }
+        do {
+            try receive()
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    private func receive() throws {
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        guard count > 0 else {
+            throw Failure.ended(received: String(decoding: buffer, as: UTF8.self))
+        }
+        buffer += chunk.prefix(count)
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import MicroHTTP
+
+@Suite struct RequestTests {
+    @Test func queryPairsAreDecodedAndRepeatedNamesKept() {
+        let query = Request(method: .get, target: "/?a=1&b=x%20y+z&a=2&flag&=v&e=%C3%A9=").query
+        #expect(query.raw == "a=1&b=x%20y+z&a=2&flag&=v&e=%C3%A9=")
+        #expect(query.pairs.map(\.name) == ["a", "b", "a", "flag", "", "e"])
+        #expect(query.pairs.map(\.value) == ["1", "x y z", "2", "", "v", "é="])
+        #expect(query["a"] == "1")
+        #expect(query["none"] == nil)
+    }
+
+    @Test func malformedQueriesStandForThemselves() {
+        let query = Request(method: .get, target: "/?a=%zz&b=%&c=100%").query
+        #expect(query.pairs.map(\.value) == ["%zz", "%", "100%"])
+    }
+
+    @Test func aTargetMayHaveNoQuery() {
+        #expect(Request(method: .get, target: "/a").query.raw.isEmpty)
+        #expect(Request(method: .get, target: "/a?").query.pairs.isEmpty)
+        #expect(Request(method: .get, target: "/a?").rawPath == "/a")
+        #expect(Request(method: .get, target: "/a?b?c").query.raw == "b?c")
+    }
+
+    @Test func headersAreFoundInAnyCaseAndRepeatedOnesKept() {
+        var fields: HeaderFields = ["If-None-Match": "\"1\"", "Empty": ""]
+        fields.add("if-none-match", "\"2\"")
+        let headers = Request(method: .get, target: "/", headers: fields).headers
+        #expect(headers["IF-NONE-MATCH"] == "\"1\"")
+        #expect(headers.all("If-None-Match") == ["\"1\"", "\"2\""])
+        #expect(headers["Empty"] == "")
+        #expect(headers["If-None-Matcx"] == nil)
+        #expect(headers.fields.map(\.name) == ["If-None-Match", "Empty", "if-none-match"])
+    }
+
+    @Test func responseHeadersReplaceAndAdd() {
+        var response = Response(status: 200, headers: ["ETag": "1"])
+        response.headers["etag"] = "2"
+        response.headers.add("Link", "a")
+        response.headers.add("Link", "b")
+        #expect(response.headers.fields.map(\.value) == ["2", "a", "b"])
+        response.headers["link"] = nil
+        #expect(response.headers.fields.count == 1)
+    }
+
+    @Test func aPreparedResponseReadsLikeItsOriginal() throws {
+        let original = Response(status: 203, headers: ["ETag": "\"7\""], body: Array("seven".utf8))
+        let prepared = try #require(PreparedResponse(original))
+        #expect(prepared.bodyCount == 5)
+        var copy = Response(prepared)
+        #expect(copy.status == 203)
+        #expect(copy.body == Array("seven".utf8))
+        copy.headers["Idempotent-Replay"] = "true"
+        #expect(copy.body == Array("seven".utf8))
+        #expect(copy.headers["ETag"] == "\"7\"")
+        #expect(prepared.headers["Idempotent-Replay"] == nil)
+    }
+}

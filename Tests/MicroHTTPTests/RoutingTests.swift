@@ -1,0 +1,110 @@
+import Testing
+
+@testable import MicroHTTP
+
+@Suite struct RoutingTests {
+    /// What the echo router answers to a request that did not come over a connection.
+    private func answer(_ method: HTTPMethod, _ target: String) -> Response {
+        let answers = Answers()
+        Router.echo().handle(Request(method: method, target: target), answers.responder())
+        return answers.all.first ?? Response(status: 0)
+    }
+
+    private func text(_ method: HTTPMethod, _ target: String) -> String {
+        String(decoding: answer(method, target).body, as: UTF8.self)
+    }
+
+    @Test func parametersAreDecodedSegmentBySegment() {
+        #expect(text(.get, "/lists/a%20b") == "list a b")
+        #expect(text(.get, "/lists/%C3%A9?x=1") == "list é")
+        #expect(text(.post, "/lists/x%2Fy/move") == "move x/y")
+        #expect(text(.get, "/l%69sts/x") == "list x")
+    }
+
+    @Test func literalsGoBeforeParameters() {
+        #expect(text(.get, "/lists/special") == "special")
+        #expect(text(.post, "/lists/special/move") == "move special")
+    }
+
+    @Test(arguments: [
+        "/lists", "/lists/", "/lists/a/", "/lists//move", "/task", "//", "/lists/a%2Fmove/x",
+    ])
+    func otherPathsAreNotFound(target: String) {
+        #expect(answer(.get, target).status == 404)
+    }
+
+    @Test(arguments: [
+        "/lists/%zz", "/lists/%", "/lists/%4", "/lists/%00", "/lists/a%00b", "/lists/%0a",
+        "/lists/%7F", "/lists/%ff", "/none/%zz",
+    ])
+    func malformedPathsAreRefused(target: String) {
+        #expect(answer(.get, target).status == 400)
+    }
+
+    @Test func trailingSlashIsPartOfThePattern() {
+        #expect(text(.post, "/task/") == "task with a slash")
+    }
+
+    @Test func otherMethodsAreToldWhichAreAllowed() {
+        let refused = answer(.delete, "/lists/a")
+        #expect(refused.status == 405)
+        #expect(refused.headers["allow"] == "GET, HEAD, OPTIONS, PUT")
+        #expect(answer(.get, "/task/").headers["Allow"] == "OPTIONS, POST")
+        let options = answer(.options, "/lists/a")
+        #expect(options.status == 204)
+        #expect(options.headers["Allow"] == "GET, HEAD, OPTIONS, PUT")
+        #expect(answer(.options, "/none").status == 404)
+    }
+
+    @Test func headTakesTheHandlerOfGet() {
+        #expect(text(.head, "/lists/a") == "list a")
+        #expect(answer(.head, "/task/").status == 405)
+    }
+
+    @Test func theRouteTableIsReadable() {
+        let routes = Router.echo().routes.map { "\($0.method) \($0.pattern)" }
+        #expect(routes.contains("POST /lists/:id/move"))
+        #expect(routes.count == 6)
+    }
+
+    @Test func handlersSeeWhichRouteWasTaken() {
+        let answers = Answers()
+        var router = Router()
+        router.on(.get, "/lists/:id/sections/:section") { request, responder in
+            let parameters = request.pathParameters
+            responder.respond(
+                .text("\(request.route) \(parameters["id"] ?? "") \(parameters["section"] ?? "")"))
+            #expect(parameters["other"] == nil)
+        }
+        router.handle(Request(method: .get, target: "/lists/a/sections/b"), answers.responder())
+        #expect(answers.texts == ["/lists/:id/sections/:section a b"])
+    }
+
+    @Test func failuresAreRenderedByTheApplication() {
+        let answers = Answers()
+        let router = Router { failure, request in
+            Response(status: failure.status, body: Array("\(request.rawPath) \(failure)".utf8))
+        }
+        router.handle(Request(method: .get, target: "/a%20b?c"), answers.responder())
+        #expect(answers.texts == ["/a%20b notFound"])
+    }
+
+    @Test func aResponderThatIsDroppedAnswers500() {
+        let answers = Answers()
+        var router = Router()
+        router.on(.get, "/") { _, _ in }
+        router.handle(Request(method: .get, target: "/"), answers.responder())
+        #expect(answers.all.map(\.status) == [500])
+    }
+
+    @Test func onlyTheFirstAnswerCounts() {
+        let answers = Answers()
+        var router = Router()
+        router.on(.get, "/") { _, responder in
+            responder.respond(.text("first"))
+            responder.respond(.text("second"))
+        }
+        router.handle(Request(method: .get, target: "/"), answers.responder())
+        #expect(answers.texts == ["first"])
+    }
+}
