@@ -1,0 +1,174 @@
+/// A chunk in memory: one node of the B+-tree that orders a sibling sequence.
+///
+/// A leaf lists nodes of the forest, each with its weight (the rows it adds). An inner chunk lists
+/// chunks, each with its count of siblings and its weight. Both are columns of 32-bit numbers
+/// behind a header of 16 bytes, so that looking for an entry and summing up to it run over a few
+/// adjacent cache lines, several entries an instruction:
+///
+///     0 count · 1 size class · 2 kind · 3 capacity · 4 up · 8 height · 16 ids, (counts,) weights
+///
+/// This is a bare address: bytes are bound to no type and not checked against the chunk's end,
+/// since these loops are what every operation spends its time in. Only `ChunkStore` makes one.
+struct Chunk {
+    private let base: UnsafeMutableRawPointer
+
+    @inline(__always)
+    init(_ base: UnsafeMutableRawPointer) { self.base = base }
+
+    /// Cache lines in a chunk of size class `sizeClass`.
+    @inline(__always)
+    static func lines(in sizeClass: Int) -> Int { 1 &<< sizeClass }
+    static let largestClass = 3
+    private static let headerBytes = 16
+
+    /// Entries a chunk of this size class has room for: 6, 14, 30, 62 in a leaf, 4, 9, 20, 41 in
+    /// an inner one.
+    static func capacity(ofClass sizeClass: Int, isLeaf: Bool) -> Int {
+        (lines(in: sizeClass) * cacheLine - headerBytes) / (isLeaf ? 8 : 12)
+    }
+
+    private static var innerBit: UInt8 { 1 }
+    private static var rootBit: UInt8 { 2 }
+    private static var freeBit: UInt8 { 4 }
+
+    /// Writes the header of an empty chunk.
+    func initialize(sizeClass: Int, isLeaf: Bool, isRoot: Bool, up: UInt32) {
+        count = 0
+        base.storeBytes(of: UInt8(sizeClass), toByteOffset: 1, as: UInt8.self)
+        kind = (isLeaf ? 0 : Self.innerBit) | (isRoot ? Self.rootBit : 0)
+        let capacity = UInt8(Self.capacity(ofClass: sizeClass, isLeaf: isLeaf))
+        base.storeBytes(of: capacity, toByteOffset: 3, as: UInt8.self)
+        self.up = up
+        height = 0
+    }
+
+    /// Writes the header of a free chunk, a link of a list: `up` is the next, `height` the one
+    /// before.
+    func initializeFree(sizeClass: Int, next: UInt32) {
+        initialize(sizeClass: sizeClass, isLeaf: true, isRoot: false, up: next)
+        kind = Self.freeBit
+        height = absent
+    }
+
+    @inline(__always)
+    var count: Int {
+        get { Int(base.load(as: UInt8.self)) }
+        nonmutating set {
+            base.storeBytes(of: UInt8(truncatingIfNeeded: newValue), as: UInt8.self)
+        }
+    }
+    var sizeClass: Int { Int(base.load(fromByteOffset: 1, as: UInt8.self)) }
+    @inline(__always)
+    private var kind: UInt8 {
+        get { base.load(fromByteOffset: 2, as: UInt8.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 2, as: UInt8.self) }
+    }
+    @inline(__always)
+    var capacity: Int { Int(base.load(fromByteOffset: 3, as: UInt8.self)) }
+    @inline(__always)
+    var isLeaf: Bool { kind & Self.innerBit == 0 }
+    @inline(__always)
+    var isRoot: Bool {
+        get { kind & Self.rootBit != 0 }
+        nonmutating set { kind = kind & ~Self.rootBit | (newValue ? Self.rootBit : 0) }
+    }
+    var isFree: Bool { kind & Self.freeBit != 0 }
+    @inline(__always)
+    var isFull: Bool { count == capacity }
+    /// Whether so few entries are left that a neighbour should take them or give some.
+    @inline(__always)
+    var isSparse: Bool { count < capacity / 4 }
+
+    /// The parent chunk; in a root chunk the node whose children these are.
+    @inline(__always)
+    var up: UInt32 {
+        get { base.load(fromByteOffset: 4, as: UInt32.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 4, as: UInt32.self) }
+    }
+    /// The largest height among the nodes beneath.
+    @inline(__always)
+    var height: UInt32 {
+        get { base.load(fromByteOffset: 8, as: UInt32.self) }
+        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 8, as: UInt32.self) }
+    }
+
+    /// The nodes (in a leaf) or chunks (in an inner one) listed.
+    @inline(__always)
+    var ids: UnsafeMutablePointer<UInt32> {
+        (base + Self.headerBytes).assumingMemoryBound(to: UInt32.self)
+    }
+    /// Siblings beneath each chunk listed; inner chunks only.
+    @inline(__always)
+    var counts: UnsafeMutablePointer<UInt32> { ids + capacity }
+    /// Rows that each entry adds.
+    @inline(__always)
+    var weights: UnsafeMutablePointer<UInt32> { ids + (isLeaf ? capacity : 2 &* capacity) }
+}
+
+extension Chunk {
+    /// The index of `id`, which the chunk lists. Branch-free, so that it runs as vectors.
+    @inline(__always)
+    func index(of id: UInt32) -> Int {
+        let ids = ids
+        var found: UInt32 = 0
+        for index in 0..<UInt32(truncatingIfNeeded: count) where ids[Int(index)] == id {
+            found |= index
+        }
+        assert(ids[Int(found)] == id)
+        return Int(found)
+    }
+
+    /// The sum of the first `end` numbers of a column.
+    @inline(__always)
+    static func sum(_ column: UnsafeMutablePointer<UInt32>, upTo end: Int) -> UInt32 {
+        var sum: UInt32 = 0
+        for index in 0..<end { sum &+= column[index] }
+        return sum
+    }
+
+    /// The entry in which number `rank` of what a column counts lies; `rank` becomes the number
+    /// within that entry.
+    @inline(__always)
+    static func select(_ rank: inout UInt32, in column: UnsafeMutablePointer<UInt32>) -> Int {
+        var index = 0
+        while rank >= column[index] {
+            rank &-= column[index]
+            index &+= 1
+        }
+        return index
+    }
+
+    /// Siblings beneath this chunk.
+    var siblings: UInt32 {
+        isLeaf ? UInt32(count) : Self.sum(counts, upTo: count)
+    }
+
+    /// Opens a gap of `length` entries at `index`.
+    @inline(__always)
+    func openGap(at index: Int, length: Int = 1) {
+        let moved = count - index
+        (ids + index + length).update(from: ids + index, count: moved)
+        (weights + index + length).update(from: weights + index, count: moved)
+        if !isLeaf { (counts + index + length).update(from: counts + index, count: moved) }
+        count += length
+    }
+
+    /// Closes the entries `index..<(index + length)`.
+    @inline(__always)
+    func closeGap(at index: Int, length: Int = 1) {
+        let moved = count - index - length
+        (ids + index).update(from: ids + index + length, count: moved)
+        (weights + index).update(from: weights + index + length, count: moved)
+        if !isLeaf { (counts + index).update(from: counts + index + length, count: moved) }
+        count -= length
+    }
+
+    /// Copies entries of `other`, a chunk of the same kind, over those from `index` on.
+    func copyEntries(_ range: Range<Int>, of other: Chunk, to index: Int) {
+        (ids + index).update(from: other.ids + range.lowerBound, count: range.count)
+        (weights + index).update(from: other.weights + range.lowerBound, count: range.count)
+        if !isLeaf {
+            (counts + index).update(from: other.counts + range.lowerBound, count: range.count)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+extension Forest {
+    /// Adds `change` (modulo 2³², so that it may be negative) to the rows beneath `owner`, and to
+    /// those beneath each node above, up to one that hides them.
+    mutating func addRows(_ change: UInt32, beneath owner: UInt32) {
+        if change == 0 { return }
+        var owner = owner
+        while true {
+            let record = nodes.writablePointer(at: Int(owner))
+            record.pointee.expanded &+= change
+            let parent = record.pointee.parent
+            if record.pointee.isCollapsed || parent == absent { return }
+            addWeight(change, to: owner)
+            owner = parent
+        }
+    }
+
+    /// Adds `change` to what `node` weighs in the tree of its siblings.
+    mutating func addWeight(_ change: UInt32, to node: UInt32) {
+        var id = node
+        var chunk = nodes.pointer(at: Int(node)).pointee.leaf
+        while true {
+            let view = chunks.writing(chunk)
+            view.weights[view.index(of: id)] &+= change
+            if view.isRoot { return }
+            id = chunk
+            chunk = view.up
+        }
+    }
+
+    /// Brings the height of `owner` up to date after its children changed, then the heights above,
+    /// as far as they change.
+    mutating func updateHeight(of owner: UInt32) {
+        var node = owner
+        while true {
+            let record = nodes.pointer(at: Int(node)).pointee
+            let children = record.children
+            let height = children == absent ? 1 : 1 + chunks.reading(children).height
+            if height == record.height { return }
+            nodes.writablePointer(at: Int(node)).pointee.height = height
+            if record.parent == absent { return }
+            if !changeHeight(in: record.leaf, from: record.height, to: height) { return }
+            node = record.parent
+        }
+    }
+
+    /// Tells a leaf, and the chunks above it, that one of its nodes changed its height. Gives back
+    /// whether the height of the whole sequence changed.
+    private mutating func changeHeight(
+        in leaf: UInt32, from old: UInt32, to new: UInt32
+    ) -> Bool {
+        var (chunk, old, new) = (leaf, old, new)
+        while true {
+            let view = chunks.writing(chunk)
+            let before = view.height
+            if new > before {
+                view.height = new
+            } else if old == before {
+                view.height = greatestHeight(in: view)
+            }
+            if view.height == before { return false }
+            if view.isRoot { return true }
+            (old, new) = (before, view.height)
+            chunk = view.up
+        }
+    }
+
+    /// The greatest height in a chunk, looked up entry by entry; stops early at the height the
+    /// chunk is known not to exceed. 0 where it is empty.
+    func greatestHeight(in view: Chunk) -> UInt32 {
+        let bound = view.height
+        var greatest: UInt32 = 0
+        for index in 0..<view.count where greatest < bound {
+            let id = view.ids[index]
+            let height =
+                view.isLeaf
+                ? nodes.pointer(at: Int(id)).pointee.height : chunks.reading(id).height
+            greatest = max(greatest, height)
+        }
+        return greatest
+    }
+}

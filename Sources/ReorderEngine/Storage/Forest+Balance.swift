@@ -1,0 +1,193 @@
+extension Forest {
+    /// Where an insertion that needs a split falls among all siblings.
+    enum Split {
+        case first, middle, last
+
+        /// How many entries of a full chunk stay in its left half. Growing at one end leaves the
+        /// other chunks three quarters full: a list that is loaded in order takes less memory,
+        /// and its chunks still have room for the moves that follow.
+        func kept(of count: Int) -> Int {
+            switch self {
+            case .first: count / 4
+            case .middle: count / 2
+            case .last: count - count / 4
+            }
+        }
+    }
+
+    /// The root chunk of `owner`'s children, with room for one entry more.
+    mutating func rootWithRoom(of owner: UInt32) -> UInt32 {
+        let root = nodes.pointer(at: Int(owner)).pointee.children
+        if root != absent, !chunks.reading(root).isFull { return root }
+        let new: UInt32
+        if root == absent {
+            new = chunks.allocate(sizeClass: 0, isLeaf: true, isRoot: true, up: owner)
+        } else if chunks.reading(root).isLeaf, chunks.reading(root).sizeClass < fanOut.leafClass {
+            return resizeRoot(root, of: owner, by: 1)
+        } else {
+            new = chunks.allocate(
+                sizeClass: fanOut.innerClass, isLeaf: false, isRoot: true, up: owner)
+            let (view, old) = (chunks.writing(new), chunks.writing(root))
+            view.count = 1
+            view.ids[0] = root
+            view.counts[0] = old.siblings
+            view.weights[0] = Chunk.sum(old.weights, upTo: old.count)
+            view.height = old.height
+            old.isRoot = false
+            old.up = new
+        }
+        nodes.writablePointer(at: Int(owner)).pointee.children = new
+        return new
+    }
+
+    /// Makes the root chunk as small as its contents allow, after a removal.
+    mutating func lowerRoot(_ root: UInt32, of owner: UInt32) {
+        var root = root
+        var view = chunks.reading(root)
+        while !view.isLeaf, view.count == 1 {
+            let child = view.ids[0]
+            chunks.free(root)
+            nodes.writablePointer(at: Int(owner)).pointee.children = child
+            root = child
+            view = chunks.writing(child)
+            view.isRoot = true
+            view.up = owner
+        }
+        guard view.isLeaf else { return }
+        if view.count == 0 {
+            chunks.free(root)
+            nodes.writablePointer(at: Int(owner)).pointee.children = absent
+        } else if view.sizeClass > 0 {
+            // Half of the smaller size only, so that the next insertions don't grow it again.
+            let smaller = Chunk.capacity(ofClass: view.sizeClass - 1, isLeaf: true)
+            if view.count <= smaller / 2 { _ = resizeRoot(root, of: owner, by: -1) }
+        }
+    }
+
+    /// Splits the full chunk `index` of `parent`, which has room for its new half.
+    mutating func split(_ index: Int, of parent: UInt32, _ split: Split) {
+        let left = chunks.reading(parent).ids[index]
+        let old = chunks.reading(left)
+        let right = chunks.allocate(
+            sizeClass: old.sizeClass, isLeaf: old.isLeaf, isRoot: false, up: parent)
+        let above = chunks.writing(parent)
+        let (from, to) = (chunks.writing(left), chunks.writing(right))
+        let kept = split.kept(of: from.count)
+        to.copyEntries(kept..<from.count, of: from, to: 0)
+        to.count = from.count - kept
+        from.count = kept
+        adopt(0..<to.count, by: right)
+        refreshHeights(from, to)
+        above.openGap(at: index + 1)
+        above.ids[index + 1] = right
+        refreshEntry(index, of: above, from: from)
+        refreshEntry(index + 1, of: above, from: to)
+    }
+
+    /// Gives the sparse chunk `index` of `parent` to a neighbour, or entries of a neighbour to it.
+    mutating func mend(_ index: Int, of parent: UInt32) {
+        let above = chunks.writing(parent)
+        let first = max(0, index - 1)
+        let (left, right) = (above.ids[first], above.ids[first + 1])
+        let (low, high) = (chunks.writing(left), chunks.writing(right))
+        let total = low.count + high.count
+        if total > low.capacity * 3 / 4 {
+            even(left, right)
+            refreshEntry(first, of: above, from: low)
+            refreshEntry(first + 1, of: above, from: high)
+            return
+        }
+        // The smaller one moves: each entry that does costs a visit to what it lists.
+        let height = max(low.height, high.height)
+        if low.count >= high.count {
+            moveToEnd(high.count, from: right, to: left)
+            low.height = height
+            refreshEntry(first, of: above, from: low)
+            above.closeGap(at: first + 1)
+            chunks.free(right)
+        } else {
+            moveToStart(low.count, from: left, to: right)
+            high.height = height
+            refreshEntry(first + 1, of: above, from: high)
+            above.closeGap(at: first)
+            chunks.free(left)
+        }
+    }
+
+    /// Shares the entries of two neighbours evenly.
+    private mutating func even(_ left: UInt32, _ right: UInt32) {
+        let (low, high) = (chunks.writing(left), chunks.writing(right))
+        let half = (low.count + high.count) / 2
+        if low.count < half {
+            moveToEnd(half - low.count, from: right, to: left)
+        } else {
+            moveToStart(low.count - half, from: left, to: right)
+        }
+        let height = max(low.height, high.height)
+        (low.height, high.height) = (height, height)
+        refreshHeights(low, high)
+    }
+
+    /// Moves the first `length` entries of `right` to the end of `left`.
+    private mutating func moveToEnd(_ length: Int, from right: UInt32, to left: UInt32) {
+        let (low, high) = (chunks.writing(left), chunks.writing(right))
+        let end = low.count
+        low.copyEntries(0..<length, of: high, to: end)
+        low.count = end + length
+        high.closeGap(at: 0, length: length)
+        adopt(end..<(end + length), by: left)
+    }
+
+    /// Moves the last `length` entries of `left` to the start of `right`.
+    private mutating func moveToStart(_ length: Int, from left: UInt32, to right: UInt32) {
+        let (low, high) = (chunks.writing(left), chunks.writing(right))
+        high.openGap(at: 0, length: length)
+        high.copyEntries((low.count - length)..<low.count, of: low, to: 0)
+        low.count -= length
+        adopt(0..<length, by: right)
+    }
+
+    /// Gives a root leaf another size class.
+    private mutating func resizeRoot(_ root: UInt32, of owner: UInt32, by change: Int) -> UInt32 {
+        let sizeClass = chunks.reading(root).sizeClass + change
+        let new = chunks.allocate(sizeClass: sizeClass, isLeaf: true, isRoot: true, up: owner)
+        let (to, from) = (chunks.writing(new), chunks.reading(root))
+        to.copyEntries(0..<from.count, of: from, to: 0)
+        to.count = from.count
+        to.height = from.height
+        chunks.free(root)
+        adopt(0..<to.count, by: new)
+        nodes.writablePointer(at: Int(owner)).pointee.children = new
+        return new
+    }
+
+    /// Points what `chunk` lists in `range` back to it.
+    private mutating func adopt(_ range: Range<Int>, by chunk: UInt32) {
+        let view = chunks.writing(chunk)
+        let isLeaf = view.isLeaf
+        for index in range {
+            let id = view.ids[index]
+            if isLeaf {
+                nodes.writablePointer(at: Int(id)).pointee.leaf = chunk
+            } else {
+                chunks.writing(id).up = chunk
+            }
+        }
+    }
+
+    /// Works out the heights of two chunks that shared their entries; `first` holds the height
+    /// they had together.
+    private func refreshHeights(_ first: Chunk, _ second: Chunk) {
+        second.height = first.height
+        if first.height > 1 {
+            second.height = greatestHeight(in: second)
+            first.height = greatestHeight(in: first)
+        }
+    }
+
+    /// Writes the count and the weight of entry `index` of a parent anew.
+    private func refreshEntry(_ index: Int, of above: Chunk, from child: Chunk) {
+        above.counts[index] = child.siblings
+        above.weights[index] = Chunk.sum(child.weights, upTo: child.count)
+    }
+}

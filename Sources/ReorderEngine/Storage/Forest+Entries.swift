@@ -1,0 +1,70 @@
+extension Forest {
+    /// Lists `node` as child `position` of `owner`; what lies above `owner` stays as it is.
+    mutating func insertEntry(_ node: UInt32, into owner: UInt32, at position: Int) {
+        let record = nodes.pointer(at: Int(node)).pointee
+        let siblings = Int(nodes.pointer(at: Int(owner)).pointee.childCount)
+        precondition(position >= 0 && position <= siblings, "the position is past the end")
+        let split: Split = position == siblings ? .last : position == 0 ? .first : .middle
+        var chunk = rootWithRoom(of: owner)
+        var rank = UInt32(truncatingIfNeeded: position)
+        var view = chunks.writing(chunk)
+        while !view.isLeaf {
+            var index = 0
+            while rank > view.counts[index] {
+                rank &-= view.counts[index]
+                index &+= 1
+            }
+            if chunks.reading(view.ids[index]).isFull {
+                self.split(index, of: chunk, split)
+                view = chunks.writing(chunk)
+                if rank > view.counts[index] {
+                    rank &-= view.counts[index]
+                    index &+= 1
+                }
+            }
+            view.counts[index] &+= 1
+            view.weights[index] &+= record.weight
+            view.height = max(view.height, record.height)
+            chunk = view.ids[index]
+            view = chunks.writing(chunk)
+        }
+        let index = Int(rank)
+        view.openGap(at: index)
+        view.ids[index] = node
+        view.weights[index] = record.weight
+        view.height = max(view.height, record.height)
+        let writable = nodes.writablePointer(at: Int(node))
+        writable.pointee.leaf = chunk
+        writable.pointee.parent = owner
+        nodes.writablePointer(at: Int(owner)).pointee.childCount &+= 1
+    }
+
+    /// Takes `node` out of its siblings; what lies above its parent stays as it is.
+    mutating func removeEntry(_ node: UInt32) {
+        let record = nodes.pointer(at: Int(node)).pointee
+        let (weight, owner) = (record.weight, record.parent)
+        var chunk = record.leaf
+        var view = chunks.writing(chunk)
+        view.closeGap(at: view.index(of: node))
+        var heightBefore = view.height
+        // A height of 1 stays while anything is left.
+        if record.height == heightBefore, record.height > 1 || view.count == 0 {
+            view.height = greatestHeight(in: view)
+        }
+        while !view.isRoot {
+            let parent = view.up
+            let above = chunks.writing(parent)
+            let index = above.index(of: chunk)
+            above.counts[index] &-= 1
+            above.weights[index] &-= weight
+            let aboveBefore = above.height
+            if view.height < heightBefore, heightBefore == aboveBefore {
+                above.height = greatestHeight(in: above)
+            }
+            if view.isSparse { mend(index, of: parent) }
+            (heightBefore, chunk, view) = (aboveBefore, parent, above)
+        }
+        nodes.writablePointer(at: Int(owner)).pointee.childCount &-= 1
+        lowerRoot(chunk, of: owner)
+    }
+}

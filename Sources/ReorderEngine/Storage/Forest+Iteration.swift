@@ -1,0 +1,138 @@
+extension Forest {
+    /// The nodes beneath `node` in order, each before its children, hidden ones too.
+    /// O(log siblings) to start, O(1) amortized a node.
+    func preorder(of node: NodeID, includingIt: Bool = false) -> Preorder {
+        Preorder(forest: self, top: node, includingIt: includingIt)
+    }
+
+    /// The visible rows from row `row` on. O(log siblings) for each level to start, O(1) amortized
+    /// a row.
+    func rows(from row: Int = 0) -> Rows {
+        Rows(forest: self, row: row)
+    }
+
+    /// The children of `node` from `position` on. O(log siblings) to start, O(1) amortized a
+    /// child.
+    func children(of node: NodeID, from position: Int = 0) -> Children {
+        let first =
+            position < childCount(of: node) ? entry(ofChild: position, of: node) : nil
+        return Children(forest: self, upcoming: first.map(Place.init))
+    }
+
+    /// Where a leaf lists a node.
+    struct Place {
+        var leaf: UInt32
+        var index: Int
+    }
+
+    struct Children: Sequence, IteratorProtocol {
+        fileprivate let forest: Forest
+        fileprivate var upcoming: Place?
+
+        mutating func next() -> NodeID? {
+            guard let place = upcoming else { return nil }
+            upcoming = forest.following(place)
+            return forest.node(at: place)
+        }
+    }
+
+    struct Preorder: Sequence, IteratorProtocol {
+        private let forest: Forest
+        private let top: NodeID
+        private var includesTop: Bool
+        /// The node given last; nil while that is the top.
+        private var place: Place?
+        private var isAtEnd = false
+
+        fileprivate init(forest: Forest, top: NodeID, includingIt: Bool) {
+            self.forest = forest
+            self.top = top
+            includesTop = includingIt
+        }
+
+        mutating func next() -> NodeID? {
+            if includesTop {
+                includesTop = false
+                return top
+            }
+            if isAtEnd { return nil }
+            place = forest.placeAfter(place, beneath: top) { $0.children != absent }
+            isAtEnd = place == nil
+            return place.map(forest.node)
+        }
+    }
+
+    struct Rows: Sequence, IteratorProtocol {
+        private let forest: Forest
+        private var row: Int
+        private var place: Place?
+
+        fileprivate init(forest: Forest, row: Int) {
+            self.forest = forest
+            self.row = row
+        }
+
+        mutating func next() -> NodeID? {
+            guard row < forest.rowCount else { return nil }
+            if let last = place {
+                place = forest.placeAfter(last, beneath: Forest.root) {
+                    $0.visibleDescendants > 0
+                }
+            }
+            // A section is met, or this is the start: the tree tells the row in O(log siblings),
+            // however many empty sections stand in between.
+            if place == nil || !forest.isRow(forest.node(at: place ?? Place(leaf: 0, index: 0))) {
+                place = forest.place(ofNode: forest.node(atRow: row))
+            }
+            row += 1
+            return place.map(forest.node)
+        }
+    }
+
+    fileprivate func node(at place: Place) -> NodeID {
+        NodeID(index: chunks.reading(place.leaf).ids[place.index])
+    }
+
+    fileprivate func place(ofNode node: NodeID) -> Place {
+        let leaf = record(node).pointee.leaf
+        return Place(leaf: leaf, index: chunks.reading(leaf).index(of: node.index))
+    }
+
+    /// The place after `place` in preorder, without leaving the subtree of `top`; nil for `place`
+    /// is the top's own. `entering` tells whose children count.
+    fileprivate func placeAfter(
+        _ place: Place?, beneath top: NodeID, entering: (NodeRecord) -> Bool
+    ) -> Place? {
+        var node = place.map(node) ?? top
+        let record = record(node).pointee
+        if entering(record) { return firstPlace(in: record.children) }
+        var current = place
+        while node != top, let last = current {
+            if let next = following(last) { return next }
+            node = NodeID(index: self.record(node).pointee.parent)
+            current = node == top ? nil : self.place(ofNode: node)
+        }
+        return nil
+    }
+
+    /// The place of the next sibling.
+    fileprivate func following(_ place: Place) -> Place? {
+        var view = chunks.reading(place.leaf)
+        if place.index + 1 < view.count { return Place(leaf: place.leaf, index: place.index + 1) }
+        var chunk = place.leaf
+        while !view.isRoot {
+            let id = chunk
+            chunk = view.up
+            view = chunks.reading(chunk)
+            let next = view.index(of: id) + 1
+            if next < view.count { return firstPlace(in: view.ids[next]) }
+        }
+        return nil
+    }
+
+    private func firstPlace(in chunk: UInt32) -> Place {
+        var chunk = chunk
+        while !chunks.reading(chunk).isLeaf { chunk = chunks.reading(chunk).ids[0] }
+        return Place(leaf: chunk, index: 0)
+    }
+}

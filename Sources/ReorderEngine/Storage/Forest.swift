@@ -1,0 +1,114 @@
+/// An ordered tree of nodes by handle, with the number of visible rows kept everywhere.
+///
+/// Each sibling sequence is a B+-tree of its own, made of `Chunk`s that know how many siblings and
+/// how many rows lie beneath each entry. So position, row, insertion and removal cost O(log n) in
+/// the number of siblings, times the depth where rows are concerned, whatever the size of the
+/// subtree that moves or of what is hidden. Nothing recurses: depth costs time, never stack.
+///
+/// A value: a copy costs O(1) and never changes when the original does (see `PagedMemory`).
+struct Forest: Sendable {
+    var nodes = PagedArray<NodeRecord>()
+    var chunks = ChunkStore()
+    /// The first free record, or `absent`.
+    var freeNode = absent
+    /// Nodes in use, the root included.
+    var nodeCount = 0
+    let fanOut: FanOut
+
+    /// The largest size classes that chunks of a forest grow to.
+    struct FanOut: Sendable {
+        let leafClass: Int
+        let innerClass: Int
+
+        static var wide: FanOut { FanOut(leafClass: 3, innerClass: 3) }
+        /// Six siblings a leaf and nine chunks an inner one: makes deep trees of few nodes, so
+        /// that tests meet every kind of split and merge.
+        static var narrow: FanOut { FanOut(leafClass: 0, innerClass: 1) }
+    }
+
+    /// A forest that holds the root only.
+    init(fanOut: FanOut = .wide) {
+        self.fanOut = fanOut
+        let root = makeNode(isRow: false)
+        assert(NodeID(index: root) == Self.root)
+    }
+
+    /// The node above all others: depth −1, no row.
+    static let root = NodeID(index: 0)
+
+    /// Visible rows in all. O(1).
+    var rowCount: Int { visibleDescendants(of: Self.root) }
+
+    /// The parent; nil for the root. O(1).
+    func parent(of node: NodeID) -> NodeID? {
+        let parent = record(node).pointee.parent
+        return parent == absent ? nil : NodeID(index: parent)
+    }
+
+    /// How many children a node has. O(1).
+    func childCount(of node: NodeID) -> Int { Int(record(node).pointee.childCount) }
+
+    /// Whether the node hides what is beneath it. O(1).
+    func isCollapsed(_ node: NodeID) -> Bool { record(node).pointee.isCollapsed }
+
+    /// Whether the node is a row itself, as tasks are and sections are not. O(1).
+    func isRow(_ node: NodeID) -> Bool { record(node).pointee.isRow }
+
+    /// Rows the node would show beneath it if it were visible itself: 0 when it is collapsed.
+    /// O(1).
+    func visibleDescendants(of node: NodeID) -> Int {
+        Int(record(node).pointee.visibleDescendants)
+    }
+
+    /// Rows that appear beneath the node once it is expanded, whether it is now or not. O(1).
+    func expandedDescendants(of node: NodeID) -> Int { Int(record(node).pointee.expanded) }
+
+    /// Levels of the node's subtree: 1 for a leaf. O(1).
+    func height(of node: NodeID) -> Int { Int(record(node).pointee.height) }
+
+    /// Nodes above the node, less one: −1 for the root, 0 for its children. O(depth).
+    func depth(of node: NodeID) -> Int {
+        var depth = -1
+        var parent = record(node).pointee.parent
+        while parent != absent {
+            depth += 1
+            parent = nodes.pointer(at: Int(parent)).pointee.parent
+        }
+        return depth
+    }
+
+    /// Whether `node` is `ancestor` or lies beneath it. O(depth).
+    func isInside(_ node: NodeID, subtreeOf ancestor: NodeID) -> Bool {
+        var current = node.index
+        while current != absent {
+            if current == ancestor.index { return true }
+            current = nodes.pointer(at: Int(current)).pointee.parent
+        }
+        return false
+    }
+
+    @inline(__always)
+    func record(_ node: NodeID) -> UnsafePointer<NodeRecord> {
+        let record = nodes.pointer(at: Int(node.index))
+        assert(!record.pointee.isFree, "the handle of a removed node")
+        return record
+    }
+
+    mutating func makeNode(isRow: Bool) -> UInt32 {
+        nodeCount += 1
+        guard freeNode != absent else {
+            nodes.append(repeating: NodeRecord(isRow: isRow))
+            return UInt32(nodes.count - 1)
+        }
+        let node = freeNode
+        freeNode = nodes[Int(node)].parent
+        nodes[Int(node)] = NodeRecord(isRow: isRow)
+        return node
+    }
+
+    mutating func freeNode(_ node: UInt32) {
+        nodes.writablePointer(at: Int(node)).pointee.free(next: freeNode)
+        freeNode = node
+        nodeCount -= 1
+    }
+}

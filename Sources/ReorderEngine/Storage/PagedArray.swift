@@ -1,0 +1,71 @@
+/// An array in pages: value semantics, copied on write page by page.
+///
+/// Copying it is O(1); the first write after a copy copies the page that holds the element (and
+/// a two-level page directory), never the whole. Elements stay where they are while it grows, but
+/// for the first page, which doubles until it has its full size, so that a short array is small.
+///
+/// Elements are plain bits, reached by pointers: a reading pointer is valid until the next write
+/// to the array, a writing pointer until the next `append`.
+struct PagedArray<Element: BitwiseCopyable>: Sendable {
+    private var memory = PagedMemory()
+    private(set) var count = 0
+    /// Elements there is room for without another page.
+    private(set) var capacity = 0
+
+    init() {}
+
+    /// Elements a page has: the largest power of two that fits.
+    @inline(__always)
+    static var pageCapacity: Int { 1 << pageShift }
+
+    @inline(__always)
+    private static var pageShift: Int {
+        let fitting = PagedMemory.pageBytes / MemoryLayout<Element>.stride
+        return Int.bitWidth - 1 - fitting.leadingZeroBitCount
+    }
+
+    /// The element at `index`, for reading. O(1).
+    @inline(__always)
+    func pointer(at index: Int) -> UnsafePointer<Element> {
+        assert(index >= 0 && index < count)
+        let base = memory.base(of: index &>> Self.pageShift)
+        return base.assumingMemoryBound(to: Element.self) + (index & (Self.pageCapacity - 1))
+    }
+
+    /// The element at `index`, for writing; copies its page where a copy of this array holds it
+    /// too. O(1).
+    @inline(__always)
+    mutating func writablePointer(at index: Int) -> UnsafeMutablePointer<Element> {
+        assert(index >= 0 && index < count)
+        let base = memory.writableBase(of: index &>> Self.pageShift)
+        return base.assumingMemoryBound(to: Element.self) + (index & (Self.pageCapacity - 1))
+    }
+
+    @inline(__always)
+    subscript(index: Int) -> Element {
+        get { pointer(at: index).pointee }
+        set { writablePointer(at: index).pointee = newValue }
+    }
+
+    /// Adds `elements` times `element` at the end. O(elements) amortized.
+    mutating func append(repeating element: Element, count elements: Int = 1) {
+        let first = count
+        while capacity < first + elements { addCapacity() }
+        count += elements
+        for index in first..<count { writablePointer(at: index).initialize(to: element) }
+    }
+
+    private mutating func addCapacity() {
+        let stride = MemoryLayout<Element>.stride
+        if capacity >= Self.pageCapacity {
+            _ = memory.addPage(byteCount: Self.pageCapacity * stride)
+            capacity += Self.pageCapacity
+        } else if capacity > 0 {
+            capacity *= 2
+            memory.resize(0, to: capacity * stride)
+        } else {
+            capacity = min(Self.pageCapacity, max(1, 128 / stride))
+            _ = memory.addPage(byteCount: capacity * stride)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import ReorderEngine
+
+@Suite struct ForestTests {
+    @Test func aNewForestHoldsOnlyItsRoot() {
+        let forest = Forest()
+        #expect(forest.rowCount == 0)
+        #expect(forest.parent(of: Forest.root) == nil)
+        #expect(forest.depth(of: Forest.root) == -1)
+        #expect(forest.height(of: Forest.root) == 1)
+        #expect(forest.checkInvariants() == nil)
+    }
+
+    @Test func aSectionIsNoRowButShowsItsTasks() {
+        var forest = Forest()
+        let first = forest.insert(into: Forest.root, at: 0, isRow: false)
+        let second = forest.insert(into: Forest.root, at: 1, isRow: false)
+        let task = forest.insert(into: second, at: 0)
+        #expect(forest.rowCount == 1)
+        #expect(forest.row(of: task) == 0)
+        #expect(forest.row(of: second) == nil)
+        #expect(forest.rowsBefore(second) == 0)
+        let earlier = forest.insert(into: first, at: 0)
+        #expect(forest.row(of: task) == 1)
+        #expect(Array(forest.rows()) == [earlier, task])
+    }
+
+    @Test func collapsingHidesASubtreeAndExpandingShowsItAgain() {
+        var forest = Forest()
+        let parent = forest.insert(into: Forest.root, at: 0)
+        let child = forest.insert(into: parent, at: 0)
+        let last = forest.insert(into: Forest.root, at: 1)
+        forest.setCollapsed(parent, true)
+        #expect(forest.row(of: child) == nil)
+        #expect(forest.row(of: last) == 1)
+        #expect(forest.visibleDescendants(of: parent) == 0)
+        #expect(forest.expandedDescendants(of: parent) == 1)
+        forest.setCollapsed(parent, false)
+        #expect(forest.row(of: last) == 2)
+    }
+
+    @Test func aHandleIsReusedAfterRemoval() {
+        var forest = Forest()
+        let node = forest.insert(into: Forest.root, at: 0)
+        forest.remove(node) { #expect($0 == node) }
+        #expect(forest.insert(into: Forest.root, at: 0) == node)
+        #expect(forest.checkInvariants() == nil)
+    }
+
+    @Test func emptySectionsInARowAreSteppedOver() {
+        var forest = Forest()
+        let first = forest.insert(into: Forest.root, at: 0)
+        for position in 1...200 {
+            _ = forest.insert(into: Forest.root, at: position, isRow: false)
+        }
+        let last = forest.insert(into: Forest.root, at: 201)
+        #expect(Array(forest.rows()) == [first, last])
+        #expect(forest.row(of: last) == 1)
+    }
+
+    @Test func aChainOfAHundredThousandLevelsWorks() {
+        var forest = Forest()
+        let bottom = forest.insert(into: Forest.root, at: 0)
+        var top = bottom
+        let levels = 100_000
+        // Built from the bottom: each new node takes the chain beneath it.
+        for _ in 1..<levels {
+            let next = forest.insert(into: Forest.root, at: 0)
+            forest.move(top, into: next, at: 0)
+            top = next
+        }
+        #expect(forest.height(of: top) == levels)
+        #expect(forest.depth(of: bottom) == levels - 1)
+        #expect(forest.row(of: bottom) == levels - 1)
+        #expect(forest.node(atRow: levels - 1) == bottom)
+        #expect(forest.checkInvariants() == nil)
+        var length = 0
+        for _ in forest.preorder(of: Forest.root) { length += 1 }
+        #expect(length == levels)
+        let leaf = forest.insert(into: bottom, at: 0)
+        #expect(forest.height(of: top) == levels + 1)
+        forest.remove(leaf) { _ in }
+        #expect(forest.height(of: top) == levels)
+        var freed = 0
+        forest.remove(top) { _ in freed += 1 }
+        #expect(freed == levels)
+        #expect(forest.rowCount == 0)
+        #expect(forest.checkInvariants() == nil)
+    }
+
+    @Test func aWideSequenceKeepsPositionsThroughMoves() {
+        var forest = Forest()
+        var random = SeededGenerator(seed: RandomRun.seed)
+        let count = 5_000
+        var plain: [NodeID] = []
+        for position in 0..<count { plain.append(forest.insert(into: Forest.root, at: position)) }
+        for _ in 0..<count {
+            let from = Int.random(in: 0..<count, using: &random)
+            let to = Int.random(in: 0..<count, using: &random)
+            let node = plain.remove(at: from)
+            plain.insert(node, at: to)
+            forest.move(node, into: Forest.root, at: to)
+            #expect(forest.position(of: node) == to, "seed \(RandomRun.seed)")
+        }
+        #expect(Array(forest.children(of: Forest.root)) == plain, "seed \(RandomRun.seed)")
+        while plain.count > 10 {
+            let node = plain.remove(at: Int.random(in: 0..<plain.count, using: &random))
+            forest.remove(node) { _ in }
+        }
+        #expect(Array(forest.rows()) == plain, "seed \(RandomRun.seed)")
+        #expect(forest.checkInvariants() == nil, "seed \(RandomRun.seed)")
+    }
+}
