@@ -1,8 +1,8 @@
 extension Forest {
-    /// The nodes beneath `node` in order, each before its children, hidden ones too.
+    /// The node, then those beneath it in order, each before its children, hidden ones too.
     /// O(log siblings) to start, O(1) amortized a node.
-    func preorder(of node: NodeID, includingIt: Bool = false) -> Preorder {
-        Preorder(forest: self, top: node, includingIt: includingIt)
+    func preorder(of node: NodeID) -> Preorder {
+        Preorder(forest: self, top: node)
     }
 
     /// The visible rows from row `row` on. O(log siblings) for each level to start, O(1) amortized
@@ -39,20 +39,19 @@ extension Forest {
     struct Preorder: Sequence, IteratorProtocol {
         private let forest: Forest
         private let top: NodeID
-        private var includesTop: Bool
+        private var isAtStart = true
+        private var isAtEnd = false
         /// The node given last; nil while that is the top.
         private var place: Place?
-        private var isAtEnd = false
 
-        fileprivate init(forest: Forest, top: NodeID, includingIt: Bool) {
+        fileprivate init(forest: Forest, top: NodeID) {
             self.forest = forest
             self.top = top
-            includesTop = includingIt
         }
 
         mutating func next() -> NodeID? {
-            if includesTop {
-                includesTop = false
+            if isAtStart {
+                isAtStart = false
                 return top
             }
             if isAtEnd { return nil }

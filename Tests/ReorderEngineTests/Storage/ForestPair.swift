@@ -77,7 +77,7 @@ extension ForestPair {
             if let wrong = difference(at: name, row: numbers[name]) { return "\(name): \(wrong)" }
         }
         return Array(forest.preorder(of: Forest.root))
-            == plain.preorder(of: 0).dropFirst().map(handle)
+            == plain.preorder(of: 0).map(handle)
             ? nil : "preorder"
     }
 
@@ -108,7 +108,7 @@ extension ForestPair {
         )
         if forest.visibleDescendants(of: handle) != shown.count { return "visible descendants" }
         if forest.expandedDescendants(of: handle) != expanded.count { return "descendants" }
-        if Array(forest.preorder(of: handle, includingIt: true))
+        if Array(forest.preorder(of: handle))
             != plain.preorder(of: name).map(self.handle)
         {
             return "preorder"

@@ -77,7 +77,7 @@ import Testing
         #expect(forest.checkInvariants() == nil)
         var length = 0
         for _ in forest.preorder(of: Forest.root) { length += 1 }
-        #expect(length == levels)
+        #expect(length == levels + 1)
         let leaf = forest.insert(into: bottom, at: 0)
         #expect(forest.height(of: top) == levels + 1)
         forest.remove(leaf) { _ in }

@@ -1,0 +1,196 @@
+/// A hash table in pages: finds 32-bit handles by 32-bit hashes. It stores both, so that it needs
+/// no look at what the handles stand for when it grows.
+///
+/// Extendible hashing: the top bits of a hash choose a page through a directory, the low bits a
+/// slot in it, and neighbouring slots follow. A page that fills up splits into two by one bit
+/// more, so growing never rehashes the whole, and a copied value shares all pages but those
+/// that change. The first page doubles until it has its full size.
+///
+/// Hashes must come from a seeded function: the load of a page is only bounded against chance.
+struct HashIndex: Sendable {
+    /// Slot 0 of each page is its header: entries, then slots, then bits that its hashes share.
+    private var slots = PagedArray<UInt64>()
+    /// Page numbers by the top `depth` bits of a hash.
+    private var directory: [UInt32] = [0]
+    private var depth: UInt32 = 0
+
+    private static var pageSlots: Int { PagedArray<UInt64>.pageCapacity }
+
+    init() {
+        addPage(slots: 16, depth: 0)
+    }
+
+    /// The handle with this hash for which `matches` holds. O(1) expected.
+    @inline(__always)
+    func find(_ hash: UInt32, matches: (UInt32) -> Bool) -> UInt32? {
+        let page = slots.pointer(at: firstSlot(of: hash))
+        let size = Self.size(page.pointee)
+        var slot = Self.home(hash, size)
+        while page[slot] != 0 {
+            if UInt32(truncatingIfNeeded: page[slot] &>> 32) == hash {
+                let handle = UInt32(truncatingIfNeeded: page[slot])
+                if matches(handle) { return handle }
+            }
+            slot = Self.next(slot, size)
+        }
+        return nil
+    }
+
+    /// Adds a handle, which is not 0. O(1) amortized; a split costs a page.
+    mutating func insert(_ handle: UInt32, hash: UInt32) {
+        makeRoom(for: hash)
+        let page = slots.writablePointer(at: firstSlot(of: hash))
+        page.pointee &+= 1
+        Self.place(UInt64(hash) << 32 | UInt64(handle), in: page)
+    }
+
+    /// Removes a handle, which is there. O(1) expected.
+    mutating func remove(_ handle: UInt32, hash: UInt32) {
+        let page = slots.writablePointer(at: firstSlot(of: hash))
+        let size = Self.size(page.pointee)
+        var hole = Self.slot(of: handle, hash, in: page)
+        var slot = Self.next(hole, size)
+        // Entries move back over the hole as long as that is not before their own slot.
+        while page[slot] != 0 {
+            let home = Self.home(UInt32(truncatingIfNeeded: page[slot] &>> 32), size)
+            let stays = hole < slot ? (hole < home && home <= slot) : (hole < home || home <= slot)
+            if !stays {
+                page[hole] = page[slot]
+                hole = slot
+            }
+            slot = Self.next(slot, size)
+        }
+        page[hole] = 0
+        page.pointee &-= 1
+    }
+
+    /// Puts another handle in the place of one that is there. O(1) expected.
+    mutating func replace(_ handle: UInt32, by other: UInt32, hash: UInt32) {
+        let page = slots.writablePointer(at: firstSlot(of: hash))
+        page[Self.slot(of: handle, hash, in: page)] = UInt64(hash) << 32 | UInt64(other)
+    }
+
+    @inline(__always)
+    private func firstSlot(of hash: UInt32) -> Int {
+        // A shift by 32 gives 0: one directory entry while there is one page.
+        Int(directory[Int(hash >> (32 - depth))]) &* Self.pageSlots
+    }
+
+    private static func count(_ header: UInt64) -> Int { Int(header & 0xFFFF) }
+    @inline(__always)
+    private static func size(_ header: UInt64) -> Int { Int(header >> 16 & 0xFFFF) }
+    private static func depth(_ header: UInt64) -> UInt32 { UInt32(header >> 32) }
+
+    /// Where a hash belongs in a page of `size` slots, from 1 on. The low 16 bits decide: the top
+    /// ones are the same in all of a page.
+    @inline(__always)
+    private static func home(_ hash: UInt32, _ size: Int) -> Int {
+        1 &+ (Int(hash & 0xFFFF) &* (size &- 1)) &>> 16
+    }
+
+    @inline(__always)
+    private static func next(_ slot: Int, _ size: Int) -> Int { slot &+ 1 == size ? 1 : slot &+ 1 }
+
+    private static func place(_ entry: UInt64, in page: UnsafeMutablePointer<UInt64>) {
+        let size = size(page.pointee)
+        var slot = home(UInt32(truncatingIfNeeded: entry &>> 32), size)
+        while page[slot] != 0 { slot = next(slot, size) }
+        page[slot] = entry
+    }
+
+    private static func slot(
+        of handle: UInt32, _ hash: UInt32, in page: UnsafeMutablePointer<UInt64>
+    ) -> Int {
+        let size = size(page.pointee)
+        let entry = UInt64(hash) << 32 | UInt64(handle)
+        var slot = home(hash, size)
+        while page[slot] != entry {
+            assert(page[slot] != 0, "the handle is not in the index")
+            slot = next(slot, size)
+        }
+        return slot
+    }
+
+    private mutating func addPage(slots count: Int, depth: UInt32) {
+        let first = slots.count
+        slots.append(repeating: 0, count: count)
+        slots[first] = UInt64(count) << 16 | UInt64(depth) << 32
+    }
+
+    /// Grows or splits the page of `hash` until it is less than 13/16 full.
+    private mutating func makeRoom(for hash: UInt32) {
+        while true {
+            let first = firstSlot(of: hash)
+            let header = slots[first]
+            let size = Self.size(header)
+            if Self.count(header) < size * 13 / 16 { return }
+            if size < Self.pageSlots {
+                slots.append(repeating: 0, count: size)
+                refill(first, size: size * 2, depth: 0, from: slots.pointer(at: first), size) { _ in
+                    true
+                }
+            } else {
+                split(first / Self.pageSlots)
+            }
+        }
+    }
+
+    private mutating func split(_ page: Int) {
+        let first = page * Self.pageSlots
+        let shared = Self.depth(slots[first])
+        precondition(shared < 24, "hashes are not spread")
+        if shared == depth {
+            directory = directory.flatMap { [$0, $0] }
+            depth += 1
+        }
+        let new = slots.count / Self.pageSlots
+        addPage(slots: Self.pageSlots, depth: shared + 1)
+        let bit = UInt64(1) << (63 - UInt64(shared))
+        let old = Array(UnsafeBufferPointer(start: slots.pointer(at: first), count: Self.pageSlots))
+        old.withUnsafeBufferPointer { entries in
+            guard let base = entries.baseAddress else { return }
+            for (page, wanted) in [(page, UInt64(0)), (new, bit)] {
+                refill(
+                    page * Self.pageSlots, size: Self.pageSlots, depth: shared + 1, from: base,
+                    Self.pageSlots
+                ) { $0 & bit == wanted }
+            }
+        }
+        // Of the directory entries that named the page, those with the bit set name the new one.
+        for index in directory.indices where directory[index] == UInt32(page) {
+            if UInt64(index) << (64 - UInt64(depth)) & bit != 0 { directory[index] = UInt32(new) }
+        }
+    }
+
+    /// Fills a page anew with those `entries` that it takes.
+    private mutating func refill(
+        _ first: Int, size: Int, depth: UInt32, from entries: UnsafePointer<UInt64>,
+        _ entryCount: Int, where belongs: (UInt64) -> Bool
+    ) {
+        let kept = UnsafeBufferPointer(start: entries, count: entryCount).dropFirst()
+            .filter { $0 != 0 && belongs($0) }
+        let page = slots.writablePointer(at: first)
+        page.update(repeating: 0, count: size)
+        page.pointee = UInt64(kept.count) | UInt64(size) << 16 | UInt64(depth) << 32
+        for entry in kept { Self.place(entry, in: page) }
+    }
+
+    /// Nil, or what is wrong: each entry must be where `find` looks for it.
+    func checkInvariants(expecting expected: Int) -> String? {
+        var total = 0
+        for page in 0..<((slots.count + Self.pageSlots - 1) / Self.pageSlots) {
+            let base = slots.pointer(at: page * Self.pageSlots)
+            let size = Self.size(base.pointee)
+            let entries = (1..<size).map { base[$0] }.filter { $0 != 0 }
+            if entries.count != Self.count(base.pointee) { return "index page \(page): count" }
+            for entry in entries {
+                let handle = UInt32(truncatingIfNeeded: entry)
+                if find(UInt32(entry >> 32), matches: { $0 == handle }) == nil {
+                    return "index page \(page): an entry can't be found"
+                }
+            }
+            total += entries.count
+        }
+        return total == expected ? nil : "the index has \(total) entries, not \(expected)"
+    }
+}

@@ -1,0 +1,200 @@
+/// What tasks contain, by node, and the look-up from a task's id to its node.
+///
+/// Ids are compared as UTF-8 bytes. A value: a copy costs O(1) and never changes when the original
+/// does (see `PagedMemory`). Texts are packed (`TextStore`) and so is the look-up (`HashIndex`);
+/// a task with a 36-byte id and a 24-byte title takes about 95 bytes here.
+struct TaskTable: Sendable {
+    private var texts = TextStore()
+    private var index = HashIndex()
+    /// The text of each node; 0 where it has none.
+    private var handles = PagedArray<UInt32>()
+    /// Tasks there are. O(1).
+    private(set) var count = 0
+
+    init() {}
+
+    typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    /// Adds a task; neither its id nor the node may be in the table. O(1) amortized.
+    mutating func insert(
+        _ node: NodeID, id: String, title: String, data: String?, done: Bool, locked: Bool
+    ) {
+        let missing = Int(node.index) + 1 - handles.count
+        if missing > 0 { handles.append(repeating: 0, count: missing) }
+        precondition(handles[Int(node.index)] == 0, "the node has a task already")
+        let flags = (done ? TextBlock.doneBit : 0) | (locked ? TextBlock.lockedBit : 0)
+        withUTF8Bytes(id, title, data) { id, title, data in
+            let byteCount = TextBlock.byteCount(id: id, title: title, data: data)
+            let (handle, base) = texts.allocate(byteCount: byteCount)
+            TextBlock.write(
+                node: node.index, flags: flags, id: id, title: title, data: data, at: base)
+            index.insert(handle, hash: Self.hash(id))
+            handles[Int(node.index)] = handle
+        }
+        count += 1
+        moveSparsePagesOn()
+    }
+
+    /// Removes the task of `node`. O(1) amortized.
+    mutating func remove(_ node: NodeID) {
+        let handle = handles[Int(node.index)]
+        precondition(handle != 0, "the node has no task")
+        index.remove(handle, hash: Self.hash(texts.block(handle).id))
+        handles[Int(node.index)] = 0
+        count -= 1
+        texts.free(handle)
+        moveSparsePagesOn()
+    }
+
+    /// The node of the task with this id. O(1) expected.
+    func node(for id: String) -> NodeID? {
+        withUTF8Bytes(id) { id in
+            index.find(Self.hash(id)) { TextBlock.areEqual(texts.block($0).id, id) }
+                .map { NodeID(index: texts.block($0).node) }
+        }
+    }
+
+    func id(of node: NodeID) -> String { String(decoding: block(node).id, as: UTF8.self) }
+    func title(of node: NodeID) -> String { String(decoding: block(node).title, as: UTF8.self) }
+    func data(of node: NodeID) -> String? {
+        block(node).data.map { String(decoding: $0, as: UTF8.self) }
+    }
+    func isDone(_ node: NodeID) -> Bool { block(node).flags & TextBlock.doneBit != 0 }
+    func isLocked(_ node: NodeID) -> Bool { block(node).flags & TextBlock.lockedBit != 0 }
+
+    /// The UTF-8 bytes of the id, without a copy; valid in `body` only.
+    func withIDBytes<Result>(of node: NodeID, _ body: (Bytes) throws -> Result) rethrows -> Result {
+        try body(block(node).id)
+    }
+
+    /// The UTF-8 bytes of the title, without a copy; valid in `body` only.
+    func withTitleBytes<Result>(
+        of node: NodeID, _ body: (Bytes) throws -> Result
+    ) rethrows -> Result {
+        try body(block(node).title)
+    }
+
+    /// The UTF-8 bytes of the data, without a copy; nil where there is none; valid in `body` only.
+    func withDataBytes<Result>(
+        of node: NodeID, _ body: (Bytes?) throws -> Result
+    ) rethrows -> Result {
+        try body(block(node).data)
+    }
+
+    /// O(1) amortized, as are the other setters.
+    mutating func setTitle(of node: NodeID, _ title: String) {
+        withUTF8Bytes(title) { title in
+            rewrite(handles[Int(node.index)]) { ($0.id, title, $0.data) }
+        }
+        moveSparsePagesOn()
+    }
+
+    mutating func setData(of node: NodeID, _ data: String?) {
+        withOptionalUTF8Bytes(data) { data in
+            rewrite(handles[Int(node.index)]) { ($0.id, $0.title, data) }
+        }
+        moveSparsePagesOn()
+    }
+
+    mutating func setDone(of node: NodeID, _ done: Bool) {
+        setFlag(TextBlock.doneBit, done, of: node)
+    }
+
+    mutating func setLocked(of node: NodeID, _ locked: Bool) {
+        setFlag(TextBlock.lockedBit, locked, of: node)
+    }
+
+    /// Nil, or what is wrong. O(tasks).
+    func checkInvariants() -> String? {
+        var seen = 0
+        for node in 0..<handles.count where handles[node] != 0 {
+            seen += 1
+            let block = texts.block(handles[node])
+            if block.isFree || block.node != UInt32(node) { return "node \(node): text" }
+            let found = index.find(Self.hash(block.id)) { $0 == handles[node] }
+            if found == nil { return "node \(node): its id is not in the index" }
+        }
+        if seen != count { return "\(seen) tasks have a text, \(count) are counted" }
+        return texts.checkInvariants() ?? index.checkInvariants(expecting: count)
+    }
+}
+
+extension TaskTable {
+    @inline(__always)
+    private func block(_ node: NodeID) -> TextBlock {
+        let handle = handles.pointer(at: Int(node.index)).pointee
+        assert(handle != 0, "the node has no task")
+        return texts.block(handle)
+    }
+
+    /// The standard library's hash function, SipHash with a seed drawn at the start of the
+    /// process: without knowing it nobody can make up ids that collide.
+    @inline(__always)
+    private static func hash(_ bytes: Bytes) -> UInt32 {
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        return UInt32(truncatingIfNeeded: hasher.finalize())
+    }
+
+    private mutating func setFlag(_ bit: UInt8, _ value: Bool, of node: NodeID) {
+        let flags = block(node).flags
+        texts.setFlags(value ? flags | bit : flags & ~bit, of: handles[Int(node.index)])
+    }
+
+    /// Writes the text of a node anew elsewhere; `parts` picks what it consists of.
+    private mutating func rewrite(
+        _ handle: UInt32, freeing: Bool = true,
+        _ parts: (TextBlock) -> (id: Bytes, title: Bytes, data: Bytes?)
+    ) {
+        precondition(handle != 0, "the node has no task")
+        let before = parts(texts.block(handle))
+        let byteCount = TextBlock.byteCount(
+            id: before.id, title: before.title, data: before.data)
+        let (new, base) = texts.allocate(byteCount: byteCount)
+        // Looked up again: making room may have moved the page.
+        let old = texts.block(handle)
+        let (id, title, data) = parts(old)
+        TextBlock.write(
+            node: old.node, flags: old.flags, id: id, title: title, data: data, at: base)
+        index.replace(handle, by: new, hash: Self.hash(id))
+        handles[Int(old.node)] = new
+        if freeing { texts.free(handle) }
+    }
+
+    /// Ends an operation: empties the pages that have become mostly holes.
+    private mutating func moveSparsePagesOn() {
+        while let page = texts.takeSparsePage() {
+            for handle in texts.blocks(of: page) {
+                rewrite(handle, freeing: false) { ($0.id, $0.title, $0.data) }
+            }
+            texts.vacate(page)
+        }
+    }
+}
+
+/// The UTF-8 bytes of a string, copied only where it has no contiguous ones (bridged strings).
+@inline(__always)
+private func withUTF8Bytes<Result>(
+    _ string: String, _ body: (TaskTable.Bytes) -> Result
+) -> Result {
+    if let result = string.utf8.withContiguousStorageIfAvailable(body) { return result }
+    return Array(string.utf8).withUnsafeBufferPointer(body)
+}
+
+private func withOptionalUTF8Bytes<Result>(
+    _ string: String?, _ body: (TaskTable.Bytes?) -> Result
+) -> Result {
+    guard let string else { return body(nil) }
+    return withUTF8Bytes(string) { body($0) }
+}
+
+private func withUTF8Bytes(
+    _ id: String, _ title: String, _ data: String?,
+    _ body: (TaskTable.Bytes, TaskTable.Bytes, TaskTable.Bytes?) -> Void
+) {
+    withUTF8Bytes(id) { id in
+        withUTF8Bytes(title) { title in
+            withOptionalUTF8Bytes(data) { data in body(id, title, data) }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+/// A text block in memory, for reading: node, flags, three lengths, then the bytes.
+///
+/// The lengths are variable-length numbers (seven bits a byte, low ones first), so that the common
+/// block has a header of eight bytes. The length of the data is stored plus one; 0 means none.
+struct TextBlock {
+    private let base: UnsafeRawPointer
+
+    @inline(__always)
+    init(_ base: UnsafeRawPointer) { self.base = base }
+    init(_ base: UnsafeMutableRawPointer) { self.base = UnsafeRawPointer(base) }
+
+    static var doneBit: UInt8 { 1 }
+    static var lockedBit: UInt8 { 2 }
+    private static var freeBit: UInt8 { 4 }
+    private static var lengthsOffset: Int { 5 }
+
+    typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    var node: UInt32 { base.load(as: UInt32.self) }
+    var flags: UInt8 { base.load(fromByteOffset: 4, as: UInt8.self) }
+    var isFree: Bool { flags & Self.freeBit != 0 }
+
+    var id: Bytes { layout().id }
+    var title: Bytes { layout().title }
+    /// Nil where the task has no data.
+    var data: Bytes? { layout().data }
+
+    /// Bytes the block takes, padding included.
+    var byteCount: Int {
+        let parts = layout()
+        let end = Self.lengthsOffset + parts.headerBytes + parts.id.count + parts.title.count
+        return (end + (parts.data?.count ?? 0) + 7) & ~7
+    }
+
+    @inline(__always)
+    private func layout() -> (headerBytes: Int, id: Bytes, title: Bytes, data: Bytes?) {
+        var offset = Self.lengthsOffset
+        let idCount = length(&offset)
+        let titleCount = length(&offset)
+        let dataCount = length(&offset)
+        let bytes = (base + offset).assumingMemoryBound(to: UInt8.self)
+        let data =
+            dataCount == 0
+            ? nil : Bytes(start: bytes + idCount + titleCount, count: dataCount - 1)
+        return (
+            offset - Self.lengthsOffset, Bytes(start: bytes, count: idCount),
+            Bytes(start: bytes + idCount, count: titleCount), data
+        )
+    }
+
+    @inline(__always)
+    private func length(_ offset: inout Int) -> Int {
+        var value = 0
+        var shift = 0
+        while true {
+            let byte = base.load(fromByteOffset: offset, as: UInt8.self)
+            offset &+= 1
+            value |= Int(byte & 0x7F) &<< shift
+            if byte < 0x80 { return value }
+            shift &+= 7
+        }
+    }
+}
+
+extension TextBlock {
+    /// Bytes a block of these parts takes, padding not included.
+    static func byteCount(id: Bytes, title: Bytes, data: Bytes?) -> Int {
+        lengthsOffset + lengthBytes(id.count) + lengthBytes(title.count)
+            + lengthBytes(data.map { $0.count + 1 } ?? 0) + id.count + title.count
+            + (data?.count ?? 0)
+    }
+
+    static func write(
+        node: UInt32, flags: UInt8, id: Bytes, title: Bytes, data: Bytes?,
+        at base: UnsafeMutableRawPointer
+    ) {
+        base.storeBytes(of: node, as: UInt32.self)
+        setFlags(flags, at: base)
+        var end = base + lengthsOffset
+        for length in [id.count, title.count, data.map { $0.count + 1 } ?? 0] {
+            var rest = length
+            while rest >= 0x80 {
+                end.storeBytes(of: UInt8(rest & 0x7F) | 0x80, as: UInt8.self)
+                end += 1
+                rest >>= 7
+            }
+            end.storeBytes(of: UInt8(rest), as: UInt8.self)
+            end += 1
+        }
+        for part in [id, title, data ?? Bytes(start: nil, count: 0)] {
+            UnsafeMutableRawBufferPointer(start: end, count: part.count)
+                .copyMemory(from: UnsafeRawBufferPointer(part))
+            end += part.count
+        }
+    }
+
+    static func setFlags(_ flags: UInt8, at base: UnsafeMutableRawPointer) {
+        base.storeBytes(of: flags, toByteOffset: 4, as: UInt8.self)
+    }
+
+    static func markFree(_ base: UnsafeMutableRawPointer) {
+        setFlags(freeBit, at: base)
+    }
+
+    private static func lengthBytes(_ length: Int) -> Int {
+        max(1, (Int.bitWidth - length.leadingZeroBitCount + 6) / 7)
+    }
+
+    /// Whether two texts are the same bytes, eight at a time.
+    @inline(__always)
+    static func areEqual(_ one: Bytes, _ other: Bytes) -> Bool {
+        guard one.count == other.count else { return false }
+        let (left, right) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
+        var offset = 0
+        while offset &+ 8 <= left.count {
+            let difference =
+                left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                ^ right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if difference != 0 { return false }
+            offset &+= 8
+        }
+        while offset < left.count {
+            if left[offset] != right[offset] { return false }
+            offset &+= 1
+        }
+        return true
+    }
+}
