@@ -51,7 +51,11 @@ let package = Package(
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(name: "ReorderEngineTests", dependencies: ["ReorderEngine"]),
         .testTarget(name: "ReorderJSONTests", dependencies: ["ReorderJSON", "ReorderEngine"]),
-        .testTarget(name: "ReorderStoreTests", dependencies: ["ReorderStore", "SQLiteStore"]),
+        .testTarget(
+            name: "ReorderStoreTests",
+            dependencies: [
+                "ReorderStore", "SQLiteStore", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(name: "ReorderServiceTests", dependencies: ["ReorderService", "ReorderStore"]),
         .testTarget(
             name: "ReorderAPITests",

@@ -1,0 +1,265 @@
+import Foundation
+import GRDB
+import ReorderStore
+import SQLiteStore
+import Synchronization
+import Testing
+
+/// What only a store in a file has to answer for.
+@Suite
+struct SQLiteListStoreTests {
+    // MARK: Files that are refused
+
+    @Test func aFileOfANewerVersionIsRefusedAndLeftAlone() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            try SQLiteListStore(path: path).close()
+            try change(path) { try $0.execute(sql: "PRAGMA user_version = 99") }
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            let reason = try #require(refusal(opening: path))
+            #expect(reason.contains("version 99"))
+            try #expect(Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+        }
+    }
+
+    @Test func anotherApplicationsDatabaseIsRefusedAndLeftAlone() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("other.db").path
+            try change(path) { try $0.execute(sql: "CREATE TABLE note (text)") }
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            let reason = try #require(refusal(opening: path))
+            #expect(reason.contains("another application"))
+            try #expect(Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+        }
+    }
+
+    @Test func aFileThatIsNoDatabaseIsRefusedAndLeftAlone() throws {
+        try withTemporaryDirectory { directory in
+            let file = directory.appendingPathComponent("text.db")
+            let text = Data(String(repeating: "This is no database. ", count: 500).utf8)
+            try text.write(to: file)
+            let reason = try #require(refusal(opening: file.path))
+            #expect(reason.contains("not an SQLite database"))
+            try #expect(Data(contentsOf: file) == text)
+        }
+    }
+
+    @Test func aDirectoryAndAMissingDirectoryAreRefused() throws {
+        try withTemporaryDirectory { directory in
+            #expect(refusal(opening: directory.path) != nil)
+            #expect(refusal(opening: directory.path + "/none/lists.db") != nil)
+            #expect(refusal(opening: "") != nil)
+        }
+    }
+
+    // MARK: One process a file
+
+    @Test func aSecondStoreOnTheFileIsRefusedUntilTheFirstCloses() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let link = directory.appendingPathComponent("link.db").path
+            let store = try SQLiteListStore(path: path)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+            for name in [path, link] {
+                let reason = try #require(refusal(opening: name))
+                #expect(reason.contains("in use by another process"))
+            }
+            try store.append([.exists("a", 1, snapshot: true)])
+            try store.close()
+            try SQLiteListStore(path: link).close()
+        }
+    }
+
+    @Test func aFileHeldByAnotherProcessIsRefusedUntilThatProcessIsKilled() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let output = Pipe()
+            let holder = Process()
+            holder.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
+            // `exec`, so that the process that is killed is the one that holds the lock.
+            holder.arguments = ["--no-fork", path + ".lock", "sh", "-c", "echo; exec sleep 600"]
+            holder.standardOutput = output
+            try holder.run()
+            defer { if holder.isRunning { holder.terminate() } }
+            _ = try output.fileHandleForReading.read(upToCount: 1)
+            let reason = try #require(refusal(opening: path))
+            #expect(reason.contains("in use by another process"))
+            kill(holder.processIdentifier, SIGKILL)
+            holder.waitUntilExit()
+            try SQLiteListStore(path: path).close()
+        }
+    }
+
+    @Test func aClosedStoreRefusesPolitely() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let store = try SQLiteListStore(path: path)
+            try store.close()
+            try store.close()
+            let closed = StoreError.unavailable(reason: "the store is closed")
+            #expect(throws: closed) { try store.append([.exists("a", 1, snapshot: true)]) }
+            #expect(throws: closed) { _ = try store.load("a") }
+        }
+    }
+
+    // MARK: Damage
+
+    @Test(arguments: [4_096, 10_000, 40_960])
+    func aTruncatedFileIsReportedAndNothingIsLostSilently(bytes: Int) throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let store = try SQLiteListStore(path: path)
+            try store.fill("a", to: 2_000)
+            try store.close()
+            truncate(path, bytes)
+            #expect {
+                let store = try SQLiteListStore(path: path)
+                defer { try? store.close() }
+                _ = try store.load("a")
+            } throws: { error in
+                guard case StoreError.corrupt(let place, _) = error else { return false }
+                return place == path
+            }
+        }
+    }
+
+    @Test func aMissingChangeIsReportedWithItsListAndVersion() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            var store = try SQLiteListStore(path: path)
+            try store.fill("a", to: 20)
+            try store.close()
+            try change(path) { try $0.execute(sql: "DELETE FROM journal WHERE version = 7") }
+            store = try SQLiteListStore(path: path)
+            defer { try? store.close() }
+            #expect {
+                _ = try store.load("a")
+            } throws: { error in
+                guard case StoreError.corrupt(let place, _) = error else { return false }
+                return place == "list a, version 7"
+            }
+            try #expect(store.changes(of: "a", after: 7, limit: 99)?.count == 13)
+        }
+    }
+
+    @Test func forgottenChangesAreReportedAsGone() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            var store = try SQLiteListStore(path: path)
+            try store.fill("a", to: 20)
+            try store.append([.exists("a", 21, snapshot: true)])
+            try store.close()
+            try change(path) {
+                try $0.execute(
+                    sql: "DELETE FROM journal WHERE version <= 9; UPDATE list SET forgotten = 9")
+            }
+            store = try SQLiteListStore(path: path)
+            defer { try? store.close() }
+            try #expect(store.changes(of: "a", after: 8, limit: 99) == nil)
+            try #expect(store.changes(of: "a", after: 9, limit: 99)?.count == 12)
+            try #expect(store.load("a")?.version == 21)
+        }
+    }
+
+    // MARK: The log
+
+    @Test func aReaderHeldOpenStopsNoCommitAndTheLogShrinksAfterIt() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let bound = 1 << 20
+            let store = try SQLiteListStore(path: path, logBytes: bound)
+            defer { try? store.close() }
+            let body = [UInt8](repeating: 1, count: 100_000)
+            func append(_ versions: ClosedRange<Int>) throws {
+                for version in versions {
+                    try store.append([
+                        ListCommit(
+                            list: "a", version: version, change: body, snapshot: [],
+                            outcome: .exists(title: "", count: 0))
+                    ])
+                }
+            }
+            try append(1...1)
+            let outside = try DatabaseQueue(path: path)
+            try outside.inDatabase { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
+            try outside.inTransaction(.deferred) { database in
+                _ = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal")
+                try append(2...60)
+                try #expect(logBytes(of: path) > 5 * bound)
+                try #expect(Int.fetchOne(database, sql: "SELECT max(change) FROM journal") == 1)
+                return .commit
+            }
+            try outside.close()
+            // More than what the log has to grow by until the next attempt.
+            try append(61...120)
+            try #expect(logBytes(of: path) <= 2 * bound)
+            try #expect(store.load("a")?.version == 120)
+        }
+    }
+
+    @Test func readsThatNeverCeaseLeaveTheLogBounded() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let bound = 1 << 20
+            let store = try SQLiteListStore(path: path, readers: 2, logBytes: bound)
+            defer { try? store.close() }
+            let body = [UInt8](repeating: 1, count: 100_000)
+            try store.append([.exists("a", 1, snapshot: true)])
+            let isWriting = Flag()
+            let readers = DispatchGroup()
+            for _ in 0..<3 {
+                DispatchQueue.global().async(group: readers) {
+                    while isWriting.isUp {
+                        _ = try? store.load("a")
+                    }
+                }
+            }
+            var longest = 0
+            for version in 2...200 {
+                try store.append([
+                    ListCommit(
+                        list: "a", version: version, change: body,
+                        snapshot: version.isMultiple(of: 10) ? body : nil,
+                        outcome: .exists(title: "", count: 0))
+                ])
+                longest = max(longest, try logBytes(of: path))
+            }
+            isWriting.lower()
+            readers.wait()
+            #expect(longest <= 2 * bound)
+        }
+    }
+
+    // MARK: Aids
+
+    private func refusal(opening path: String) -> String? {
+        do {
+            try SQLiteListStore(path: path).close()
+            return nil
+        } catch .refused(let reason) {
+            return reason
+        } catch {
+            return nil
+        }
+    }
+
+    private func change(_ path: String, _ body: (Database) throws -> Void) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.inDatabase(body)
+        try queue.close()
+    }
+
+    private func logBytes(of path: String) throws -> Int {
+        try URL(fileURLWithPath: path + "-wal").resourceValues(forKeys: [.fileSizeKey]).fileSize
+            ?? 0
+    }
+}
+
+/// Up until it is lowered.
+private final class Flag: Sendable {
+    private let state = Mutex(true)
+
+    var isUp: Bool { state.withLock { $0 } }
+
+    func lower() { state.withLock { $0 = false } }
+}
