@@ -35,7 +35,7 @@ public struct Destination: Sendable, Equatable {
 
     public struct Place: Sendable, Equatable {
         public var siblings: Siblings
-        /// The index among them; `nil` is the end.
+        /// The index among them; `nil` is the end, a negative one is 0.
         public var position: Int?
 
         public init(_ siblings: Siblings, position: Int? = nil) {

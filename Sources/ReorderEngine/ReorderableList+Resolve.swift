@@ -100,11 +100,12 @@ extension ReorderableList {
     {
         guard let row = destination.row else { return destination }
         guard row >= 0, rowCount > 0, let moved = roots.nodes.first else { throw .anchorGone }
-        let node = forest.node(atRow: min(row, rowCount - 1))
+        let last = min(row, rowCount - 1)
+        let node = forest.node(atRow: last)
         let anchor = table.id(of: node)
         let goesDown =
             sectionNode(above: moved) == sectionNode(above: node)
-            && (forest.row(of: moved) ?? 0) < row
+            && (forest.row(of: moved) ?? 0) < last
         return goesDown ? Destination(after: anchor) : Destination(before: anchor)
     }
 
@@ -137,8 +138,8 @@ extension ReorderableList {
         guard let parent, !roots.carry(parent, in: self) else { return nil }
         let leaving = roots.nodes.count { forest.parent(of: $0) == parent }
         let end = forest.childCount(of: parent) - leaving
-        return Target(
-            placedBy: placedBy, gap: Gap(parent: parent, position: min(place.position ?? end, end)))
+        let position = max(0, min(place.position ?? end, end))
+        return Target(placedBy: placedBy, gap: Gap(parent: parent, position: position))
     }
 }
 

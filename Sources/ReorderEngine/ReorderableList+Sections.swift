@@ -1,16 +1,16 @@
 extension ReorderableList {
     /// Adds an empty section. O(number of sections).
     ///
-    /// - Parameter position: its index among the sections; `nil`, or one past the end, is the end.
+    /// - Parameter position: its index among the sections; `nil`, or one past the end, is the end;
+    ///   a negative one is 0.
     /// - Throws: `idTaken`.
     public mutating func createSection(
         _ section: SectionID, title: String, position: Int? = nil
     ) throws(Refusal) -> [ListOperation] {
         guard !contains(section: section) else { throw .idTaken(section) }
         let end = forest.childCount(of: Forest.root) - 1
-        return perform([
-            .sectionInsert(section: section, title: title, position: min(position ?? end, end))
-        ])
+        let position = max(0, min(position ?? end, end))
+        return perform([.sectionInsert(section: section, title: title, position: position)])
     }
 
     /// Gives a section another title. O(1).
@@ -25,14 +25,14 @@ extension ReorderableList {
     /// Moves a section with its tasks. O(number of sections).
     ///
     /// - Parameter position: its index among the sections, counted without it; `nil`, or one past the
-    ///   end, is the end.
+    ///   end, is the end; a negative one is 0.
     /// - Throws: `sectionNotFound`, or `locked` where a locked row would be displaced.
     public mutating func moveSection(
         _ section: SectionID, position: Int?
     ) throws(Refusal) -> [ListOperation] {
         let node = try sectionNode(section)
         let end = forest.childCount(of: Forest.root) - 2
-        let position = min(position ?? end, end)
+        let position = max(0, min(position ?? end, end))
         guard sectionPosition(of: node) != position else { return [] }
         var moved = self
         let operations = moved.perform([.sectionMove(section: section, position: position)])
