@@ -1,0 +1,156 @@
+import ReorderEngine
+
+extension ListModel {
+    /// What a request did: everything of an outcome but its operations.
+    struct Effect: Equatable {
+        var changed: Bool
+        var placedBy: PlacedBy?
+        var tasks: [TaskID] = []
+        var from: [Placement] = []
+        var collapsed: [TaskID] = []
+        var deleted: [TaskID] = []
+        var rows: CollapseOutcome.RowsChange?
+    }
+
+    mutating func move(_ request: MoveRequest) throws(Refusal) -> Effect {
+        let named = try tasks(named: request.subject)
+        let roots = named.filter { root in
+            !named.contains { $0.id != root.id && subtree(of: $0.id).contains(root.id) }
+        }
+        var rest = self
+        for root in roots { rest.remove(root.id) }
+
+        let decision = try decide(request, roots: roots, rest: rest)
+        if roots.contains(where: isLocked) { throw .locked }
+        var effect = Effect(
+            changed: false, placedBy: decision.placedBy, tasks: named.map(\.id),
+            from: named.map(\.placement))
+        guard let (siblings, position) = decision.place else { return effect }
+
+        if settings.moves == .siblings, roots.contains(where: { self.siblings(of: $0) != siblings })
+        {
+            throw .notSiblings
+        }
+        let moving = roots.compactMap { node($0.id) }
+        let depth = rest.depth(of: siblings)
+        if moving.contains(where: { depth + $0.levels > 16 }) { throw .depthLimit }
+
+        var moved = rest
+        moved.insert(moving, at: position, among: siblings)
+        let locked = lockedRows
+        if moved.topLevelTasks(first: locked.count) != locked { throw .locked }
+        if moved == self { return effect }
+
+        if settings.collapseSubElements {
+            for root in roots where subtasksAreVisible(root) {
+                effect.collapsed.append(root.id)
+                moved.edit(root.id) { $0.collapsed = true }
+            }
+        }
+        self = moved
+        effect.changed = true
+        return effect
+    }
+
+    func isLocked(_ task: ListTask) -> Bool {
+        task.content.locked || lockedRows.contains { $0.task == task.id }
+    }
+
+    func depth(of siblings: Siblings) -> Int {
+        switch siblings {
+        case .top: 0
+        case .under(let parent): (task(parent)?.depth ?? 0) + 1
+        }
+    }
+
+    private func subtasksAreVisible(_ task: ListTask) -> Bool {
+        task.placement.row != nil && task.subtasks > 0 && !task.content.collapsed
+    }
+
+    private func tasks(named subject: MoveRequest.Subject) throws(Refusal) -> [ListTask] {
+        let ids: [TaskID]
+        switch subject {
+        case .task(let id): ids = [id]
+        case .tasks(let some): ids = some
+        case .row(let row):
+            guard rows.indices.contains(row) else { throw .anchorGone }
+            ids = [rows[row].id]
+        }
+        var named: [ListTask] = []
+        for id in ids where !named.contains(where: { $0.id == id }) {
+            guard let task = task(id) else { throw .taskNotFound(id) }
+            named.append(task)
+        }
+        return named
+    }
+}
+
+// MARK: - Destinations
+
+extension ListModel {
+    struct Decision {
+        /// `nil` means "stay".
+        var place: (siblings: Siblings, position: Int)?
+        var placedBy: PlacedBy
+    }
+
+    private func decide(
+        _ request: MoveRequest, roots: [ListTask], rest: ListModel
+    ) throws(Refusal) -> Decision {
+        var destination = request.destination
+        if let row = destination.row, let subject = roots.first {
+            destination = anchor(atRow: row, for: subject)
+        }
+        return try rest.decide(
+            destination, for: roots, inside: roots.flatMap { subtree(of: $0.id) })
+    }
+
+    /// A row as a table view tells it, as an anchor.
+    private func anchor(atRow row: Int, for subject: ListTask) -> Destination {
+        let target = rows[min(row, rows.count - 1)]
+        let movesDown = (target.placement.row ?? 0) > (subject.placement.row ?? 0)
+        return movesDown && target.placement.section == subject.placement.section
+            ? Destination(after: target.id) : Destination(before: target.id)
+    }
+
+    /// Asked of the list from which what moves is taken out already: `inside`, the tasks taken out.
+    func decide(
+        _ destination: Destination, for roots: [ListTask], inside: [TaskID] = []
+    ) throws(Refusal) -> Decision {
+        let anchors: [(TaskID?, PlacedBy, Int)] = [
+            (destination.after, .after, 1), (destination.before, .before, 0),
+        ]
+        for case (let id?, let kind, let offset) in anchors {
+            if let anchor = task(id) {
+                let position = anchor.placement.position + offset
+                return Decision(place: (siblings(of: anchor), position), placedBy: kind)
+            }
+        }
+        if let place = destination.place,
+            let (siblings, kind) = find(place.siblings, for: roots.first)
+        {
+            let count = nodes(siblings).count
+            let position = min(max(0, place.position ?? count), count)
+            return Decision(place: (siblings, position), placedBy: kind)
+        }
+        for case (let id?, let kind, _) in anchors where inside.contains(id) {
+            guard roots.contains(where: { $0.id == id }) else { throw .cycle }
+            return Decision(place: nil, placedBy: kind)
+        }
+        if case .subtasks(let parent) = destination.place?.siblings, inside.contains(parent) {
+            throw .cycle
+        }
+        throw .anchorGone
+    }
+
+    private func find(
+        _ siblings: Destination.Siblings, for subject: ListTask?
+    ) -> (Siblings, PlacedBy)? {
+        switch siblings {
+        case .subtasks(let parent): task(parent) == nil ? nil : (.under(parent), .parent)
+        case .section(let section): has(section: section) ? (.top(section), .section) : nil
+        case .topLevel: (.top(subject?.placement.section), .parent)
+        case .own: (subject.map(self.siblings) ?? .top(nil), .position)
+        }
+    }
+}

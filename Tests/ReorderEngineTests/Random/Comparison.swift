@@ -1,0 +1,172 @@
+import ReorderEngine
+
+/// A list and its model, to which the same is done.
+struct Comparison {
+    /// What happened so far, as "kind: outcome".
+    private(set) var met: Set<String> = []
+
+    private var requests: RandomRequests
+    private var model: ListModel
+    private var list: ReorderableList
+    private var snapshot: ReorderableList
+    private var snapshotModel: ListModel
+
+    init(seed: UInt64) throws {
+        requests = RandomRequests(seed: seed)
+        let (sections, tasks, model) = requests.document()
+        self.model = model
+        list = try ReorderableList(settings: model.settings, sections: sections, tasks: tasks)
+        snapshot = list
+        snapshotModel = model
+    }
+
+    /// Makes a request of both, and tells where they differ; `nil` means nowhere.
+    mutating func step() throws -> String? {
+        let request = requests.next(for: model)
+        let before = list
+        let modelBefore = model
+        let expected = Result { () throws(Refusal) in try model.perform(request) }
+        let actual = Result { () throws(Refusal) in try list.perform(request) }
+        met.insert("\(request.kind): \(expected.name)")
+
+        func difference(_ what: String) -> String {
+            """
+            \(what)
+              before    \(before.outline)
+              settings  \(before.settings)
+              request   \(request)
+              expected  \(expected)
+              outline   \(Outline.picture(of: model.tasks))
+              actual    \(actual)
+              outline   \(list.outline)
+            """
+        }
+        if let broken = list.checkInvariants() { return difference("invariant: " + broken) }
+        if let part = list.difference(from: model) { return difference(part) }
+        switch (expected, actual) {
+        case (.failure(let expected), .failure(let actual)):
+            if expected != actual { return difference("refusal") }
+        case (.success(let expected), .success((let operations, let actual))):
+            if expected != actual { return difference("outcome") }
+            if let part = try replay(operations, on: before, modelBefore) {
+                return difference("\(part)\n  operations \(operations)")
+            }
+        default: return difference("refused or not")
+        }
+        return lookUp().map(difference) ?? snapshotDifference().map(difference)
+    }
+
+    private func replay(
+        _ operations: [ListOperation], on before: ReorderableList, _ model: ListModel
+    ) throws -> String? {
+        var modelCopy = model
+        for operation in operations { try modelCopy.replay(operation) }
+        if modelCopy != self.model { return "the operations mean another list" }
+
+        var copy = before
+        let inverses = try copy.replayTakingInverses(operations)
+        if let part = copy.difference(from: modelCopy) { return "applied to a copy: " + part }
+        try copy.apply(inverses)
+        if let part = copy.difference(from: model) { return "inverses \(inverses): " + part }
+        return copy.checkInvariants().map { "after the inverses: " + $0 }
+    }
+
+    /// Asks the list some questions in its other ways.
+    private mutating func lookUp() -> String? {
+        let tasks = model.tasks
+        let rows = model.rows
+        let row = requests.random.below(rows.count + 2)
+        let limit = requests.random.below(6)
+        let atRow = rows.indices.contains(row) ? rows[row] : nil
+        if list.task(atRow: row) != atRow { return "task(atRow: \(row))" }
+        if list.tasks(fromRow: row, limit: limit) != Array(rows.dropFirst(row).prefix(limit)) {
+            return "tasks(fromRow: \(row), limit: \(limit))"
+        }
+        guard let task = tasks.randomElement(using: &requests.random) else { return nil }
+        if list.task(task.id) != task { return "task(\(task.id))" }
+        if list.row(of: task.id) != task.placement.row { return "row(of: \(task.id))" }
+        if list.placement(of: task.id) != task.placement { return "placement(of: \(task.id))" }
+        let subtree = model.subtree(of: task.id)
+        if list.subtree(of: task.id) != tasks.filter({ subtree.contains($0.id) }) {
+            return "subtree(of: \(task.id))"
+        }
+        return nil
+    }
+
+    /// A copy made earlier must still be what it was; now and then a new one is made.
+    private mutating func snapshotDifference() -> String? {
+        guard requests.random.chance(4) else { return nil }
+        defer { (snapshot, snapshotModel) = (list, model) }
+        return snapshot.difference(from: snapshotModel).map { "an earlier copy: " + $0 }
+    }
+}
+
+extension ReorderableList {
+    /// In what the whole list differs from the model; `nil` means in nothing.
+    func difference(from model: ListModel) -> String? {
+        let sections = model.sections.compactMap { section in
+            section.id.map {
+                ListSection(id: $0, title: section.title, tasks: section.tasks.count)
+            }
+        }
+        let expected = model.tasks
+        if Array(tasks) != expected { return "tasks" }
+        if self.sections != sections { return "sections" }
+        if settings != model.settings { return "settings" }
+        if count != expected.count { return "count" }
+        if rowCount != expected.filter({ $0.placement.row != nil }).count { return "rowCount" }
+        return nil
+    }
+}
+
+// MARK: - What was met
+
+extension Comparison {
+    /// What a long run must have met to be worth something.
+    static let all: Set<String> = [
+        "move: after", "move: before", "move: parent", "move: section", "move: position",
+        "move: after, unchanged", "move: before, unchanged", "move: parent, unchanged",
+        "move: section, unchanged", "move: position, unchanged", "move: collapsing",
+        "move: taskNotFound", "move: anchorGone", "move: cycle", "move: locked",
+        "move: notSiblings", "move: depthLimit",
+        "create: after", "create: before", "create: parent", "create: section",
+        "create: position", "create: idTaken", "create: anchorGone", "create: locked",
+        "create: depthLimit",
+        "update: changed", "update: unchanged", "update: taskNotFound",
+        "collapse: removed", "collapse: inserted", "collapse: changed", "collapse: unchanged",
+        "collapse: taskNotFound",
+        "delete: changed", "delete: taskNotFound", "delete: locked",
+        "settings: changed", "settings: unchanged",
+        "createSection: changed", "createSection: idTaken",
+        "renameSection: changed", "renameSection: unchanged", "renameSection: sectionNotFound",
+        "moveSection: changed", "moveSection: unchanged", "moveSection: sectionNotFound",
+        "moveSection: locked",
+        "deleteSection: changed", "deleteSection: sectionNotFound", "deleteSection: locked",
+    ]
+}
+
+extension Request {
+    fileprivate var kind: String { Self.caseName(of: self) }
+
+    fileprivate static func caseName<Value>(of value: Value) -> String {
+        Mirror(reflecting: value).children.first?.label ?? "\(value)"
+    }
+}
+
+extension Result where Success == ListModel.Effect, Failure == Refusal {
+    fileprivate var name: String {
+        switch self {
+        case .failure(let refusal): Request.caseName(of: refusal)
+        case .success(let effect):
+            if let rows = effect.rows {
+                Request.caseName(of: rows)
+            } else if !effect.collapsed.isEmpty {
+                "collapsing"
+            } else if let placedBy = effect.placedBy {
+                "\(placedBy)" + (effect.changed ? "" : ", unchanged")
+            } else {
+                effect.changed ? "changed" : "unchanged"
+            }
+        }
+    }
+}

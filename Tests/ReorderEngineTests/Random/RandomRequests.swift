@@ -1,0 +1,188 @@
+import ReorderEngine
+
+/// Makes requests that are mostly sensible, and often enough not.
+struct RandomRequests {
+    var random: SplitMix64
+    /// How many tasks the list should have about.
+    let size: Int
+    /// How often, in percent, a new task goes under the one made last.
+    let nesting: Int
+    private var made = 0
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+        nesting = [0, 40, 40, 96][random.below(4)]
+        // Chains need some tasks to come to the limit of depth.
+        size =
+            nesting == 96 ? 18 + random.below(12) : random.below(random.chance(20) ? 60 : 16)
+    }
+
+    mutating func next(for list: ListModel) -> Request {
+        let tasks = list.tasks
+        if random.below(2 * size + 1) >= tasks.count, random.chance(15) {
+            return .create(newTask(in: tasks), destination(tasks, list, inside: []))
+        }
+        if tasks.count > size, random.chance(10) { return .delete(task(tasks)) }
+        switch random.below(100) {
+        case 0..<64: return .move(move(tasks, list))
+        case 64..<76: return .collapse(task(tasks), random.chance(60))
+        case 76..<82: return .update(task(tasks), update())
+        case 82..<85: return .delete(task(tasks))
+        case 85..<91: return .settings(settings())
+        case 91..<94:
+            return .createSection(
+                sectionName(), title: title(), position: position(list.sections.count))
+        case 94..<96: return .renameSection(section(list) ?? "gone", title: title())
+        case 96..<99:
+            return .moveSection(
+                section(list) ?? "gone", position: position(list.sections.count))
+        default:
+            return .deleteSection(section(list) ?? "gone", random.chance(80) ? .keep : .delete)
+        }
+    }
+}
+
+// MARK: - Documents
+
+extension RandomRequests {
+    /// A document in an order in which only parents precede their children, and its model.
+    mutating func document() -> (
+        sections: [(id: SectionID, title: String)], tasks: [ReorderableList.Entry], ListModel
+    ) {
+        var model = ListModel(settings: ListSettings(title: "list"))
+        model.settings.apply(settings())
+        for number in 0..<random.below(4) {
+            model.sections.append(.init(id: "s\(number)", title: title()))
+        }
+        var entries: [ReorderableList.Entry] = []
+        for _ in 0..<random.below(size + 1) {
+            let content = newTask(in: [])
+            let parents = model.tasks.filter { $0.depth < 15 }
+            let parent =
+                random.chance(nesting)
+                ? parents.first { $0.id == entries.last?.content.id }
+                : random.chance(40) ? parents.randomElement(using: &random) : nil
+            let section = parent.map(\.placement.section) ?? section(of: model)
+            let siblings = parent.map { ListModel.Siblings.under($0.id) } ?? .top(section)
+            let node = ListModel.Node(content: content)
+            model.insert([node], at: model.nodes(siblings).count, among: siblings)
+            let told = parent == nil || random.chance(50) ? section : nil
+            entries.append(.init(content: content, section: told, parent: parent?.id))
+        }
+        let sections = model.sections.compactMap { section in
+            section.id.map { (id: $0, title: section.title) }
+        }
+        return (sections, entries, model)
+    }
+
+    private mutating func section(of list: ListModel) -> SectionID? {
+        list.sections.randomElement(using: &random)?.id
+    }
+}
+
+// MARK: - Moves
+
+extension RandomRequests {
+    private mutating func move(_ tasks: [ListTask], _ list: ListModel) -> MoveRequest {
+        let rows = list.rows.count
+        if random.chance(15) {
+            let from = random.below(rows + (random.chance(10) ? 3 : 0))
+            let row = Destination(row: random.below(rows + 2))
+            let inside = from < rows ? list.subtree(of: list.rows[from].id) : []
+            return MoveRequest(
+                .row(from), to: random.chance(80) ? row : destination(tasks, list, inside: inside))
+        }
+        var named = [task(tasks)]
+        if random.chance(30) {
+            for _ in 0..<random.below(4) { named.append(task(tasks)) }
+            let children = named.flatMap { list.subtree(of: $0) }
+            if random.chance(20), let child = children.randomElement(using: &random) {
+                named.insert(child, at: random.below(named.count + 1))
+            }
+        }
+        let inside = named.flatMap { list.subtree(of: $0) }
+        let subject =
+            named.count == 1 && random.chance(90)
+            ? MoveRequest.Subject.task(named[0]) : .tasks(named)
+        return MoveRequest(subject, to: destination(tasks, list, inside: inside))
+    }
+
+    private mutating func destination(
+        _ tasks: [ListTask], _ list: ListModel, inside: [TaskID]
+    ) -> Destination {
+        if nesting > 90, random.chance(60) {
+            // Under the deepest there is: mends the chains that other moves break.
+            let deepest = tasks.filter { !inside.contains($0.id) }.max { $0.depth < $1.depth }
+            return .place(.subtasks(of: deepest?.id ?? "gone"))
+        }
+        var destination = Destination()
+        if random.chance(35) { destination.after = anchor(tasks, inside) }
+        if random.chance(30) { destination.before = anchor(tasks, inside) }
+        if random.chance(50) {
+            let siblings: Destination.Siblings =
+                switch random.below(10) {
+                case 0..<5: .subtasks(of: anchor(tasks, inside))
+                case 5..<7: .section(section(list))
+                case 7: .topLevel
+                default: .own
+                }
+            destination.place = .init(siblings, position: position(6))
+        }
+        return destination
+    }
+
+    private mutating func anchor(_ tasks: [ListTask], _ inside: [TaskID]) -> TaskID {
+        random.chance(15) ? inside.randomElement(using: &random) ?? "gone" : task(tasks)
+    }
+}
+
+// MARK: - The rest
+
+extension RandomRequests {
+    private mutating func task(_ tasks: [ListTask]) -> TaskID {
+        random.chance(3) ? "gone" : tasks.randomElement(using: &random)?.id ?? "gone"
+    }
+
+    private mutating func section(_ list: ListModel) -> SectionID? {
+        random.chance(5) ? "gone" : section(of: list)
+    }
+
+    private mutating func sectionName() -> SectionID { "s\(random.below(6))" }
+
+    private mutating func title() -> String { "title \(random.below(3))" }
+
+    private mutating func position(_ usual: Int) -> Int? {
+        switch random.below(10) {
+        case 0..<2: nil
+        case 2: usual + random.below(100)
+        default: random.below(usual)
+        }
+    }
+
+    private mutating func newTask(in tasks: [ListTask]) -> TaskContent {
+        made += 1
+        let taken = random.chance(3) ? tasks.randomElement(using: &random)?.id : nil
+        return TaskContent(
+            id: taken ?? "t\(made)", title: title(), collapsed: random.chance(15),
+            locked: random.chance(5), done: random.chance(10),
+            data: random.chance(10) ? "{}" : nil)
+    }
+
+    private mutating func update() -> TaskUpdate {
+        var update = TaskUpdate()
+        if random.chance(40) { update.title = title() }
+        if random.chance(40) { update.done = random.chance(50) }
+        if random.chance(30) { update.locked = random.chance(20) }
+        if random.chance(40) { update.data = random.chance(50) ? .remove : .set(title()) }
+        return update
+    }
+
+    private mutating func settings() -> SettingsUpdate {
+        var update = SettingsUpdate()
+        if random.chance(20) { update.title = title() }
+        if random.chance(40) { update.elementsOffset = random.chance(60) ? 0 : random.below(6) }
+        if random.chance(30) { update.collapseSubElements = random.chance(50) }
+        if random.chance(30) { update.moves = random.chance(75) ? .anywhere : .siblings }
+        return update
+    }
+}
