@@ -39,12 +39,14 @@ let package = Package(
                 "ReorderEngine", "ReorderJSON", "ReorderStore",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "ReorderAPI", dependencies: ["MicroHTTP", "ReorderService", "ReorderJSON"]),
+        .target(
+            name: "ReorderAPI", dependencies: ["MicroHTTP", "ReorderService", "ReorderJSON"],
+            resources: [.embedInCode("Resources/openapi.yaml")]),
         .executableTarget(
             name: "reorderd",
             dependencies: [
-                "ReorderAPI", "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ReorderAPI", "ReorderService", "ReorderEngine", "ReorderStore", "SQLiteStore",
+                "MicroHTTP", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
 

@@ -1,0 +1,81 @@
+import MicroHTTP
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+extension ReorderAPI {
+    func getList(_ request: Request, _ answer: @escaping Answer) {
+        service.snapshot(of: request.parameter("id")) { result in
+            answer(
+                result.mapError(Problem.init).map { snapshot in
+                    guard !request.hasSeen(version: snapshot.version) else {
+                        return Response(
+                            status: 304, headers: ["ETag": EntityTag.of(snapshot.version)])
+                    }
+                    return .json(
+                        version: snapshot.version,
+                        ListDocument.json(
+                            id: snapshot.id, version: snapshot.version, of: snapshot.list))
+                })
+        }
+    }
+
+    func postList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let (document, list) = try readList(request)
+        let id = document.id ?? UUIDv7.make()
+        write(
+            WriteRequest(
+                list: id, action: .create(list), precondition: request.precondition,
+                client: request.clientID),
+            answer
+        ) { .written($0, status: 201, headers: ["Location": "/lists/\(id)"]) }
+    }
+
+    func putList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let id = request.parameter("id")
+        guard Identifier.isValid(id) else { throw Problem(.invalidBody, Identifier.rule) }
+        let (document, list) = try readList(request)
+        guard document.id == nil || document.id == id else {
+            throw Problem(
+                .invalidBody, "The document's id is not that of the path.", pointer: "/id")
+        }
+        write(
+            WriteRequest(
+                list: id, action: .put(list), precondition: request.precondition,
+                client: request.clientID),
+            answer
+        ) { written in
+            .written(
+                written, status: written.created ? 201 : 200,
+                headers: written.created ? ["Location": "/lists/\(id)"] : [:])
+        }
+    }
+
+    func deleteList(_ request: Request, _ answer: @escaping Answer) {
+        write(
+            WriteRequest(
+                list: request.parameter("id"), action: .deleteList,
+                precondition: request.precondition, client: request.clientID),
+            answer
+        ) { Response(status: 204, headers: ["ETag": EntityTag.of($0.version)]) }
+    }
+
+    /// Writes, and renders what was done.
+    func write(
+        _ request: WriteRequest, _ answer: @escaping Answer,
+        _ render: @escaping @Sendable (WriteAnswer) -> Response
+    ) {
+        service.write(request) { result in answer(result.mapError(Problem.init).map(render)) }
+    }
+
+    private func readList(_ request: Request) throws(Problem) -> (ListDocument, ReorderableList) {
+        let document = try request.read { reader throws(JSONTypeError) in
+            try ListDocument(from: &reader, makeID: UUIDv7.make)
+        }
+        do throws(ReorderableList.DocumentError) {
+            return (document, try document.makeList())
+        } catch {
+            throw Problem(error)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import MicroHTTP
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+extension Problem {
+    init(_ failure: HTTPFailure) {
+        switch failure {
+        case .notFound: self.init(.notFound, "There is nothing at this path.")
+        case .methodNotAllowed(let allow):
+            let methods = allow.map(\.rawValue).joined(separator: ", ")
+            self.init(.methodNotAllowed, "This path answers \(methods).")
+        case .bodyTooLarge(let limit):
+            self.init(.bodyTooLarge, "A body has at most \(limit) bytes.")
+        case .badRequest(let reason):
+            self.init(.badRequest, "The request is malformed: \(reason).")
+        case .unavailable: self.init(.unavailable, "The server is stopping.")
+        case .internalError: self.init(.internalError, "The server failed to answer.")
+        }
+    }
+
+    init(_ error: JSONError) {
+        self.init(.invalidJSON, error.description, pointer: error.pointer)
+    }
+
+    init(_ error: JSONTypeError) {
+        self.init(.invalidBody, error.description, pointer: error.pointer)
+    }
+
+    init(_ error: ReorderableList.DocumentError) {
+        switch error {
+        case .duplicateSection(let index):
+            self.init(
+                .invalidBody, "A section before this one has the same id.",
+                pointer: "/sections/\(index)/id")
+        case .duplicateTask(let index):
+            self.init(
+                .invalidBody, "A task before this one has the same id.",
+                pointer: "/tasks/\(index)/id")
+        case .unknownSection(let index):
+            self.init(
+                .invalidBody, "The list has no section of this id.",
+                pointer: "/tasks/\(index)/section")
+        case .unknownParent(let index):
+            self.init(
+                .invalidBody, "No task before this one has this id.",
+                pointer: "/tasks/\(index)/parent")
+        case .sectionOfParentDiffers(let index):
+            self.init(
+                .invalidBody, "A subtask's section is that of its parent; leave it out.",
+                pointer: "/tasks/\(index)/section")
+        case .tooDeep(let index):
+            self.init(
+                .invalidBody, "Tasks nest at most \(ReorderableList.maximumLevels) levels.",
+                pointer: "/tasks/\(index)/parent")
+        }
+    }
+
+    init(_ error: ServiceError) {
+        switch error {
+        case .listNotFound(let id): self.init(.listNotFound, "There is no list \"\(id)\".")
+        case .taskNotFound(let id): self.init(.taskNotFound, "There is no task \"\(id)\".")
+        case .refused(let refusal, let version, let tasks):
+            self.init(refusal)
+            self.version = version
+            named = tasks.count > 1 ? .several(tasks) : .one(tasks.first)
+        case .listTaken(let id):
+            self.init(.idTaken, "There is a list \"\(id)\" already.", pointer: "/id")
+        case .taskTaken(let id):
+            self.init(.idTaken, "There is a task \"\(id)\" already, maybe in another list.")
+        case .listFull(let limit): self.init(.listFull, "A list holds at most \(limit) tasks.")
+        case .versionMismatch(let version):
+            self.init(
+                .versionMismatch, "The list is not at a version that If-Match names.",
+                version: version)
+        case .preconditionRequired(let version):
+            self.init(
+                .preconditionRequired, "Replacing a list needs If-Match with its version.",
+                version: version)
+        case .unavailable:
+            self.init(.unavailable, "The change could not be stored; nothing was changed. Try again.")
+        case .unreadable: self.init(.internalError, "The list can't be read.")
+        }
+    }
+
+    private init(_ refusal: Refusal) {
+        switch refusal {
+        case .taskNotFound(let id): self.init(.taskNotFound, "There is no task \"\(id)\" here.")
+        case .sectionNotFound(let id):
+            self.init(.sectionNotFound, "There is no section \"\(id)\" here.")
+        case .idTaken(let id): self.init(.idTaken, "The id \"\(id)\" is taken.")
+        case .anchorGone:
+            self.init(.anchorGone, "None of the destinations exists any more.")
+        case .cycle: self.init(.cycle, "A task can't go into its own subtree.")
+        case .locked: self.init(.locked, "A locked row can't be moved, deleted or displaced.")
+        case .notSiblings:
+            self.init(.notSiblings, "In this list tasks move among their siblings only.")
+        case .depthLimit:
+            self.init(
+                .depthLimit, "Tasks nest at most \(ReorderableList.maximumLevels) levels.")
+        }
+    }
+}

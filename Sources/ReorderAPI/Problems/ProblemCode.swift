@@ -1,0 +1,68 @@
+/// Every failure that a client can meet: its code, its status, its title. The one table.
+package enum ProblemCode: String, CaseIterable, Sendable {
+    case badRequest = "bad_request"
+    case invalidJSON = "invalid_json"
+    case listNotFound = "list_not_found"
+    case taskNotFound = "task_not_found"
+    case sectionNotFound = "section_not_found"
+    case notFound = "not_found"
+    case methodNotAllowed = "method_not_allowed"
+    case cycle
+    case locked
+    case notSiblings = "not_siblings"
+    case depthLimit = "depth_limit"
+    case anchorGone = "anchor_gone"
+    case idTaken = "id_taken"
+    case listFull = "list_full"
+    case versionMismatch = "version_mismatch"
+    case bodyTooLarge = "body_too_large"
+    case unsupportedMediaType = "unsupported_media_type"
+    case invalidBody = "invalid_body"
+    case invalidQuery = "invalid_query"
+    case preconditionRequired = "precondition_required"
+    case internalError = "internal_error"
+    case unavailable
+
+    package var status: Int {
+        switch self {
+        case .badRequest, .invalidJSON: 400
+        case .listNotFound, .taskNotFound, .sectionNotFound, .notFound: 404
+        case .methodNotAllowed: 405
+        case .cycle, .locked, .notSiblings, .depthLimit, .anchorGone, .idTaken, .listFull: 409
+        case .versionMismatch: 412
+        case .bodyTooLarge: 413
+        case .unsupportedMediaType: 415
+        case .invalidBody, .invalidQuery: 422
+        case .preconditionRequired: 428
+        case .internalError: 500
+        case .unavailable: 503
+        }
+    }
+
+    var title: String {
+        switch self {
+        case .badRequest: "Bad request"
+        case .invalidJSON: "Not valid JSON"
+        case .listNotFound: "No such list"
+        case .taskNotFound: "No such task"
+        case .sectionNotFound: "No such section"
+        case .notFound: "Nothing here"
+        case .methodNotAllowed: "Method not allowed"
+        case .cycle: "Into its own subtree"
+        case .locked: "Locked"
+        case .notSiblings: "Among siblings only"
+        case .depthLimit: "Too deep"
+        case .anchorGone: "No destination left"
+        case .idTaken: "Id taken"
+        case .listFull: "List full"
+        case .versionMismatch: "Another version"
+        case .bodyTooLarge: "Body too large"
+        case .unsupportedMediaType: "Unsupported media type"
+        case .invalidBody: "Invalid body"
+        case .invalidQuery: "Invalid query"
+        case .preconditionRequired: "Precondition required"
+        case .internalError: "Internal error"
+        case .unavailable: "Unavailable for now"
+        }
+    }
+}

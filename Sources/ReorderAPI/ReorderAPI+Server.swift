@@ -1,0 +1,17 @@
+import MicroHTTP
+
+extension ReorderAPI {
+    /// Whether the process answers at all; whether it can store something is another question.
+    func getHealth(_ request: Request, _ answer: @escaping Answer) {
+        answer(.success(.json(Array(#"{"status":"ok"}"#.utf8))))
+    }
+
+    /// The contract that this very program was built with.
+    func getContract(_ request: Request, _ answer: @escaping Answer) {
+        answer(
+            .success(
+                Response(
+                    status: 200, headers: ["Content-Type": "application/yaml"],
+                    body: PackageResources.openapi_yaml)))
+    }
+}

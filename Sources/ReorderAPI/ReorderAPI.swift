@@ -1,0 +1,57 @@
+import Logging
+import MicroHTTP
+import ReorderService
+
+/// The HTTP contract: which request does what, and how it is answered.
+package struct ReorderAPI: Sendable {
+    let service: ListService
+
+    package init(service: ListService) {
+        self.service = service
+    }
+
+    /// All routes. `openapi.yaml` says the same, and a test compares them.
+    package func makeRouter() -> Router {
+        var router = Router(onFailure: { failure, _ in Problem(failure).response })
+
+        router.on(.post, "/lists", respond(postList))
+        router.on(.get, "/lists/:id", respond(getList))
+        router.on(.put, "/lists/:id", respond(putList))
+        router.on(.delete, "/lists/:id", respond(deleteList))
+
+        router.on(.post, "/lists/:id/tasks", respond(postTask))
+        router.on(.post, "/lists/:id/move", respond(postMove))
+        router.on(.get, "/tasks/:id", respond(getTask))
+        router.on(.delete, "/tasks/:id", respond(deleteTask))
+        router.on(.post, "/tasks/:id/collapse", respond(postCollapse))
+
+        router.on(.get, "/healthz", respond(getHealth))
+        router.on(.get, "/openapi.yaml", respond(getContract))
+        return router
+    }
+
+    /// How a handler answers: once, now or later.
+    typealias Answer = @Sendable (Result<Response, Problem>) -> Void
+
+    private func respond(
+        _ handler: @escaping @Sendable (Request, @escaping Answer) throws(Problem) -> Void
+    ) -> Router.Handler {
+        { request, responder in
+            do throws(Problem) {
+                try handler(request) { result in
+                    switch result {
+                    case .success(let response): responder.respond(response)
+                    case .failure(let problem): responder.respond(problem.response)
+                    }
+                }
+            } catch {
+                responder.respond(error.response)
+            }
+        }
+    }
+}
+
+extension Request {
+    /// The value of a route's parameter. A route that asks for one it does not have finds nothing.
+    func parameter(_ name: String) -> String { pathParameters[name] ?? "" }
+}

@@ -1,0 +1,62 @@
+import MicroHTTP
+import ReorderJSON
+
+extension Request {
+    /// The body as checked JSON.
+    func json() throws(Problem) -> JSONText {
+        try checkMediaType()
+        do {
+            return try JSONText(checking: body, maximumDepth: FormLimits.nesting)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// Reads the body with a form's initializer.
+    func read<Form>(
+        _ form: (inout JSONReader) throws(JSONTypeError) -> Form
+    ) throws(Problem) -> Form {
+        var reader = JSONReader(try json())
+        do {
+            return try form(&reader)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// A body is `application/json`; one without a type is taken for it.
+    private func checkMediaType() throws(Problem) {
+        guard let field = headers["Content-Type"] else { return }
+        let parts = field.split(separator: ";").map { $0.trimmingASCIISpaces().lowercased() }
+        let isUTF8 = parts.dropFirst().allSatisfy { part in
+            !part.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains(part)
+        }
+        guard parts.first == "application/json", isUTF8 else {
+            throw Problem(
+                .unsupportedMediaType, "The body must be application/json, in UTF-8.")
+        }
+    }
+
+    /// A query parameter that is `true` or `false`; `false` where it is left out.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        switch query[name] {
+        case nil, "false": return false
+        case "true": return true
+        default:
+            throw Problem(.invalidQuery, "The parameter \(name) is \"true\" or \"false\".")
+        }
+    }
+
+    /// The name that the client gave itself; longer ones than a title's length are cut off by the
+    /// limit on header fields.
+    var clientID: String? { headers["Client-Id"] }
+}
+
+extension Substring {
+    func trimmingASCIISpaces() -> Substring {
+        var part = self
+        while part.first == " " || part.first == "\t" { part.removeFirst() }
+        while part.last == " " || part.last == "\t" { part.removeLast() }
+        return part
+    }
+}

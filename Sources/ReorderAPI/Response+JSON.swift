@@ -1,0 +1,35 @@
+import MicroHTTP
+import ReorderJSON
+import ReorderService
+
+extension Response {
+    /// A JSON answer about a list at a version.
+    static func json(
+        status: Int = 200, version: Int? = nil, headers: HeaderFields = [:], _ body: [UInt8]
+    ) -> Response {
+        var headers = headers
+        headers["Content-Type"] = "application/json"
+        if let version { headers["ETag"] = EntityTag.of(version) }
+        return Response(status: status, headers: headers, body: body)
+    }
+
+    /// The answer to a write: `list`, `version`, `changed`, and what `members` adds.
+    static func written(
+        _ answer: WriteAnswer, status: Int = 200, isDryRun: Bool = false,
+        headers: HeaderFields = [:], _ members: (inout JSONWriter) -> Void = { _ in }
+    ) -> Response {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("list")
+        writer.string(answer.list)
+        writer.name("version")
+        writer.int(answer.version)
+        writer.name("changed")
+        writer.bool(answer.changed)
+        members(&writer)
+        writer.endObject()
+        return json(
+            status: status, version: isDryRun ? nil : answer.version, headers: headers,
+            writer.bytes)
+    }
+}

@@ -1,0 +1,104 @@
+import MicroHTTP
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+extension ReorderAPI {
+    func postTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let form = try request.read { reader throws(JSONTypeError) in
+            try CreateForm(from: &reader, makeID: UUIDv7.make)
+        }
+        write(
+            command(
+                .create(form.content, at: form.destination), of: request.parameter("id"), request),
+            answer
+        ) { written in
+            .written(
+                written, status: 201, headers: ["Location": "/tasks/\(form.content.id)"]
+            ) { writer in
+                guard case .created(let task, _) = written.result else { return }
+                writer.member(task: task)
+            }
+        }
+    }
+
+    func getTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let id = request.parameter("id")
+        service.snapshot(of: try list(holding: id)) { result in
+            answer(
+                result.mapError(Problem.init).flatMap { snapshot in
+                    guard let task = snapshot.list.task(id) else {
+                        return .failure(Problem(ServiceError.taskNotFound(id)))
+                    }
+                    let headers: HeaderFields = [
+                        "ETag": EntityTag.of(snapshot.version),
+                        "Link": "</lists/\(snapshot.id)>; rel=\"collection\"",
+                    ]
+                    guard !request.hasSeen(version: snapshot.version) else {
+                        return .success(Response(status: 304, headers: headers))
+                    }
+                    var writer = JSONWriter()
+                    writer.task(task)
+                    return .success(.json(headers: headers, writer.bytes))
+                })
+        }
+    }
+
+    func deleteTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let id = request.parameter("id")
+        write(command(.delete(id), of: try list(holding: id), request), answer) { .written($0) }
+    }
+
+    func postCollapse(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let id = request.parameter("id")
+        var collapsed = true
+        if !request.body.isEmpty {
+            collapsed = try request.read { reader throws(JSONTypeError) in
+                try CollapseForm(from: &reader).collapsed
+            }
+        }
+        write(
+            command(.collapse(id, collapsed), of: try list(holding: id), request), answer
+        ) { written in
+            .written(written) { writer in
+                guard case .collapsed(let task, let rows) = written.result else { return }
+                writer.member(task: task)
+                writer.name("rows")
+                writer.rowsChange(rows)
+            }
+        }
+    }
+
+    func postMove(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let isDryRun = try request.flag("dryRun")
+        let move = try request.read { reader throws(JSONTypeError) in
+            try MoveForm(from: &reader).request
+        }
+        var write = command(.move(move), of: request.parameter("id"), request)
+        write.isDryRun = isDryRun
+        self.write(write, answer) { written in
+            .written(written, isDryRun: isDryRun) { writer in
+                guard case .moved(let outcome, let tasks) = written.result else { return }
+                writer.moveOutcome(outcome, of: move.subject, tasks: tasks)
+            }
+        }
+    }
+
+    // MARK: What they share
+
+    private func command(
+        _ command: ListCommand, of list: String, _ request: Request
+    ) -> WriteRequest {
+        WriteRequest(
+            list: list, action: .command(command), precondition: request.precondition,
+            client: request.clientID)
+    }
+
+    private func list(holding task: TaskID) throws(Problem) -> String {
+        do throws(ServiceError) {
+            return try service.list(holding: task)
+        } catch {
+            throw Problem(error)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import ReorderEngine
+
+/// A list's next version and the operations that lead to it: what the journal keeps and what
+/// `changes` and events give, byte for byte.
+package struct ChangeDocument: Sendable {
+    package var version: Int
+    /// When it was decided.
+    package var at: Date
+    /// Who asked for it, as that client calls itself.
+    package var client: String?
+    package var operations: [ListOperation]
+
+    package init(version: Int, at: Date, client: String?, operations: [ListOperation]) {
+        self.version = version
+        self.at = at
+        self.client = client
+        self.operations = operations
+    }
+
+    package func json() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("version")
+        writer.int(version)
+        writer.name("at")
+        writer.string(at.formatted(Self.timestamp))
+        if let client {
+            writer.name("client")
+            writer.string(client)
+        }
+        writer.name("ops")
+        writer.beginArray()
+        for operation in operations { writer.operation(operation) }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Reads a change that the server wrote.
+    package init(json: [UInt8]) throws {
+        let text = try JSONText(checking: json, maximumDepth: FormLimits.storedNesting)
+        var reader = JSONReader(text)
+        var version: Int?
+        var at: Date?
+        operations = []
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "version": version = try reader.readCount()
+            case "at": at = try? Date(try reader.readString(), strategy: Self.timestamp)
+            case "client": client = try reader.readString()
+            case "ops":
+                try reader.beginArray()
+                while reader.nextElement() { operations.append(try ListOperation(from: &reader)) }
+            default: throw reader.unknownMember()
+            }
+        }
+        guard let version else { throw reader.missingMember("version") }
+        guard let at else { throw reader.missingMember("at") }
+        self.version = version
+        self.at = at
+    }
+
+    /// RFC 3339, UTC, with milliseconds.
+    private static let timestamp = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+}

@@ -1,0 +1,141 @@
+import ReorderEngine
+
+/// A list as JSON: what `GET /lists/:id` gives and `PUT /lists/:id` takes, and what a snapshot is.
+package struct ListDocument: Sendable {
+    package var id: String?
+    package var settings: ListSettings
+    package var sections: [(id: SectionID, title: String)]
+    package var tasks: [ReorderableList.Entry]
+
+    /// Reads a document that the server wrote.
+    package init(json: [UInt8]) throws {
+        let text = try JSONText(checking: json, maximumDepth: FormLimits.storedNesting)
+        var reader = JSONReader(text)
+        try self.init(from: &reader, makeID: { "" })
+    }
+
+    /// Reads a document.
+    ///
+    /// What is derived (`version`, `count`, `rows`, a task's `position`, …) may be there and does
+    /// not count.
+    ///
+    /// - Parameter makeID: makes the ids of sections and tasks that come without.
+    package init(from reader: inout JSONReader, makeID: () -> String) throws(JSONTypeError) {
+        settings = ListSettings(title: "")
+        sections = []
+        tasks = []
+        var title: String?
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "id": id = try reader.readIdentifier()
+            case "title": title = try reader.readTitle()
+            case "elementsOffset": settings.elementsOffset = try reader.readCount()
+            case "collapseSubElements": settings.collapseSubElements = try reader.readBool()
+            case "moves": settings.moves = try reader.readCase(of: MovePolicy.self)
+            case "sections":
+                try reader.beginArray()
+                while reader.nextElement() {
+                    sections.append(try Self.readSection(from: &reader, makeID: makeID))
+                }
+            case "tasks":
+                try reader.beginArray()
+                while reader.nextElement() {
+                    tasks.append(try Self.readTask(from: &reader, makeID: makeID))
+                }
+            case "version", "count", "rows": reader.skip()
+            default: throw reader.unknownMember()
+            }
+        }
+        guard let title else { throw reader.missingMember("title") }
+        settings.title = title
+    }
+
+    private static func readSection(
+        from reader: inout JSONReader, makeID: () -> String
+    ) throws(JSONTypeError) -> (id: SectionID, title: String) {
+        var id: String?
+        var title: String?
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "id": id = try reader.readIdentifier()
+            case "title": title = try reader.readTitle()
+            case "tasks": reader.skip()
+            default: throw reader.unknownMember()
+            }
+        }
+        guard let title else { throw reader.missingMember("title") }
+        return (id ?? makeID(), title)
+    }
+
+    private static func readTask(
+        from reader: inout JSONReader, makeID: () -> String
+    ) throws(JSONTypeError) -> ReorderableList.Entry {
+        var form = TaskForm()
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "position", "row", "depth", "subtasks": reader.skip()
+            default:
+                guard try form.read(name, from: &reader) else { throw reader.unknownMember() }
+            }
+        }
+        guard let title = form.title else { throw reader.missingMember("title") }
+        return ReorderableList.Entry(
+            content: form.content(id: form.id ?? makeID(), title: title),
+            section: form.section.value, parent: form.parent.value)
+    }
+
+    /// The list that the document tells.
+    package func makeList() throws(ReorderableList.DocumentError) -> ReorderableList {
+        try ReorderableList(settings: settings, sections: sections, tasks: tasks)
+    }
+
+    /// The document of a list at a version. O(tasks).
+    package static func json(id: String, version: Int, of list: ReorderableList) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.reserve(256 + list.count * 160)
+        writer.beginObject()
+        writer.listHead(id: id, version: version, of: list)
+        writer.name("tasks")
+        writer.tasks(list.tasks)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    /// All members of a list document but its tasks.
+    package mutating func listHead(id: String, version: Int, of list: ReorderableList) {
+        name("id")
+        string(id)
+        name("title")
+        string(list.settings.title)
+        name("version")
+        int(version)
+        name("elementsOffset")
+        int(list.settings.elementsOffset)
+        name("collapseSubElements")
+        bool(list.settings.collapseSubElements)
+        name("moves")
+        string(list.settings.moves.rawValue)
+        name("sections")
+        beginArray()
+        for section in list.sections {
+            beginObject()
+            name("id")
+            string(section.id)
+            name("title")
+            string(section.title)
+            name("tasks")
+            int(section.tasks)
+            endObject()
+        }
+        endArray()
+        name("count")
+        int(list.count)
+        name("rows")
+        int(list.rowCount)
+    }
+}

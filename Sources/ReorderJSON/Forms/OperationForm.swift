@@ -1,0 +1,119 @@
+import ReorderEngine
+
+extension JSONWriter {
+    /// An operation in normal form.
+    package mutating func operation(_ operation: ListOperation) {
+        beginObject()
+        name("op")
+        switch operation {
+        case .move(let task, let section, let parent, let position):
+            string("move")
+            name("task")
+            string(task)
+            name("section")
+            stringOrNull(section)
+            name("parent")
+            stringOrNull(parent)
+            name("position")
+            int(position)
+        case .insert(let task):
+            string("insert")
+            name("task")
+            self.task(task)
+        case .update(let task, let set):
+            string("update")
+            name("task")
+            string(task)
+            name("set")
+            taskUpdate(set)
+        case .collapse(let task, let collapsed):
+            string("collapse")
+            name("task")
+            string(task)
+            name("collapsed")
+            bool(collapsed)
+        case .delete(let task):
+            string("delete")
+            name("task")
+            string(task)
+        case .list(let set):
+            string("list")
+            name("set")
+            settingsUpdate(set)
+        case .sectionInsert(let section, let title, let position):
+            sectionOperation("section-insert", section, title: title, position: position)
+        case .sectionUpdate(let section, let title):
+            sectionOperation("section-update", section, title: title)
+        case .sectionMove(let section, let position):
+            sectionOperation("section-move", section, position: position)
+        case .sectionDelete(let section):
+            sectionOperation("section-delete", section)
+        case .replace:
+            string("replace")
+        }
+        endObject()
+    }
+
+    private mutating func sectionOperation(
+        _ operation: String, _ section: SectionID, title: String? = nil, position: Int? = nil
+    ) {
+        string(operation)
+        name("section")
+        string(section)
+        if let title {
+            name("title")
+            string(title)
+        }
+        if let position {
+            name("position")
+            int(position)
+        }
+    }
+
+    private mutating func taskUpdate(_ set: TaskUpdate) {
+        beginObject()
+        if let title = set.title {
+            name("title")
+            string(title)
+        }
+        if let done = set.done {
+            name("done")
+            bool(done)
+        }
+        if let locked = set.locked {
+            name("locked")
+            bool(locked)
+        }
+        switch set.data {
+        case .set(let data):
+            name("data")
+            raw(data.utf8)
+        case .remove:
+            name("data")
+            null()
+        case nil: break
+        }
+        endObject()
+    }
+
+    private mutating func settingsUpdate(_ set: SettingsUpdate) {
+        beginObject()
+        if let title = set.title {
+            name("title")
+            string(title)
+        }
+        if let offset = set.elementsOffset {
+            name("elementsOffset")
+            int(offset)
+        }
+        if let collapse = set.collapseSubElements {
+            name("collapseSubElements")
+            bool(collapse)
+        }
+        if let moves = set.moves {
+            name("moves")
+            string(moves.rawValue)
+        }
+        endObject()
+    }
+}

@@ -1,0 +1,71 @@
+import ReorderEngine
+
+/// One thing that a client asks of a list that exists.
+package enum ListCommand: Sendable {
+    case move(MoveRequest)
+    case create(TaskContent, at: Destination)
+    case collapse(TaskID, Bool)
+    case delete(TaskID)
+
+    /// The tasks that the client named, for the refusal to tell where they are.
+    func namedTasks(in list: ReorderableList) -> [ListTask] {
+        switch self {
+        case .move(let request):
+            switch request.subject {
+            case .task(let id): [list.task(id)].compactMap { $0 }
+            case .tasks(let ids): ids.compactMap { list.task($0) }
+            case .row(let row): [list.task(atRow: row)].compactMap { $0 }
+            }
+        case .create: []
+        case .collapse(let id, _), .delete(let id): [list.task(id)].compactMap { $0 }
+        }
+    }
+
+    /// The id that the command brings into the list.
+    var createdTask: TaskID? {
+        if case .create(let content, _) = self { return content.id }
+        return nil
+    }
+
+    /// Does it, or throws and leaves the list as it was.
+    func perform(on list: inout ReorderableList) throws(Refusal) -> Performed {
+        switch self {
+        case .move(let request):
+            let outcome = try list.move(request)
+            let tasks = outcome.tasks.compactMap { list.task($0) }
+            return Performed(
+                operations: outcome.operations, result: .moved(outcome, tasks: tasks))
+        case .create(let content, let destination):
+            let outcome = try list.create(content, at: destination)
+            return Performed(
+                operations: outcome.operations, inserted: [content.id],
+                result: .created(list.task(content.id), placedBy: outcome.placedBy))
+        case .collapse(let task, let collapsed):
+            let outcome = try list.collapse(task, collapsed)
+            return Performed(
+                operations: outcome.operations,
+                result: .collapsed(list.task(task), rows: outcome.rows))
+        case .delete(let task):
+            let outcome = try list.delete(task)
+            return Performed(
+                operations: outcome.operations, deleted: outcome.deleted, result: .done)
+        }
+    }
+}
+
+/// What a command did to the list.
+struct Performed {
+    /// The change in normal form; empty where everything stayed as it was.
+    var operations: [ListOperation]
+    var inserted: [TaskID] = []
+    var deleted: [TaskID] = []
+    var result: CommandResult
+}
+
+/// What a command's answer tells, with each task as it is afterwards.
+package enum CommandResult: Sendable {
+    case done
+    case moved(MoveOutcome, tasks: [ListTask])
+    case created(ListTask?, placedBy: PlacedBy)
+    case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?)
+}

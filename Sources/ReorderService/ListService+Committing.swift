@@ -1,0 +1,51 @@
+import Foundation
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+
+/// What leads from one version of a list to the next.
+struct Change {
+    var operations: [ListOperation]
+    /// Tasks that came into the list, and that went.
+    var inserted: [TaskID] = []
+    var deleted: [TaskID] = []
+}
+
+extension ListService {
+    /// Hands the version that was just decided to the committer. Under the list's lock.
+    func commit(
+        _ change: Change, by client: String?, on list: LoadedList,
+        _ state: inout LoadedList.State
+    ) {
+        let bytes = ChangeDocument(
+            version: state.version, at: Date(), client: client, operations: change.operations
+        ).json()
+        state.bytesSinceSnapshot += bytes.count
+        let commit = ListCommit(
+            list: list.id, version: state.version, change: bytes,
+            snapshot: snapshotIfDue(after: change, of: list, &state),
+            outcome: state.exists
+                ? .exists(title: state.list.settings.title, count: state.list.count) : .deleted,
+            insertedTasks: change.inserted, deletedTasks: change.deleted)
+        committer.enqueue(Committer.Entry(commit: commit, list: list))
+    }
+
+    /// A snapshot is due once the changes since the last one are as large as that one was, so that
+    /// neither writing snapshots nor replaying changes costs more than O(1) a change.
+    private func snapshotIfDue(
+        after change: Change, of list: LoadedList, _ state: inout LoadedList.State
+    ) -> [UInt8]? {
+        guard state.exists else { return nil }
+        let allowance = max(state.snapshotBytes, Self.smallSnapshotBytes)
+        guard change.operations == [.replace] || state.bytesSinceSnapshot > allowance else {
+            return nil
+        }
+        let snapshot = ListDocument.json(id: list.id, version: state.version, of: state.list)
+        state.snapshotBytes = snapshot.count
+        state.bytesSinceSnapshot = 0
+        return snapshot
+    }
+
+    /// Below this a snapshot saves nothing worth writing it for.
+    private static let smallSnapshotBytes = 16 << 10
+}

@@ -1,0 +1,49 @@
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+
+extension ListService {
+    /// Reads a list from the store: its snapshot, and the changes after it, replayed.
+    func load(_ id: String, into state: inout LoadedList.State) throws(ServiceError) {
+        let stored: StoredList?
+        do {
+            stored = try store.load(id)
+        } catch {
+            throw failure(error, list: id)
+        }
+        state.version = stored?.version ?? 0
+        state.durableVersion = state.version
+        if let content = stored?.content {
+            do {
+                state.list = try content.replayed()
+            } catch {
+                logger.error("list \(id) can't be read", metadata: ["error": "\(error)"])
+                throw .unreadable
+            }
+            state.exists = true
+            state.snapshotBytes = content.snapshot.count
+            state.bytesSinceSnapshot = content.changes.reduce(0) { $0 + $1.bytes.count }
+        }
+        state.isLoaded = true
+    }
+
+    /// What a store's error means to a client; the log says more.
+    func failure(_ error: StoreError, list: String) -> ServiceError {
+        logger.error("the store failed", metadata: ["list": "\(list)", "error": "\(error)"])
+        if case .corrupt = error { return .unreadable }
+        return .unavailable
+    }
+}
+
+extension StoredList.Content {
+    /// The list that the snapshot and the changes after it give.
+    package func replayed() throws -> ReorderableList {
+        var list = try ListDocument(json: snapshot).makeList()
+        for change in changes {
+            for operation in try ChangeDocument(json: change.bytes).operations {
+                try list.apply(operation)
+            }
+        }
+        return list
+    }
+}

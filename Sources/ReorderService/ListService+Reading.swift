@@ -1,0 +1,30 @@
+import ReorderEngine
+import ReorderStore
+
+/// A list as it was at a version: a value of its own.
+package struct ListSnapshot: Sendable {
+    package var id: String
+    package var version: Int
+    package var list: ReorderableList
+}
+
+extension ListService {
+    /// The list as it is once all that is decided by now is durable.
+    package func snapshot(of id: String, _ completion: @escaping Completion<ListSnapshot>) {
+        decide(on: id, completion) { _, state in
+            guard state.exists else { return .result(.failure(.listNotFound(id))) }
+            let snapshot = ListSnapshot(id: id, version: state.version, list: state.list)
+            return .result(.success(snapshot))
+        }
+    }
+
+    /// The list that holds a task.
+    package func list(holding task: TaskID) throws(ServiceError) -> String {
+        do {
+            if let list = try store.lists(holding: [task])[task] { return list }
+        } catch {
+            throw failure(error, list: "?")
+        }
+        throw .taskNotFound(task)
+    }
+}

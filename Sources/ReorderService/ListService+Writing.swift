@@ -1,0 +1,148 @@
+import ReorderEngine
+import ReorderStore
+
+extension ListService {
+    /// Does a request that may change a list, and answers once what it did, or was refused for, is
+    /// durable.
+    package func write(_ request: WriteRequest, _ completion: @escaping Completion<WriteAnswer>) {
+        decide(on: request.list, completion) { list, state in
+            do throws(Undecided) {
+                return .result(.success(try self.perform(request, on: list, &state)))
+            } catch {
+                switch error {
+                case .refused(let error): return .result(.failure(error))
+                case .blocked(let other): return .after(other)
+                }
+            }
+        }
+    }
+
+    /// Why a write did not come to a version; the list is as it was.
+    enum Undecided: Error {
+        case refused(ServiceError)
+        /// A task's id is held by a version of another list that is not durable yet.
+        case blocked(by: LoadedList)
+    }
+
+    private func perform(
+        _ request: WriteRequest, on list: LoadedList, _ state: inout LoadedList.State
+    ) throws(Undecided) -> WriteAnswer {
+        if case .put = request.action, state.exists, request.precondition == .none {
+            throw .refused(.preconditionRequired(version: state.version))
+        }
+        switch request.action {
+        case .command, .deleteList:
+            guard state.exists else { throw .refused(.listNotFound(list.id)) }
+        case .create, .put: break
+        }
+        guard request.precondition.holds(version: state.version, exists: state.exists) else {
+            throw .refused(.versionMismatch(version: state.version))
+        }
+        if request.isDryRun {
+            var copy = state
+            return try perform(request.action, on: list, &copy) { _, change in
+                reservations.release(change.inserted, of: list)
+            }
+        }
+        return try perform(request.action, on: list, &state) { state, change in
+            commit(change, by: request.client, on: list, &state)
+        }
+    }
+
+    private func perform(
+        _ action: WriteRequest.Action, on list: LoadedList, _ state: inout LoadedList.State,
+        commit: (inout LoadedList.State, Change) -> Void
+    ) throws(Undecided) -> WriteAnswer {
+        let existed = state.exists
+        let change: Change
+        var result = CommandResult.done
+        switch action {
+        case .command(let command):
+            (change, result) = try perform(command, on: list, &state)
+        case .create(let content):
+            guard !existed else { throw .refused(.listTaken(list.id)) }
+            change = try replace(with: content, on: list, &state)
+        case .put(let content):
+            guard !existed || content != state.list else {
+                return answer(list, state, changed: false, created: false, .done)
+            }
+            change = try replace(with: content, on: list, &state)
+        case .deleteList:
+            state.exists = false
+            state.list = ReorderableList(settings: ListSettings(title: ""))
+            change = Change(operations: [.replace])
+        }
+        guard !change.operations.isEmpty else {
+            return answer(list, state, changed: false, created: false, result)
+        }
+        state.version += 1
+        commit(&state, change)
+        return answer(list, state, changed: true, created: !existed, result)
+    }
+
+    private func answer(
+        _ list: LoadedList, _ state: LoadedList.State, changed: Bool, created: Bool,
+        _ result: CommandResult
+    ) -> WriteAnswer {
+        WriteAnswer(
+            list: list.id, version: state.version, changed: changed, created: created,
+            result: result)
+    }
+
+    private func perform(
+        _ command: ListCommand, on list: LoadedList, _ state: inout LoadedList.State
+    ) throws(Undecided) -> (Change, CommandResult) {
+        let inserted = command.createdTask.map { [$0] } ?? []
+        try checkRoom(for: state.list.count + inserted.count)
+        try claim(inserted, for: list)
+        do {
+            let performed = try command.perform(on: &state.list)
+            let change = Change(
+                operations: performed.operations, inserted: inserted, deleted: performed.deleted)
+            return (change, performed.result)
+        } catch {
+            reservations.release(inserted, of: list)
+            throw .refused(
+                .refused(
+                    error, version: state.version, tasks: command.namedTasks(in: state.list)))
+        }
+    }
+
+    private func replace(
+        with content: ReorderableList, on list: LoadedList, _ state: inout LoadedList.State
+    ) throws(Undecided) -> Change {
+        try checkRoom(for: content.count)
+        let before = Set(state.list.tasks.lazy.map(\.id))
+        let after = content.tasks.map(\.id)
+        let inserted = after.filter { !before.contains($0) }
+        let deleted = before.subtracting(after)
+        try claim(inserted, for: list)
+        state.list = content
+        state.exists = true
+        return Change(operations: [.replace], inserted: inserted, deleted: Array(deleted))
+    }
+
+    private func checkRoom(for count: Int) throws(Undecided) {
+        guard count <= limits.tasksPerList else {
+            throw .refused(.listFull(limit: limits.tasksPerList))
+        }
+    }
+
+    /// Makes sure that no other list holds these ids, or is about to.
+    private func claim(_ tasks: [TaskID], for list: LoadedList) throws(Undecided) {
+        guard !tasks.isEmpty else { return }
+        if let holder = reservations.reserve(tasks, for: list) { throw .blocked(by: holder) }
+        let taken: TaskID?
+        do {
+            // What the store holds for this very list was deleted by a version on its way there.
+            taken = try store.lists(holding: tasks).first { $0.value != list.id }?.key
+        } catch {
+            reservations.release(tasks, of: list)
+            throw .refused(failure(error, list: list.id))
+        }
+        if let taken {
+            reservations.release(tasks, of: list)
+            throw .refused(.taskTaken(taken))
+        }
+    }
+}

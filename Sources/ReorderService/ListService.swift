@@ -1,0 +1,150 @@
+import Logging
+import ReorderEngine
+import ReorderStore
+import Synchronization
+
+/// The lists: one writer each, their versions, and the commits that make them durable.
+///
+/// **The rule behind every answer:** a request is decided on the list in memory, which may be ahead
+/// of the store, and its answer waits until the version it was decided on is durable. That holds for
+/// writes, reads, and refusals alike, so nothing is ever shown that a crash could still lose.
+///
+/// No thread sleeps for an answer: completions are called on the calling thread where nothing has
+/// to be waited for, else on the committer's. They must be quick.
+package final class ListService: Sendable {
+    package struct Limits: Sendable {
+        /// How many tasks a list may hold.
+        package var tasksPerList: Int
+
+        package init(tasksPerList: Int = 1_000_000) {
+            self.tasksPerList = tasksPerList
+        }
+    }
+
+    package typealias Completion<Value> = @Sendable (Result<Value, ServiceError>) -> Void
+
+    let store: any ListStore
+    let limits: Limits
+    let logger: Logger
+    let reservations = TaskReservations()
+    let committer: Committer
+    private let lists = Mutex<[String: LoadedList]>([:])
+
+    /// - Parameter onLost: called where a sync failed, so that what is durable is unknown: the process
+    ///   has to end, and a restart finds out.
+    package init(
+        store: any ListStore, limits: Limits = Limits(), logger: Logger,
+        onLost: @escaping @Sendable (_ reason: String) -> Void
+    ) {
+        self.store = store
+        self.limits = limits
+        self.logger = logger
+        committer = Committer(store: store)
+        committer.start { [self] entries, error in
+            guard let error else { return finish(entries) }
+            if case .lost(let reason) = error { onLost(reason) }
+            logger.error("a commit failed", metadata: ["error": "\(error)"])
+            fail(entries)
+        }
+    }
+
+    /// Commits what is decided, answers all who wait, and closes the store. No call may follow.
+    package func stop() throws(StoreError) {
+        committer.stop()
+        try store.close()
+    }
+
+    /// Whether there is no list at all.
+    package func isEmpty() throws(StoreError) -> Bool {
+        try store.summaries(after: nil, limit: 1).isEmpty
+    }
+
+    // MARK: What a commit's end means
+
+    private func finish(_ entries: [Committer.Entry]) {
+        var waiters: [LoadedList.Waiter] = []
+        for entry in entries {
+            reservations.release(entry.commit.insertedTasks, of: entry.list)
+            waiters += entry.list.becameDurable(entry.commit.version)
+        }
+        for waiter in waiters { waiter.completion(true) }
+    }
+
+    /// Nothing of these lists that is not durable yet ever will be: they are read again.
+    private func fail(_ entries: [Committer.Entry]) {
+        var waiters: [LoadedList.Waiter] = []
+        for entry in entries {
+            waiters += entry.list.retire()
+            reservations.releaseAll(of: entry.list)
+            forget(entry.list)
+        }
+        for waiter in waiters { waiter.completion(false) }
+    }
+
+    // MARK: Lists in memory
+
+    /// Decides something on a list, and gives the result once what it was decided on is durable.
+    func decide<Value: Sendable>(
+        on id: String, _ completion: @escaping Completion<Value>,
+        _ body: @escaping @Sendable (LoadedList, inout LoadedList.State) -> Decision<Value>
+    ) {
+        do throws(ServiceError) {
+            let decision = try withList(id) { list, state -> Decision<Value>? in
+                let decision = body(list, &state)
+                guard case .result(let result) = decision, state.version != state.durableVersion
+                else { return decision }
+                state.waiters.append(
+                    LoadedList.Waiter(version: state.version) { isDurable in
+                        completion(isDurable ? result : .failure(.unavailable))
+                    })
+                return nil
+            }
+            switch decision {
+            case .result(let result): completion(result)
+            case .after(let other): other.whenDurable { _ in self.decide(on: id, completion, body) }
+            case nil: break
+            }
+        } catch {
+            completion(.failure(error))
+        }
+    }
+
+    enum Decision<Value: Sendable>: Sendable {
+        case result(Result<Value, ServiceError>)
+        /// It can't be decided before what is decided on another list is durable: then once more.
+        case after(LoadedList)
+    }
+
+    /// Runs `body` on a list under its lock, read from the store where it is not in memory.
+    private func withList<Value>(
+        _ id: String, _ body: (LoadedList, inout LoadedList.State) -> Value
+    ) throws(ServiceError) -> Value {
+        while true {
+            let list = lists.withLock { lists in
+                if let list = lists[id] { return list }
+                let list = LoadedList(id: id)
+                lists[id] = list
+                return list
+            }
+            var isAbsent = false
+            defer { if isAbsent { forget(list) } }
+            let value = try list.state.withLock { state throws(ServiceError) -> Value? in
+                guard !state.isRetired else { return nil }
+                // A list that does not exist takes no memory, however many ids are asked for.
+                defer {
+                    isAbsent = !state.exists && state.version == state.durableVersion
+                    if isAbsent { state.isRetired = true }
+                }
+                if !state.isLoaded { try load(id, into: &state) }
+                return body(list, &state)
+            }
+            if let value { return value }
+        }
+    }
+
+    private func forget(_ list: LoadedList) {
+        lists.withLock { lists in
+            if lists[list.id] === list { lists[list.id] = nil }
+        }
+    }
+}

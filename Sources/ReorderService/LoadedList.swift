@@ -1,0 +1,74 @@
+import ReorderEngine
+import Synchronization
+
+/// A list in memory: the one place where its next version is decided.
+final class LoadedList: Sendable {
+    let id: String
+    let state = Mutex(State())
+
+    init(id: String) {
+        self.id = id
+    }
+
+    struct State: Sendable {
+        /// Whether the list was read from the store; before that nothing else here counts.
+        var isLoaded = false
+        /// Set once the list has to be read from the store again: this object is then out of use.
+        var isRetired = false
+
+        /// The last version that was decided; 0 where there never was such a list.
+        var version = 0
+        /// The last version that the store has made durable.
+        var durableVersion = 0
+        /// Whether the list exists at `version`.
+        var exists = false
+        /// The list at `version`; empty where it does not exist.
+        var list = ReorderableList(settings: ListSettings(title: ""))
+
+        /// What replaying from the last snapshot costs, and what that snapshot cost, in bytes.
+        var bytesSinceSnapshot = 0
+        var snapshotBytes = 0
+
+        /// Those who wait for a version to become durable, oldest version first.
+        var waiters: [Waiter] = []
+    }
+
+    struct Waiter: Sendable {
+        var version: Int
+        /// Called once, with whether the version is durable; never under a lock.
+        var completion: @Sendable (_ isDurable: Bool) -> Void
+    }
+
+    /// Calls back once all that is decided by now is durable, or failed to become so.
+    func whenDurable(_ completion: @escaping @Sendable (_ isDurable: Bool) -> Void) {
+        let isDurable = state.withLock { state -> Bool? in
+            if state.version == state.durableVersion { return true }
+            if state.isRetired { return false }
+            state.waiters.append(Waiter(version: state.version, completion: completion))
+            return nil
+        }
+        if let isDurable { completion(isDurable) }
+    }
+
+    /// Marks versions as durable and gives those who waited for them.
+    func becameDurable(_ version: Int) -> [Waiter] {
+        state.withLock { state in
+            state.durableVersion = version
+            let count = state.waiters.prefix { $0.version <= version }.count
+            let done = Array(state.waiters.prefix(count))
+            state.waiters.removeFirst(count)
+            return done
+        }
+    }
+
+    /// Takes the list out of use and gives all who wait.
+    func retire() -> [Waiter] {
+        state.withLock { state in
+            state.isRetired = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+    }
+
+    var isRetired: Bool { state.withLock(\.isRetired) }
+}

@@ -1,0 +1,23 @@
+import ReorderEngine
+
+/// Why a request could not be done; nothing has changed.
+package enum ServiceError: Error, Sendable {
+    case listNotFound(String)
+    case taskNotFound(TaskID)
+    /// A rule of the list says no. `tasks` are those that the request named, as they are now.
+    case refused(Refusal, version: Int, tasks: [ListTask])
+    /// A list of this id exists.
+    case listTaken(String)
+    /// A task of this id exists, in some list.
+    case taskTaken(TaskID)
+    /// The list may hold no more tasks than this.
+    case listFull(limit: Int)
+    /// The list's version is not one that the client has seen.
+    case versionMismatch(version: Int)
+    /// Replacing a list needs a precondition.
+    case preconditionRequired(version: Int)
+    /// The store can't take it now, or the server is stopping: the same request may succeed later.
+    case unavailable
+    /// What is stored of the list can't be read; the log says what.
+    case unreadable
+}

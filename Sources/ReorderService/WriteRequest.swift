@@ -1,0 +1,61 @@
+import ReorderEngine
+
+/// A request that may change a list.
+package struct WriteRequest: Sendable {
+    package var list: String
+    package var action: Action
+    /// The versions that the client has seen, as `If-Match` gives them.
+    package var precondition: Precondition
+    /// Whether only to tell what would happen.
+    package var isDryRun: Bool
+    /// Who asks, echoed in the change.
+    package var client: String?
+
+    package enum Action: Sendable {
+        case command(ListCommand)
+        /// Makes the list; it must not exist.
+        case create(ReorderableList)
+        /// Makes the list, or replaces it on a precondition.
+        case put(ReorderableList)
+        case deleteList
+    }
+
+    package init(
+        list: String, action: Action, precondition: Precondition = .none, isDryRun: Bool = false,
+        client: String? = nil
+    ) {
+        self.list = list
+        self.action = action
+        self.precondition = precondition
+        self.isDryRun = isDryRun
+        self.client = client
+    }
+}
+
+/// What must hold of a list for a write to be done.
+package enum Precondition: Sendable, Equatable {
+    case none
+    /// The list exists (`If-Match: *`).
+    case exists
+    /// The list exists at one of these versions; none of them where the array is empty.
+    case versions([Int])
+
+    func holds(version: Int, exists: Bool) -> Bool {
+        switch self {
+        case .none: true
+        case .exists: exists
+        case .versions(let versions): exists && versions.contains(version)
+        }
+    }
+}
+
+/// What a write did.
+package struct WriteAnswer: Sendable {
+    package var list: String
+    /// The list's version now; for a dry run the version that it would have.
+    package var version: Int
+    package var changed: Bool
+    /// Whether the list was made by this.
+    package var created: Bool
+    package var result: CommandResult
+}

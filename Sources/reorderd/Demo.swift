@@ -1,0 +1,60 @@
+import Dispatch
+import ReorderEngine
+import ReorderService
+import Synchronization
+
+/// The sample list: one of everything, at first sight.
+enum Demo {
+    static let list = "demo"
+
+    /// Makes the list where the store has none at all.
+    static func create(in service: ListService) throws {
+        guard try service.isEmpty() else { return }
+        let done = DispatchSemaphore(value: 0)
+        let result = Mutex<Result<WriteAnswer, ServiceError>?>(nil)
+        service.write(WriteRequest(list: list, action: .create(try makeList()))) { answer in
+            result.withLock { $0 = answer }
+            done.signal()
+        }
+        done.wait()
+        _ = try result.withLock { $0 }?.get()
+    }
+
+    private static func makeList() throws -> ReorderableList {
+        try ReorderableList(
+            settings: ListSettings(
+                title: "Weekend", elementsOffset: 1, collapseSubElements: true),
+            sections: [("market", "Market"), ("home", "Home"), ("some-day", "Some day")],
+            tasks: [
+                task("today", "Today first: this row stays on top", in: nil),
+                task("fruit", "Fruit", in: "market"),
+                task("apples", "Apples", in: "market", under: "fruit"),
+                task("pears", "Pears", in: "market", under: "fruit", done: true),
+                task("plums", "Plums", in: "market", under: "fruit"),
+                task("bread", "Bread", in: "market"),
+                task("cheese", "Cheese", in: "market"),
+                task("goat", "From goats", in: "market", under: "cheese"),
+                task("sheep", "From sheep", in: "market", under: "cheese"),
+                task("garden", "Garden", in: "home", collapsed: true),
+                task("mow", "Mow the lawn", in: "home", under: "garden"),
+                task("roses", "Cut the roses", in: "home", under: "garden"),
+                task("red", "The red ones first", in: "home", under: "roses"),
+                task("bike", "Repair the bike", in: "home"),
+                task("rent", "Pay the rent (locked)", in: "home", locked: true),
+                task("letter", "Answer the letter from Zoë", in: "home"),
+                task("hebrew", "ללמוד עברית", in: "some-day"),
+                task("japanese", "日本語を勉強する", in: "some-day"),
+                task("boat", "Build a boat", in: "some-day"),
+            ])
+    }
+
+    private static func task(
+        _ id: TaskID, _ title: String, in section: SectionID?, under parent: TaskID? = nil,
+        collapsed: Bool = false, locked: Bool = false, done: Bool = false
+    ) -> ReorderableList.Entry {
+        ReorderableList.Entry(
+            content: TaskContent(
+                id: id, title: title, collapsed: collapsed, locked: locked, done: done),
+            section: section, parent: parent)
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// The environment's variables as arguments of `serve`, so that one parser checks both.
+struct EnvironmentArguments {
+    /// The options of `serve`; `REORDERD_MAX_BODY_BYTES` is `--max-body-bytes`.
+    private static let options = [
+        "host", "port", "store", "threads", "max-connections", "max-body-bytes",
+        "max-tasks-per-list", "log-level",
+    ]
+    private static let flags = ["demo"]
+
+    var environment = ProcessInfo.processInfo.environment
+
+    /// Puts them before the arguments of the command line: of an option given twice the last wins.
+    func merged(into arguments: [String]) -> [String] {
+        guard arguments.first == "serve" else { return arguments }
+        var merged = ["serve"]
+        for name in Self.options {
+            if let value = environment[variable(name)] { merged.append("--\(name)=\(value)") }
+        }
+        for name in Self.flags {
+            switch environment[variable(name)] {
+            case nil, "false", "0", "": break
+            case "true", "1": merged.append("--\(name)")
+            case let value?: merged.append("--\(name)=\(value)")
+            }
+        }
+        return merged + arguments.dropFirst()
+    }
+
+    private func variable(_ option: String) -> String {
+        "REORDERD_" + option.uppercased().replacing("-", with: "_")
+    }
+}

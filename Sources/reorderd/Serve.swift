@@ -1,0 +1,137 @@
+import ArgumentParser
+import Foundation
+import Logging
+import MicroHTTP
+import ReorderAPI
+import ReorderService
+import ReorderStore
+
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve lists over HTTP until SIGTERM or SIGINT.",
+        discussion: """
+            Once it accepts requests it prints one line to standard output: \
+            "reorderd listening on http://HOST:PORT". Logs go to standard error.
+
+            Exit codes: 0 after SIGTERM or SIGINT; 64 for wrong arguments; 73 where the store can't \
+            be opened; 69 where the address can't be taken; 74 where a sync failed, so that it is \
+            unknown what is stored (a restart finds out).
+            """)
+
+    @Option(help: "The address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port; 0 takes a free one.")
+    var port = 8080
+
+    @Option(help: "Where lists are kept: memory, or file:PATH.")
+    var store = StoreLocation.file(path: "reorderd.db")
+
+    @Flag(help: "Make a sample list, \"demo\", where the store is empty.")
+    var demo = false
+
+    @Option(help: "Event loops; 0 is one a processor.")
+    var threads = 0
+
+    @Option(help: "Connections open at once; more wait.")
+    var maxConnections = 10_000
+
+    @Option(help: "The largest body of a request, in bytes.")
+    var maxBodyBytes = 8 << 20
+
+    @Option(help: "How many tasks a list may hold.")
+    var maxTasksPerList = 1_000_000
+
+    @Option(help: "The least grave messages to log: trace, debug, info, warning, error.")
+    var logLevel = Logger.Level.info
+
+    func validate() throws {
+        try check(0...65535, port, "--port")
+        try check(0...1024, threads, "--threads")
+        try check(1...1_000_000, maxConnections, "--max-connections")
+        try check(1...(1 << 30), maxBodyBytes, "--max-body-bytes")
+        try check(1...10_000_000, maxTasksPerList, "--max-tasks-per-list")
+    }
+
+    private func check(_ range: ClosedRange<Int>, _ value: Int, _ name: String) throws {
+        guard range.contains(value) else {
+            throw ValidationError("\(name) is \(range.lowerBound) to \(range.upperBound).")
+        }
+    }
+
+    func run() throws {
+        let signals = StopSignals()
+        let logger = makeLogger()
+        let service = try openService(logger)
+        if demo { try Demo.create(in: service) }
+        let server = HTTPServer(serverConfiguration, router: ReorderAPI(service: service).makeRouter())
+        let port: Int
+        do {
+            port = try server.start()
+        } catch {
+            logger.critical("\(host):\(self.port) can't be listened on: \(error)")
+            throw ExitCode(EX_UNAVAILABLE)
+        }
+        let address = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        print("reorderd listening on http://\(address):\(port)")
+        fflush(stdout)
+
+        let signal = signals.wait()
+        logger.info("stopping", metadata: ["signal": "\(signal)"])
+        server.stop()
+        do {
+            try service.stop()
+        } catch {
+            logger.error("the store did not close well: \(error)")
+        }
+    }
+
+    private func openService(_ logger: Logger) throws -> ListService {
+        do {
+            return ListService(
+                store: try store.open(),
+                limits: ListService.Limits(tasksPerList: maxTasksPerList), logger: logger,
+                onLost: { reason in
+                    logger.critical("a sync failed; stopping, restart to recover: \(reason)")
+                    _exit(EX_IOERR)
+                })
+        } catch let error as StoreError {
+            logger.critical("\(store.defaultValueDescription) can't be opened: \(error.reason)")
+            throw ExitCode(EX_CANTCREAT)
+        }
+    }
+
+    private var serverConfiguration: HTTPServer.Configuration {
+        var configuration = HTTPServer.Configuration()
+        configuration.host = host
+        configuration.port = port
+        if threads > 0 { configuration.threadCount = threads }
+        configuration.connectionLimit = maxConnections
+        configuration.maximumBodyBytes = maxBodyBytes
+        return configuration
+    }
+
+    private func makeLogger() -> Logger {
+        let level = logLevel
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = level
+            return handler
+        }
+        return Logger(label: "reorderd")
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+
+extension StoreError {
+    /// What a person who starts the server is told.
+    fileprivate var reason: String {
+        switch self {
+        case .conflict(let list): "list \(list) has another version"
+        case .taskTaken(let id): "task \(id) is held by another list"
+        case .unavailable(let reason), .lost(let reason), .refused(let reason): reason
+        case .corrupt(let place, let reason): "\(place): \(reason)"
+        }
+    }
+}
