@@ -50,7 +50,7 @@ extension ReorderableList {
     ) throws(OperationError) {
         let node = try existingNode(of: task)
         let target = try existingParent(section: section, parent: parent)
-        guard !isInside(target, node) else { throw .intoOwnSubtree(task) }
+        guard !forest.isInside(target, subtreeOf: node) else { throw .intoOwnSubtree(task) }
         guard depth(of: target) + forest.height(of: node) < Self.maximumLevels else {
             throw .tooDeep(task)
         }
@@ -120,15 +120,5 @@ extension ReorderableList {
         if let parent { return try existingNode(of: parent) }
         guard let section else { return sectionTable.unsectioned }
         return try existingNode(ofSection: section)
-    }
-
-    /// Whether `node` is `ancestor` or stands beneath it.
-    func isInside(_ node: NodeID, _ ancestor: NodeID) -> Bool {
-        var node: NodeID? = node
-        while let current = node {
-            if current == ancestor { return true }
-            node = forest.parent(of: current)
-        }
-        return false
     }
 }

@@ -3,7 +3,7 @@ extension ReorderableList {
     ///
     /// One pass that keeps count of sections, positions and rows: O(1) a task.
     public var tasks: some Sequence<ListTask> {
-        Listing(list: self, nodes: Array(forest.preorder(of: Forest.root).dropFirst()))
+        Listing(list: self)
     }
 
     /// The visible tasks from a row on, at most `limit`. O(log n) and O(log n) a task.
@@ -21,22 +21,19 @@ private struct Listing: Sequence, IteratorProtocol {
     }
 
     let list: ReorderableList
-    let nodes: [NodeID]
-    private var next_ = 0
+    private var nodes: Forest.Preorder
     private var row = 0
     private var section: SectionID?
     /// The ancestors of the next task, the section's node first.
     private var levels: [Level] = []
 
-    init(list: ReorderableList, nodes: [NodeID]) {
+    init(list: ReorderableList) {
         self.list = list
-        self.nodes = nodes
+        nodes = list.forest.preorder(of: Forest.root)
     }
 
     mutating func next() -> ListTask? {
-        while next_ < nodes.count {
-            let node = nodes[next_]
-            next_ += 1
+        while let node = nodes.next() {
             let parent = list.forest.parent(of: node)
             if parent == Forest.root {
                 section = list.sectionTable.id(of: node)

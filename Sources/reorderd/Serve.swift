@@ -73,8 +73,8 @@ struct Serve: ParsableCommand {
             throw ExitCode(EX_UNAVAILABLE)
         }
         let address = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-        print("reorderd listening on http://\(address):\(port)")
-        fflush(stdout)
+        try FileHandle.standardOutput.write(
+            contentsOf: Data("reorderd listening on http://\(address):\(port)\n".utf8))
 
         let signal = signals.wait()
         logger.info("stopping", metadata: ["signal": "\(signal)"])
@@ -87,18 +87,20 @@ struct Serve: ParsableCommand {
     }
 
     private func openService(_ logger: Logger) throws -> ListService {
+        let opened: any ListStore
         do {
-            return ListService(
-                store: try store.open(),
-                limits: ListService.Limits(tasksPerList: maxTasksPerList), logger: logger,
-                onLost: { reason in
-                    logger.critical("a sync failed; stopping, restart to recover: \(reason)")
-                    _exit(EX_IOERR)
-                })
-        } catch let error as StoreError {
+            opened = try store.open()
+        } catch {
             logger.critical("\(store.defaultValueDescription) can't be opened: \(error.reason)")
             throw ExitCode(EX_CANTCREAT)
         }
+        return ListService(
+            store: opened, limits: ListService.Limits(tasksPerList: maxTasksPerList),
+            logger: logger,
+            onLost: { reason in
+                logger.critical("a sync failed; stopping, restart to recover: \(reason)")
+                _exit(EX_IOERR)
+            })
     }
 
     private var serverConfiguration: HTTPServer.Configuration {

@@ -3,30 +3,34 @@ import Foundation
 import Synchronization
 
 /// Waits for SIGTERM or SIGINT. A broken pipe is not a reason to end.
-final class StopSignals: Sendable {
-    private let received = Mutex<Int32?>(nil)
-    private let semaphore = DispatchSemaphore(value: 0)
+struct StopSignals {
+    private let received = Received()
     /// Kept, because a released source no longer listens.
-    private let sources = Mutex<[any DispatchSourceSignal]>([])
+    private let sources: [any DispatchSourceSignal]
+
+    private final class Received: Sendable {
+        let name = Mutex<String?>(nil)
+        let semaphore = DispatchSemaphore(value: 0)
+    }
 
     init() {
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGTERM, SIGINT] {
+        sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")].map { [received] number, name in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(
                 signal: number, queue: DispatchQueue.global())
-            source.setEventHandler { [self] in
-                received.withLock { $0 = $0 ?? number }
-                semaphore.signal()
+            source.setEventHandler {
+                received.name.withLock { $0 = $0 ?? name }
+                received.semaphore.signal()
             }
             source.resume()
-            sources.withLock { $0.append(source) }
+            return source
         }
     }
 
     /// Blocks until one comes, and gives its name.
     func wait() -> String {
-        semaphore.wait()
-        return received.withLock { $0 } == SIGINT ? "SIGINT" : "SIGTERM"
+        received.semaphore.wait()
+        return received.name.withLock { $0 } ?? "none"
     }
 }
