@@ -30,6 +30,7 @@ private struct Listing: Sequence, IteratorProtocol {
     init(list: ReorderableList) {
         self.list = list
         nodes = list.forest.preorder(of: Forest.root)
+        _ = nodes.next()
     }
 
     mutating func next() -> ListTask? {

@@ -28,7 +28,7 @@ extension ReorderableList {
     /// The task and everything beneath it, each parent before its children. O(log n) a task.
     public func subtree(of task: TaskID) -> [ListTask] {
         guard let node = table.node(for: task) else { return [] }
-        return forest.preorder(of: node, includingIt: true).map { self.task(at: $0) }
+        return forest.preorder(of: node).map { self.task(at: $0) }
     }
 
     // MARK: Sections

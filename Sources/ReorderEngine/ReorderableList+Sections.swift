@@ -75,7 +75,7 @@ extension ReorderableList {
         case .delete:
             guard !topLevel.contains(where: { holdsLocked($0) }) else { throw .locked }
             operations = topLevel.map { .delete(task: table.id(of: $0)) }
-            deleted = forest.preorder(of: node).map { table.id(of: $0) }
+            deleted = forest.preorder(of: node).dropFirst().map { table.id(of: $0) }
         }
         operations.append(.sectionDelete(section: section))
         return DeleteOutcome(operations: perform(operations), deleted: deleted)

@@ -66,7 +66,7 @@ extension ReorderableList {
     public mutating func delete(_ task: TaskID) throws(Refusal) -> DeleteOutcome {
         let node = try taskNode(task)
         guard !holdsLocked(node) else { throw .locked }
-        let deleted = forest.preorder(of: node, includingIt: true).map { table.id(of: $0) }
+        let deleted = forest.preorder(of: node).map { table.id(of: $0) }
         return DeleteOutcome(operations: perform([.delete(task: task)]), deleted: deleted)
     }
 
