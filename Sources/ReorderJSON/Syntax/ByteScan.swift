@@ -1,0 +1,139 @@
+/// The bytes that JSON's grammar names.
+enum ASCII {
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+    static let slash = UInt8(ascii: "/")
+    static let comma = UInt8(ascii: ",")
+    static let colon = UInt8(ascii: ":")
+    static let openBrace = UInt8(ascii: "{")
+    static let closeBrace = UInt8(ascii: "}")
+    static let openBracket = UInt8(ascii: "[")
+    static let closeBracket = UInt8(ascii: "]")
+    static let minus = UInt8(ascii: "-")
+    static let plus = UInt8(ascii: "+")
+    static let dot = UInt8(ascii: ".")
+    static let zero = UInt8(ascii: "0")
+    static let nine = UInt8(ascii: "9")
+    static let space = UInt8(ascii: " ")
+    static let tab = UInt8(ascii: "\t")
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- zero <= 9 }
+
+    @inline(__always)
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == space || byte == lineFeed || byte == tab || byte == carriageReturn
+    }
+}
+
+/// Looking at eight bytes at once. A byte that is sought gets its highest bit set in the mask; a
+/// borrow can set one wrongly, but only above a right one, so the lowest one set is always right.
+enum ByteMask {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    @inline(__always)
+    static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
+        let difference = word ^ (ones &* UInt64(byte))
+        return (difference &- ones) & ~difference & highs
+    }
+
+    @inline(__always)
+    static func control(_ word: UInt64) -> UInt64 {
+        (word &- ones &* 0x20) & ~word & highs
+    }
+
+    @inline(__always)
+    static func notASCII(_ word: UInt64) -> UInt64 { word & highs }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The eight bytes from `index`, the first in the lowest bits.
+    @inline(__always)
+    func word(at index: Int) -> UInt64 {
+        UInt64(
+            littleEndian: UnsafeRawBufferPointer(self).loadUnaligned(
+                fromByteOffset: index, as: UInt64.self))
+    }
+
+    /// The first index from `start` that is not white space, or `count`.
+    @inline(__always)
+    func skippingSpaces(from start: Int) -> Int {
+        var index = start
+        while index < count, ASCII.isSpace(self[index]) { index += 1 }
+        return index
+    }
+
+    /// The first quote or backslash from `start`, or `count`.
+    @inline(__always)
+    func quoteOrBackslash(from start: Int) -> Int {
+        var index = start
+        while index <= count - 8 {
+            let word = word(at: index)
+            let mask = ByteMask.equal(word, ASCII.quote) | ByteMask.equal(word, ASCII.backslash)
+            if mask != 0 { return index + mask.trailingZeroBitCount >> 3 }
+            index += 8
+        }
+        while index < count, self[index] != ASCII.quote, self[index] != ASCII.backslash {
+            index += 1
+        }
+        return index
+    }
+
+    /// The first byte from `start` that a JSON string may hold only as an escape, or `count`.
+    @inline(__always)
+    func needingEscape(from start: Int) -> Int {
+        var index = start
+        while index <= count - 8 {
+            let word = word(at: index)
+            let mask =
+                ByteMask.equal(word, ASCII.quote) | ByteMask.equal(word, ASCII.backslash)
+                | ByteMask.control(word)
+            if mask != 0 { return index + mask.trailingZeroBitCount >> 3 }
+            index += 8
+        }
+        while index < count, self[index] >= 0x20, self[index] != ASCII.quote,
+            self[index] != ASCII.backslash
+        {
+            index += 1
+        }
+        return index
+    }
+
+    /// The first byte from `start` that plain ASCII text of a JSON string ends at, or `count`.
+    @inline(__always)
+    func endOfPlainText(from start: Int) -> Int {
+        var index = start
+        while index <= count - 8 {
+            let word = word(at: index)
+            let mask =
+                ByteMask.equal(word, ASCII.quote) | ByteMask.equal(word, ASCII.backslash)
+                | ByteMask.control(word) | ByteMask.notASCII(word)
+            if mask != 0 { return index + mask.trailingZeroBitCount >> 3 }
+            index += 8
+        }
+        while index < count, self[index] >= 0x20, self[index] < 0x80, self[index] != ASCII.quote,
+            self[index] != ASCII.backslash
+        {
+            index += 1
+        }
+        return index
+    }
+
+    /// Whether both hold the same bytes. O(`count`).
+    func sameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        var index = 0
+        while index <= count - 8 {
+            if word(at: index) != other.word(at: index) { return false }
+            index += 8
+        }
+        while index < count {
+            if self[index] != other[index] { return false }
+            index += 1
+        }
+        return true
+    }
+}

@@ -1,0 +1,82 @@
+/// A number in JSON's form, as text: what it is worth, exactly.
+struct DecimalText {
+    private let text: Slice<UnsafeBufferPointer<UInt8>>
+    private let isNegative: Bool
+    /// The digits, without the point, without zeros before the first other digit or after the last.
+    private var significant: Range<Int>
+    /// The power of ten that the first significant digit stands for.
+    private var magnitude = 0
+    /// The power of ten that the last significant digit stands for.
+    private var scale = 0
+
+    /// Reads a number that was checked. O(its length).
+    init(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
+        self.text = text
+        isNegative = text.first == ASCII.minus
+        var first: Int?
+        var last = text.startIndex
+        var point: Int?
+        var exponent = 0
+        scan: for index in text.indices {
+            switch text[index] {
+            case ASCII.dot: point = index
+            case ASCII.minus, ASCII.zero: continue
+            case UInt8(ascii: "e"), UInt8(ascii: "E"):
+                exponent = Self.exponent(text[(index + 1)...])
+                if point == nil { point = index }
+                break scan
+            default:
+                if first == nil { first = index }
+                last = index
+            }
+        }
+        guard let first else {
+            significant = text.startIndex..<text.startIndex
+            return
+        }
+        significant = first..<last + 1
+        let end = point ?? text.endIndex
+        magnitude = exponent + (first < end ? end - first - 1 : end - first)
+        scale = exponent + (last < end ? end - last - 1 : end - last)
+    }
+
+    /// The exponent's value, kept small enough to add to: its sign decides long before.
+    private static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+        var value = 0
+        for byte in text where ASCII.isDigit(byte) {
+            value = min(value * 10 + Int(byte - ASCII.zero), 1 << 56)
+        }
+        return text.first == ASCII.minus ? -value : value
+    }
+
+    /// Whether the nearest double is finite.
+    var fitsDouble: Bool {
+        if significant.isEmpty || magnitude < 308 { return true }
+        if magnitude > 308 { return false }
+        return Double(String(decoding: text, as: UTF8.self))?.isFinite ?? false
+    }
+
+    /// The number as an integer.
+    var integer: Result<Int, Failure> {
+        if significant.isEmpty { return .success(0) }
+        if scale < 0 { return .failure(.notAnInteger) }
+        if magnitude > 18 { return .failure(.outOfRange) }
+        var value = 0
+        var overflow = false
+        func push(_ digit: UInt8) {
+            let product = value.multipliedReportingOverflow(by: 10)
+            let step = isNegative ? -Int(digit) : Int(digit)
+            let sum = product.partialValue.addingReportingOverflow(step)
+            value = sum.partialValue
+            overflow = overflow || product.overflow || sum.overflow
+        }
+        for byte in text[significant] where byte != ASCII.dot { push(byte - ASCII.zero) }
+        for _ in 0..<scale { push(0) }
+        return overflow ? .failure(.outOfRange) : .success(value)
+    }
+
+    /// Why a number is no integer of this machine.
+    enum Failure: Error {
+        case notAnInteger, outOfRange
+    }
+}

@@ -1,0 +1,98 @@
+extension JSONReader {
+    /// Goes past the next value, whatever it is. O(its length), without recursion.
+    package mutating func skip() {
+        position = bytes.withUnsafeBufferPointer { $0.endOfValue(from: position) }
+    }
+
+    /// Reads the next value as text, in a form of its own: without white space; in strings only
+    /// `"`, `\` and control characters escaped, in the shortest way; numbers as written; members
+    /// in their order. The same text read again comes out the same. O(length).
+    package mutating func readRaw() -> String {
+        let start = position
+        skip()
+        return bytes.withUnsafeBufferPointer { bytes in
+            let value = UnsafeBufferPointer(rebasing: bytes[start..<position])
+            return String(decoding: value.compacted(), as: UTF8.self)
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The end of the value that begins at `start`.
+    func endOfValue(from start: Int) -> Int {
+        var index = start
+        var depth = 0
+        repeat {
+            switch self[index] {
+            case ASCII.quote:
+                index = endOfString(from: index)
+            case ASCII.openBrace, ASCII.openBracket:
+                depth += 1
+                index += 1
+            case ASCII.closeBrace, ASCII.closeBracket:
+                depth -= 1
+                index += 1
+            case ASCII.comma, ASCII.colon, ASCII.space, ASCII.lineFeed, ASCII.tab,
+                ASCII.carriageReturn:
+                index += 1
+            default:
+                index = endOfScalar(from: index)
+            }
+        } while depth > 0
+        return index
+    }
+
+    /// The index after the closing quote of the string whose opening quote is at `start`.
+    @inline(__always)
+    private func endOfString(from start: Int) -> Int {
+        var index = quoteOrBackslash(from: start + 1)
+        while self[index] == ASCII.backslash { index = quoteOrBackslash(from: index + 2) }
+        return index + 1
+    }
+
+    /// The end of a number or literal.
+    @inline(__always)
+    private func endOfScalar(from start: Int) -> Int {
+        var index = start
+        while index < count, self[index] != ASCII.comma, !ASCII.isSpace(self[index]),
+            self[index] != ASCII.closeBrace, self[index] != ASCII.closeBracket
+        {
+            index += 1
+        }
+        return index
+    }
+
+    /// The checked text without white space, its strings written anew.
+    fileprivate func compacted() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.reserve(count)
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < count {
+            // What is copied as it is: up to white space or a string with an escape.
+            let start = index
+            var escaped = false
+            copying: while index < count, !ASCII.isSpace(self[index]) {
+                guard self[index] == ASCII.quote else {
+                    index += 1
+                    continue
+                }
+                let stop = quoteOrBackslash(from: index + 1)
+                guard self[stop] == ASCII.quote else {
+                    escaped = true
+                    break copying
+                }
+                index = stop + 1
+            }
+            writer.append(UnsafeBufferPointer(rebasing: self[start..<index]))
+            if escaped {
+                decoded.removeAll(keepingCapacity: true)
+                index = decodeString(from: index + 1, into: &decoded) + 1
+                decoded.withUnsafeBufferPointer { writer.appendQuoted($0) }
+            } else {
+                index = skippingSpaces(from: index)
+            }
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,146 @@
+/// A cursor over a checked text, for decoding without a tree between. Only the form can be wrong.
+///
+/// ```swift
+/// var reader = JSONReader(text)
+/// try reader.beginObject()
+/// while let name = reader.nextMember() {
+///     switch name {
+///     case "task": task = try reader.readString()
+///     case "position": position = try reader.readInt()
+///     default: throw reader.unknownMember()
+///     }
+/// }
+/// guard let task else { throw reader.missingMember("task") }
+/// ```
+///
+/// A member or element whose value is not read is skipped. An object or array that was begun must
+/// be read to its end, by `nextMember` or `nextElement`, before anything after it.
+package struct JSONReader: ~Copyable {
+    let bytes: [UInt8]
+    var position = 0
+    /// Where the current member's or element's value begins.
+    private var valueStart = -1
+    private var path: [JSONPointer.Step] = []
+
+    /// Begins at the text's outermost value.
+    package init(_ text: JSONText) {
+        bytes = text.bytes
+        skipSpaces()
+    }
+
+    /// The kind of the next value. There must be one, as for everything that reads. O(1).
+    package var peek: JSONKind { JSONKind(firstByte: bytes[position]) }
+
+    /// Begins an object. Throws where the next value is none.
+    package mutating func beginObject() throws(JSONTypeError) {
+        try begin(.object)
+    }
+
+    /// Begins an array. Throws where the next value is none.
+    package mutating func beginArray() throws(JSONTypeError) {
+        try begin(.array)
+    }
+
+    /// Goes to the innermost object's next member and gives its name, or ends the object and gives
+    /// `nil`.
+    package mutating func nextMember() -> JSONName? {
+        guard advance(to: ASCII.closeBrace) else { return nil }
+        let start = position + 1
+        let (name, end) = bytes.withUnsafeBufferPointer { bytes in
+            let end = bytes.quoteOrBackslash(from: start)
+            if bytes[end] == ASCII.quote {
+                return (JSONName(UnsafeBufferPointer(rebasing: bytes[start..<end])), end)
+            }
+            var name: [UInt8] = []
+            let quote = bytes.decodeString(from: start, into: &name)
+            return (name.withUnsafeBufferPointer { JSONName($0) }, quote)
+        }
+        path[path.count - 1] = start
+        position = end + 1
+        skipSpaces()
+        position += 1
+        beginValue()
+        return name
+    }
+
+    /// The name of the current member of the innermost object that is not at its end.
+    package var memberName: String {
+        guard let start = path.last, start > 0 else { return "" }
+        var name: [UInt8] = []
+        _ = bytes.withUnsafeBufferPointer { $0.decodeString(from: start, into: &name) }
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    /// Goes to the innermost array's next element, or ends the array and gives false.
+    package mutating func nextElement() -> Bool {
+        guard advance(to: ASCII.closeBracket) else { return false }
+        path[path.count - 1] -= 1
+        beginValue()
+        return true
+    }
+
+    @inline(__always)
+    private mutating func begin(_ kind: JSONKind) throws(JSONTypeError) {
+        try expect(kind)
+        position += 1
+        path.append(0)
+    }
+
+    /// Goes past what is left of the current value, and past a comma. False, and out of the
+    /// innermost array or object, where `end` is next.
+    @inline(__always)
+    private mutating func advance(to end: UInt8) -> Bool {
+        if position == valueStart { skip() }
+        skipSpaces()
+        if bytes[position] == ASCII.comma {
+            position += 1
+            skipSpaces()
+        } else if bytes[position] == end {
+            position += 1
+            path.removeLast()
+            return false
+        }
+        return true
+    }
+
+    @inline(__always)
+    private mutating func beginValue() {
+        skipSpaces()
+        valueStart = position
+    }
+
+    @inline(__always)
+    mutating func skipSpaces() {
+        while position < bytes.count, ASCII.isSpace(bytes[position]) { position += 1 }
+    }
+
+    @inline(__always)
+    func expect(_ kind: JSONKind) throws(JSONTypeError) {
+        if peek != kind { throw error(.wrongType(expected: kind, found: peek)) }
+    }
+}
+
+extension JSONReader {
+    /// The JSON Pointer of the value that is next or was read last. Once `nextMember` or
+    /// `nextElement` has ended an object or array, that is the object or array.
+    package var pointer: String {
+        bytes.withUnsafeBufferPointer { JSONPointer.text(path, in: $0) }
+    }
+
+    /// The error to throw for the current member, where its object may not have it.
+    package func unknownMember() -> JSONTypeError { error(.unknownMember) }
+
+    /// The error to throw where the object that just ended lacks a member.
+    package func missingMember(_ name: StaticString) -> JSONTypeError {
+        error(.missingMember("\(name)"))
+    }
+
+    /// The error to throw where the value that was read last is refused; `reason` is a sentence
+    /// for the client.
+    package func invalid(_ reason: String) -> JSONTypeError { error(.invalid(reason)) }
+
+    @inline(never)
+    func error(_ kind: JSONTypeError.Kind) -> JSONTypeError {
+        JSONTypeError(kind: kind, pointer: pointer)
+    }
+}

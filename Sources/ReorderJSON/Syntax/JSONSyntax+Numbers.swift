@@ -1,0 +1,42 @@
+extension JSONChecker {
+    /// Reads a number.
+    @inline(__always)
+    mutating func checkNumber() throws(JSONError) {
+        let start = position
+        if text[position] == ASCII.minus { position += 1 }
+        let integerStart = position
+        if position < text.count, text[position] == ASCII.zero {
+            position += 1
+            if position < text.count, ASCII.isDigit(text[position]) { throw error(.invalidNumber) }
+        } else {
+            try checkDigits()
+        }
+        // Below ten to the 308th without an exponent: no double overflows there.
+        var mayOverflow = position - integerStart > 308
+        if position < text.count, text[position] == ASCII.dot {
+            position += 1
+            try checkDigits()
+        }
+        if position < text.count, text[position] | 0x20 == UInt8(ascii: "e") {
+            mayOverflow = true
+            position += 1
+            if position < text.count,
+                text[position] == ASCII.plus || text[position] == ASCII.minus
+            {
+                position += 1
+            }
+            try checkDigits()
+        }
+        if mayOverflow, !DecimalText(text[start..<position]).fitsDouble {
+            throw error(.numberOutOfRange, at: start)
+        }
+    }
+
+    /// Reads one digit or more.
+    @inline(__always)
+    private mutating func checkDigits() throws(JSONError) {
+        guard position < text.count else { throw error(.unexpectedEnd) }
+        guard ASCII.isDigit(text[position]) else { throw error(.invalidNumber) }
+        while position < text.count, ASCII.isDigit(text[position]) { position += 1 }
+    }
+}

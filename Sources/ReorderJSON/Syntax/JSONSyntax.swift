@@ -1,0 +1,162 @@
+/// The syntax of the JSON texts that this server takes.
+package enum JSONSyntax {
+    /// Passes exactly the JSON texts of RFC 8259 in UTF-8, less those that two readers could
+    /// understand differently or that can't be kept as they are.
+    ///
+    /// Refused beyond RFC 8259: a byte order mark; two members of one name in an object, compared
+    /// after their escapes are decoded; escaped surrogates that are no pair; NUL in strings;
+    /// arrays and objects nested more than `maximumDepth` deep (the outermost one counts as 1);
+    /// numbers that round to infinity as a double. Any other number passes, however many digits it
+    /// has: `-0`, and `1e-999`, which rounds to zero.
+    ///
+    /// One pass, without recursion. O(`bytes.count`), expected; memory O(`maximumDepth`), and for
+    /// objects of more than 16 members 16 to 48 bytes a member.
+    package static func check(
+        _ bytes: [UInt8], maximumDepth: Int = 16
+    ) throws(JSONError) {
+        try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+            var checker = JSONChecker(buffer, maximumDepth: maximumDepth)
+            try checker.checkText()
+        }
+    }
+}
+
+/// One pass over one text. Strings and numbers are in extensions.
+struct JSONChecker {
+    private struct Level {
+        var step: JSONPointer.Step = 0
+        var isObject: Bool
+        var names: MemberNames.Mark
+    }
+
+    let text: UnsafeBufferPointer<UInt8>
+    var position = 0
+    private let maximumDepth: Int
+    private var levels: [Level] = []
+    private var names: MemberNames
+
+    init(_ text: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
+        self.text = text
+        self.maximumDepth = maximumDepth
+        names = MemberNames(text)
+    }
+
+    mutating func checkText() throws(JSONError) {
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { throw error(.byteOrderMark) }
+        skipSpaces()
+        guard position < text.count else { throw error(.empty) }
+        repeat {
+            try checkValue()
+        } while try nextValue()
+        guard position == text.count else { throw error(.trailingBytes) }
+    }
+
+    /// Reads a value; of an array or object that is not empty, only up to its first value.
+    @inline(__always)
+    private mutating func checkValue() throws(JSONError) {
+        while true {
+            skipSpaces()
+            guard position < text.count else { throw error(.unexpectedEnd) }
+            switch text[position] {
+            case ASCII.quote:
+                _ = try checkString()
+                return
+            case ASCII.openBrace:
+                try open(isObject: true)
+                if consume(ASCII.closeBrace) { return close() }
+                try checkName()
+            case ASCII.openBracket:
+                try open(isObject: false)
+                if consume(ASCII.closeBracket) { return close() }
+                levels[levels.count - 1].step = -1
+            case ASCII.minus, ASCII.zero...ASCII.nine:
+                return try checkNumber()
+            case UInt8(ascii: "t"): return try checkLiteral("true")
+            case UInt8(ascii: "f"): return try checkLiteral("false")
+            case UInt8(ascii: "n"): return try checkLiteral("null")
+            default: throw error(.expectedValue)
+            }
+        }
+    }
+
+    /// After a value: ends what ends here, and goes to the next value. False after the outermost.
+    @inline(__always)
+    private mutating func nextValue() throws(JSONError) -> Bool {
+        while true {
+            skipSpaces()
+            let last = levels.count - 1
+            guard last >= 0 else { return false }
+            guard position < text.count else { throw error(.unexpectedEnd) }
+            let isObject = levels[last].isObject
+            switch text[position] {
+            case ASCII.comma:
+                position += 1
+                if isObject { try checkName() } else { levels[last].step -= 1 }
+                return true
+            case isObject ? ASCII.closeBrace : ASCII.closeBracket:
+                position += 1
+                close()
+            default:
+                throw error(.expectedCommaOrEnd)
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func open(isObject: Bool) throws(JSONError) {
+        guard levels.count < maximumDepth else { throw error(.tooDeep) }
+        levels.append(Level(isObject: isObject, names: names.mark()))
+        position += 1
+        skipSpaces()
+    }
+
+    @inline(__always)
+    private mutating func close() {
+        if let level = levels.popLast(), level.isObject { names.forget(level.names) }
+    }
+
+    /// Reads a member's name and its colon.
+    @inline(__always)
+    private mutating func checkName() throws(JSONError) {
+        let last = levels.count - 1
+        levels[last].step = 0
+        skipSpaces()
+        guard position < text.count else { throw error(.unexpectedEnd) }
+        guard text[position] == ASCII.quote else { throw error(.expectedName) }
+        let start = position + 1
+        let escaped = try checkString()
+        levels[last].step = start
+        let isNew = names.insert(
+            start..<position - 1, escaped: escaped, into: &levels[last].names)
+        guard isNew else { throw error(.duplicateMember, at: start - 1) }
+        skipSpaces()
+        guard position < text.count else { throw error(.unexpectedEnd) }
+        guard consume(ASCII.colon) else { throw error(.expectedColon) }
+    }
+
+    @inline(__always)
+    private mutating func checkLiteral(_ literal: StaticString) throws(JSONError) {
+        for index in 0..<literal.utf8CodeUnitCount {
+            guard position < text.count else { throw error(.unexpectedEnd) }
+            guard text[position] == literal.utf8Start[index] else { throw error(.expectedValue) }
+            position += 1
+        }
+    }
+
+    @inline(__always)
+    private mutating func consume(_ byte: UInt8) -> Bool {
+        guard position < text.count, text[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    @inline(__always)
+    private mutating func skipSpaces() { position = text.skippingSpaces(from: position) }
+
+    @inline(never)
+    func error(_ kind: JSONError.Kind, at offset: Int? = nil) -> JSONError {
+        JSONError(
+            kind: kind, pointer: JSONPointer.text(levels.lazy.map(\.step), in: text),
+            offset: offset ?? position)
+    }
+}

@@ -1,0 +1,11 @@
+/// A JSON text that was checked: what a reader reads.
+package struct JSONText: Sendable {
+    /// The text as it came.
+    package let bytes: [UInt8]
+
+    /// Checks a text as ``JSONSyntax/check(_:maximumDepth:)`` does.
+    package init(checking bytes: [UInt8], maximumDepth: Int = 16) throws(JSONError) {
+        try JSONSyntax.check(bytes, maximumDepth: maximumDepth)
+        self.bytes = bytes
+    }
+}
