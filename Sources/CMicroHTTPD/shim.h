@@ -20,7 +20,6 @@ static inline struct MHD_Daemon *micro_mhd_start(
         MHD_OPTION_CONNECTION_LIMIT, connection_limit,
         MHD_OPTION_CONNECTION_TIMEOUT, idle_timeout_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory_bytes,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_URI_LOG_CALLBACK, begin, context,
         MHD_OPTION_NOTIFY_COMPLETED, end, context,
         MHD_OPTION_UNESCAPE_CALLBACK, unescape, context,
@@ -31,6 +30,13 @@ static inline struct MHD_Daemon *micro_mhd_start(
 static inline int micro_mhd_epoll_descriptor(struct MHD_Daemon *daemon) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
     return info == NULL ? -1 : info->epoll_fd;
+}
+
+// MHD_get_daemon_info is variadic. Connections that are open now.
+static inline unsigned int micro_mhd_connection_count(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info =
+        MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    return info == NULL ? 0 : info->num_connections;
 }
 
 // MHD_get_connection_info is variadic. Bytes of the request line, the header fields and the empty

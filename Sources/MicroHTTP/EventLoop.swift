@@ -35,7 +35,9 @@ final class EventLoop: @unchecked Sendable {
     private var batch: [Exchange] = []
     private var suspended: [Exchange] = []
     private var liveCount = 0
+    private var openConnections = 0
     private var stopDeadline = 0
+    private var isAccepting = true
     /// The server stops: answers end their connections.
     private(set) var isStopping = false
     /// The grace is over: requests are answered 503.
@@ -77,7 +79,7 @@ final class EventLoop: @unchecked Sendable {
             takeInbox()
             MHD_run(daemon)
             if isStopping, hasStopped() { break }
-            wait()
+            if !hasClosedConnections() { wait() }
         }
         stopDaemon()
     }
@@ -169,6 +171,14 @@ final class EventLoop: @unchecked Sendable {
         }
     }
 
+    /// Whether the last run closed connections. If that made room below the limit, libmicrohttpd
+    /// listens again in its next run only, and nothing would wake the loop for that one.
+    private func hasClosedConnections() -> Bool {
+        let before = openConnections
+        openConnections = Int(micro_mhd_connection_count(daemon))
+        return openConnections < before
+    }
+
     // MARK: Stopping
 
     private func beginStopping(_ graceSeconds: Double) {
@@ -194,9 +204,11 @@ final class EventLoop: @unchecked Sendable {
         return suspended.isEmpty
     }
 
+    /// Once only: libmicrohttpd returns the descriptor again, closed as it is by then.
     private func stopAccepting() {
-        let descriptor = MHD_quiesce_daemon(daemon)
-        if descriptor >= 0 { close(descriptor) }
+        guard isAccepting else { return }
+        isAccepting = false
+        close(MHD_quiesce_daemon(daemon))
     }
 
     private func stopDaemon() {
