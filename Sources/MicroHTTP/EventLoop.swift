@@ -107,14 +107,13 @@ final class EventLoop: @unchecked Sendable {
     func exchangeEnded() { liveCount -= 1 }
 
     func scanHead(
-        _ connection: OpaquePointer, _ line: RequestLine, path: UnsafeBufferPointer<UInt8>,
-        query: UnsafeBufferPointer<UInt8>?
+        _ connection: OpaquePointer, _ line: RequestLine, _ parts: HiddenQuery.Parts
     ) -> RequestScan.Summary {
-        scan.begin(line, path: path, query: query)
+        scan.begin(line, parts)
         withUnsafeMutablePointer(to: &scan) { scan in
             _ = MHD_get_connection_values_n(connection, .HEADER_KIND, scanField, scan)
         }
-        return scan.finish(isHTTP10: strcmp(line.version, "HTTP/1.0") == 0)
+        return scan.finish(line, headerSize: micro_mhd_header_size(connection))
     }
 
     func add(suspended exchange: Exchange) {

@@ -60,8 +60,7 @@ final class Exchange: @unchecked Sendable {
     /// What is refused here is answered in libmicrohttpd's first call, which closes the connection.
     private func readHead(_ connection: OpaquePointer, _ line: RequestLine) -> MHD_Result {
         method = HTTPMethod(rawValue: String(cString: line.method))
-        let parts = target.reveal(in: line.target)
-        let summary = loop.scanHead(connection, line, path: parts.path, query: parts.query)
+        let summary = loop.scanHead(connection, line, target.reveal(in: line.target))
         head = summary.head
         if let reason = summary.refusal {
             return refuse(.badRequest(reason: reason), connection)

@@ -3,8 +3,8 @@ import Glibc
 /// The lengths of a target's parts, and its query kept from libmicrohttpd.
 ///
 /// libmicrohttpd splits and unescapes the query in place, after it has shown the target, and stores a
-/// record for each argument in the connection's few kilobytes: nobody reads those, and they can run
-/// out. So the query is made to look empty until the request's head is complete.
+/// record for each argument in the connection's few kilobytes. Nobody reads those, and where they do
+/// not fit, the request is never answered. So the query looks empty until the head is complete.
 struct HiddenQuery {
     private var targetLength = 0
     private var pathLength = 0
@@ -21,19 +21,23 @@ struct HiddenQuery {
         mark[1] = 0
     }
 
-    /// Length of the whole target.
-    var count: Int { targetLength }
+    struct Parts {
+        let targetLength: Int
+        let path: UnsafeBufferPointer<UInt8>
+        /// What follows the `?`; nil where there is none.
+        let query: UnsafeBufferPointer<UInt8>?
+    }
 
-    /// The path and what follows the `?`, whole again, where the target now stands.
-    func reveal(
-        in target: UnsafePointer<CChar>
-    ) -> (path: UnsafeBufferPointer<UInt8>, query: UnsafeBufferPointer<UInt8>?) {
+    /// The parts, whole again, where the target now stands.
+    func reveal(in target: UnsafePointer<CChar>) -> Parts {
         let bytes = UnsafeRawPointer(target).assumingMemoryBound(to: UInt8.self)
         let path = UnsafeBufferPointer(start: bytes, count: pathLength)
-        guard pathLength < targetLength else { return (path, nil) }
+        guard pathLength < targetLength else {
+            return Parts(targetLength: targetLength, path: path, query: nil)
+        }
         UnsafeMutablePointer(mutating: target)[pathLength + 1] = firstByte
         let query = UnsafeBufferPointer(
             start: bytes + pathLength + 1, count: targetLength - pathLength - 1)
-        return (path, query)
+        return Parts(targetLength: targetLength, path: path, query: query)
     }
 }

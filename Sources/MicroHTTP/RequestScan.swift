@@ -1,12 +1,4 @@
-import CMicroHTTPD
 import Glibc
-
-/// The request line as libmicrohttpd cut it, valid during one callback.
-struct RequestLine {
-    let method: UnsafePointer<CChar>
-    let target: UnsafePointer<CChar>
-    let version: UnsafePointer<CChar>
-}
 
 /// Copies a request's head and looks for what libmicrohttpd lets through but must not be: what a
 /// proxy in front could understand differently is refused, since that is how requests are smuggled.
@@ -27,16 +19,18 @@ struct RequestScan {
     private var transferEncodings = 0
     private var hosts = 0
     private var expectsContinue = false
+    private var layout = HeadLayout()
 
-    mutating func begin(
-        _ line: RequestLine, path: UnsafeBufferPointer<UInt8>, query: UnsafeBufferPointer<UInt8>?
-    ) {
+    mutating func begin(_ line: RequestLine, _ parts: HiddenQuery.Parts) {
+        let path = parts.path
+        let query = parts.query
         builder.begin(path: path, query: query)
         refusal = nil
         contentLength = nil
         transferEncodings = 0
         hosts = 0
         expectsContinue = false
+        layout = HeadLayout(line, targetLength: parts.targetLength)
 
         let method = UnsafeBufferPointer(
             start: UnsafeRawPointer(line.method).assumingMemoryBound(to: UInt8.self),
@@ -53,6 +47,7 @@ struct RequestScan {
 
     mutating func add(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
         builder.add(name: name, value: value)
+        layout.add(name: name, value: value)
         if name.isEmpty || !name.allSatisfy(isTokenByte) { refuse("malformed header name") }
         if value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
             refuse("control characters in a header")
@@ -75,7 +70,11 @@ struct RequestScan {
         }
     }
 
-    mutating func finish(isHTTP10: Bool) -> Summary {
+    /// `headerSize` is libmicrohttpd's count of the head's bytes, from the method on.
+    mutating func finish(_ line: RequestLine, headerSize: Int) -> Summary {
+        if !layout.isWhole(headerSize: headerSize) { refuse("malformed header") }
+        let isHTTP10 = strcmp(line.version, "HTTP/1.0") == 0
+        if hosts == 0, !isHTTP10 { refuse("Host is missing") }
         if transferEncodings > 0, contentLength != nil {
             refuse("both Content-Length and Transfer-Encoding")
         }

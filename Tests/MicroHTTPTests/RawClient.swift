@@ -118,6 +118,24 @@ final class RawClient {
         }
     }
 
+    /// What the server still sends until it closes the connection.
+    func readToEnd() -> String {
+        while (try? receive()) != nil {}
+        defer { buffer = [] }
+        return String(decoding: buffer, as: UTF8.self)
+    }
+
+    /// Whether something can be read, or the connection has ended, within a millisecond.
+    func hasData() -> Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return !buffer.isEmpty || poll(&waiting, 1, 1) > 0
+    }
+
+    /// Tells the server that nothing more will be sent.
+    func finishSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
     private func receive() throws {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         let count = recv(descriptor, &chunk, chunk.count, 0)

@@ -1,0 +1,133 @@
+import Testing
+
+@testable import MicroHTTP
+
+@Suite(.serialized) struct BodyTests {
+    private static let limit = 1 << 20
+
+    private func withLimitedServer(
+        maximumDiscardedBytes: Int = 8 << 20, _ body: (Int) throws -> Void
+    ) throws {
+        var router = Router { failure, _ in
+            Response(
+                status: failure.status, headers: ["Content-Type": "application/problem+json"],
+                body: Array(#"{"status":\#(failure.status)}"#.utf8))
+        }
+        router.on(.put, "/lists/:id") { request, responder in
+            let sum = request.body.reduce(0) { ($0 &* 31) &+ Int($1) }
+            responder.respond(.text("\(request.body.count) \(sum)"))
+        }
+        try withServer(
+            router,
+            configure: {
+                $0.maximumBodyBytes = Self.limit
+                $0.maximumDiscardedBytes = maximumDiscardedBytes
+            }
+        ) { port, _ in try body(port) }
+    }
+
+    private func put(length: Int, more: String = "") -> String {
+        "PUT /lists/a HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\(more)\r\n"
+    }
+
+    private let chunkedPut =
+        "PUT /lists/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    private func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    }
+
+    private func expected(_ count: Int) -> String {
+        "\(count) \(bytes(count).reduce(0) { ($0 &* 31) &+ Int($1) })"
+    }
+
+    private func chunked(_ bytes: [UInt8], chunk: Int) -> [UInt8] {
+        var coded: [UInt8] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(chunk)
+            coded += Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + [13, 10]
+            rest = rest.dropFirst(chunk)
+        }
+        return coded + Array("0\r\n\r\n".utf8)
+    }
+
+    @Test(arguments: [0, 1, 1000, 100_000, limit - 1, limit])
+    func bodiesUpToTheLimitArriveWhole(count: Int) throws {
+        try withLimitedServer { port in
+            let client = try RawClient(port: port)
+            client.send(Array(put(length: count).utf8) + bytes(count))
+            #expect(try client.readAnswer().body == expected(count))
+            client.send(Array(chunkedPut.utf8) + chunked(bytes(count), chunk: 4000))
+            #expect(try client.readAnswer().body == expected(count))
+        }
+    }
+
+    @Test func aBodyInTinyPiecesArrivesWhole() throws {
+        try withLimitedServer { port in
+            let client = try RawClient(port: port)
+            for byte in Array(chunkedPut.utf8) + chunked(bytes(40), chunk: 7) {
+                client.send([byte])
+            }
+            #expect(try client.readAnswer().body == expected(40))
+        }
+    }
+
+    @Test(arguments: [limit + 1, 5 << 20])
+    func largerBodiesAreRefusedReadablyAndTheConnectionGoesOn(count: Int) throws {
+        try withLimitedServer { port in
+            let client = try RawClient(port: port)
+            for request in [
+                Array(put(length: count).utf8) + bytes(count),
+                Array(chunkedPut.utf8) + chunked(bytes(count), chunk: 100_000),
+            ] {
+                #expect(client.send(request))
+                let refused = try client.readAnswer()
+                #expect(refused.status == 413)
+                #expect(refused["Content-Type"] == "application/problem+json")
+                #expect(refused.body == #"{"status":413}"#)
+            }
+            client.send(Array(put(length: 3).utf8) + bytes(3))
+            #expect(try client.readAnswer().body == expected(3))
+        }
+    }
+
+    @Test func aClientThatAsksFirstIsRefusedBeforeItSends() throws {
+        try withLimitedServer { port in
+            let client = try RawClient(port: port)
+            client.send(put(length: Self.limit + 1, more: "Expect: 100-continue\r\n"))
+            #expect(try client.readHead().status == 413)
+        }
+    }
+
+    @Test func aClientThatAsksFirstIsToldToContinue() throws {
+        try withLimitedServer { port in
+            let client = try RawClient(port: port)
+            client.send(put(length: 3, more: "Expect: 100-continue\r\n"))
+            #expect(try client.readHead().status == 100)
+            client.send(bytes(3))
+            #expect(try client.readAnswer().body == expected(3))
+        }
+    }
+
+    @Test func aLengthNotWorthReadingIsRefusedAtOnce() throws {
+        try withLimitedServer { port in
+            let client = try RawClient(port: port)
+            client.send(put(length: 1 << 40))
+            let refused = try client.readAnswer()
+            #expect(refused.status == 413)
+            #expect(refused["Connection"] == "close")
+            #expect(client.isClosed())
+        }
+    }
+
+    @Test func chunksWithoutEndAreCutOff() throws {
+        try withLimitedServer(maximumDiscardedBytes: 2 << 20) { port in
+            let client = try RawClient(port: port)
+            client.send(chunkedPut)
+            let chunk = Array("10000\r\n".utf8) + bytes(0x10000) + [13, 10]
+            let wasCutOff = (0..<1000).contains { _ in !client.send(chunk) }
+            #expect(wasCutOff)
+        }
+    }
+}

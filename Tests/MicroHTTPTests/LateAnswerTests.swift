@@ -1,0 +1,135 @@
+import Testing
+
+@testable import MicroHTTP
+
+@Suite(.serialized) struct LateAnswerTests {
+    private func answer(_ request: Request) -> Response {
+        .text("late \(request.pathParameters["id"] ?? "-")")
+    }
+
+    @Test func anotherThreadAnswersLater() throws {
+        let shelf = Shelf()
+        try withServer(shelf.router()) { port, _ in
+            let client = try RawClient(port: port)
+            for number in 0..<100 {
+                client.send("GET /late/\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+                let held = shelf.take(1)
+                onAnotherThread {
+                    for (request, responder) in held { responder.respond(answer(request)) }
+                }
+                #expect(try client.readAnswer().body == "late \(number)")
+            }
+        }
+    }
+
+    @Test func suspendedConnectionsDoNotHoldUpOthers() throws {
+        let shelf = Shelf()
+        try withServer(threadCount: 1, shelf.router()) { port, _ in
+            let waiting = try RawClient(port: port)
+            waiting.send("GET /late/1 HTTP/1.1\r\nHost: a\r\n\r\n")
+            let held = shelf.take(1)
+            let other = try RawClient(port: port)
+            #expect(try other.get("/lists/a").body == "list a")
+            for (request, responder) in held { responder.respond(answer(request)) }
+            #expect(try waiting.readAnswer().body == "late 1")
+        }
+    }
+
+    @Test func hundredsAreAnsweredInOneGo() throws {
+        let shelf = Shelf()
+        try withServer(shelf.router()) { port, _ in
+            let clients = try (0..<300).map { _ in try RawClient(port: port) }
+            for round in 0..<5 {
+                for (number, client) in clients.enumerated() {
+                    client.send("GET /late/\(round)-\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+                }
+                let held = shelf.take(clients.count)
+                onAnotherThread {
+                    Responder.respondAll(held.map { ($1, answer($0)) })
+                }
+                for (number, client) in clients.enumerated() {
+                    #expect(try client.readAnswer().body == "late \(round)-\(number)")
+                }
+            }
+        }
+    }
+
+    @Test func threadsRaceToAnswerAndOneWins() throws {
+        let shelf = Shelf()
+        try withServer(shelf.router()) { port, _ in
+            let clients = try (0..<100).map { _ in try RawClient(port: port) }
+            for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
+            let held = shelf.take(clients.count)
+            let threads = (0..<4).compactMap { number in
+                LoopThread {
+                    for (_, responder) in held { responder.respond(.text("by \(number)")) }
+                }
+            }
+            for thread in threads { thread.join() }
+            for client in clients {
+                #expect(try client.readAnswer().body.hasPrefix("by "))
+                // One answer and no more: the next one belongs to the next request.
+                #expect(try client.get("/lists/a").body == "list a")
+            }
+        }
+    }
+
+    @Test func aResponderDroppedLaterAnswers500() throws {
+        let shelf = Shelf()
+        try withServer(shelf.router()) { port, _ in
+            let client = try RawClient(port: port)
+            client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = shelf.take(1)
+            #expect(try client.readAnswer().status == 500)
+            #expect(try client.get("/lists/a").status == 200)
+        }
+    }
+
+    @Test func aResponderDroppedAtOnceAnswers500() throws {
+        var router = Router()
+        router.on(.get, "/drop") { _, _ in }
+        try withServer(router) { port, _ in
+            let client = try RawClient(port: port)
+            #expect(try client.get("/drop").status == 500)
+        }
+    }
+
+    @Test func anAnswerToAClientThatLeftIsForgotten() throws {
+        let shelf = Shelf()
+        try withServer(shelf.router()) { port, _ in
+            for _ in 0..<50 {
+                do {
+                    let client = try RawClient(port: port)
+                    client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")
+                    let held = shelf.take(1)
+                    withExtendedLifetime(client) {}
+                    for (request, responder) in held { responder.respond(answer(request)) }
+                }
+            }
+            let client = try RawClient(port: port)
+            #expect(try client.get("/lists/a").status == 200)
+        }
+    }
+
+    @Test func aPreparedResponseGoesToManyConnectionsAtOnce() throws {
+        let body = String(repeating: "0123456789", count: 20_000)
+        let shelf = Shelf()
+        try withServer(shelf.router()) { port, _ in
+            let clients = try (0..<50).map { _ in try RawClient(port: port) }
+            for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
+            let held = shelf.take(clients.count)
+            do {
+                // Released before anything is read: the connections keep it.
+                let original = Response(
+                    status: 200, headers: ["ETag": "\"7\""], body: Array(body.utf8))
+                let prepared = try #require(PreparedResponse(original))
+                Responder.respondAll(held.map { ($1, Response(prepared)) })
+            }
+            for client in clients {
+                let answer = try client.readAnswer()
+                #expect(answer["ETag"] == "\"7\"")
+                #expect(answer.body == body)
+            }
+        }
+    }
+}

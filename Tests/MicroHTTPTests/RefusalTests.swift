@@ -1,0 +1,144 @@
+import Testing
+
+@testable import MicroHTTP
+
+/// What a proxy in front may understand differently is refused, and the connection closed.
+@Suite struct RefusalTests {
+    private func answer(_ request: String) throws -> RawClient.Answer? {
+        try answer(Array(request.utf8))
+    }
+
+    /// The answer to a request that is followed by one that must not be served; nil where the
+    /// connection was closed without one.
+    private func answer(_ request: [UInt8]) throws -> RawClient.Answer? {
+        var answer: RawClient.Answer?
+        try withServer(.echo()) { port, _ in
+            let client = try RawClient(port: port)
+            client.send(request)
+            client.send("GET /lists/smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
+            answer = try? client.readAnswer()
+            let rest = client.readToEnd()
+            #expect(!rest.contains("smuggled") && !rest.contains("200 OK"))
+        }
+        return answer
+    }
+
+    @Test(arguments: [
+        "Content-Length: 5\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked\r\nContent-Length: 5",
+        "Transfer-Encoding: gzip",
+        "Transfer-Encoding: gzip, chunked",
+        "Transfer-Encoding: chunked, identity",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+        "Transfer-Encoding: \u{0B}chunked",
+        "Transfer-Encoding:",
+        "Content-Length: 5\r\nContent-Length: 5",
+        "Content-Length: 5\r\nContent-Length: 6",
+        "content-length: 5\r\nCONTENT-LENGTH: 0",
+        "Content-Length: 5, 5",
+        "Content-Length: +5",
+        "Content-Length: -5",
+        "Content-Length: 0x5",
+        "Content-Length:",
+        "Content-Length: 99999999999999999999",
+        "Content-Length : 5",
+        "Transfer-Encoding : chunked",
+        "Host: b",
+        "X-A: a\u{01}b",
+        "X A: b",
+        ": b",
+        "X-A",
+        "X-A: b\r\n folded: c",
+        "Transfer-Encodin: chunked\r\n g",
+        "X-A: b\nX-B: c",
+        "X-A: b\u{00}c",
+        "X-A: b\rX-B: c",
+    ])
+    func ambiguousHeadersAreRefused(header: String) throws {
+        let request = "PUT /lists/a HTTP/1.1\r\nHost: a\r\n\(header)\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+        let status = try answer(request)?.status
+        #expect(status == 400 || status == 413, "\(header)")
+    }
+
+    @Test(arguments: [
+        "GET /lists/a b HTTP/1.1", "GET  /lists/a HTTP/1.1", "GET lists/a HTTP/1.1",
+        "GET http://a/lists/a HTTP/1.1", "GET * HTTP/1.1", "GET /lists/a\u{01} HTTP/1.1",
+        "GET /lists/a?\u{01} HTTP/1.1", "GET /lists/a\u{00}b HTTP/1.1",
+        "GET /lists/a?b\u{00}c HTTP/1.1",
+        "G(T /lists/a HTTP/1.1", "GET /lists/a HTTP/2.0", "GET /lists/a HTTP/0.9", "GET /lists/a",
+        "GET /lists/a http/1.1", "GET /lists/a HTTP/1.1 ", "GET\t/lists/a\tHTTP/1.1",
+    ])
+    func malformedRequestLinesAreRefused(line: String) throws {
+        let status = try answer("\(line)\r\nHost: a\r\n\r\n")?.status
+        #expect(status == nil || status == 400 || status == 505, "\(line)")
+    }
+
+    @Test func aRequestWithoutHostIsRefused() throws {
+        #expect(try answer("GET /lists/a HTTP/1.1\r\n\r\n")?.status == 400)
+    }
+
+    @Test func chunksInHTTP10AreRefused() throws {
+        let request =
+            "PUT /lists/a HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        #expect(try answer(request)?.status == 400)
+    }
+
+    @Test(arguments: [
+        "zz\r\nhello\r\n0\r\n\r\n", "5\r\nhelloX\r\n0\r\n\r\n", "-5\r\nhello\r\n0\r\n\r\n",
+    ])
+    func malformedChunksAreRefused(chunks: String) throws {
+        let head = "PUT /lists/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+        #expect(try answer(head + chunks)?.status == 400)
+    }
+
+    /// More arguments than its memory for the connection holds, and libmicrohttpd never answers.
+    @Test func manyArgumentsAreNoBurden() throws {
+        try withServer(.echo()) { port, _ in
+            let client = try RawClient(port: port)
+            #expect(try client.get("/?\(String(repeating: "a&", count: 7000))").body == "root")
+            #expect(try client.get("/").body == "root")
+        }
+    }
+
+    @Test(arguments: [
+        "Cookie: \(String(repeating: "a;", count: 6000))",
+        (0..<600).map { "X-\($0): 1234567890" }.joined(separator: "\r\n"),
+        "X: \(String(repeating: "a", count: 100_000))",
+    ])
+    func tooLargeHeadsAreRefused(header: String) throws {
+        let status = try answer("GET /lists/a HTTP/1.1\r\nHost: a\r\n\(header)\r\n\r\n")?.status
+        #expect(status == 431 || status == 400 || status == nil, "\(header.prefix(20))")
+    }
+
+    /// The head grows in libmicrohttpd's buffer as it arrives; its pieces must stay in order.
+    @Test func aLargeHeadInManyPiecesIsTaken() throws {
+        let fields = (0..<100).map { "X-\($0): \(String(repeating: "b", count: 80 + $0 % 40))" }
+        let head = "GET /lists/a?\(String(repeating: "q", count: 3000)) HTTP/1.1\r\nHost: a\r\n"
+        let request = Array((head + fields.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        try withServer(.echo()) { port, _ in
+            let client = try RawClient(port: port)
+            for piece in [1, 17, 1400] {
+                for start in stride(from: 0, to: request.count, by: piece) {
+                    client.send(Array(request[start...].prefix(piece)))
+                }
+                #expect(try client.readAnswer().body == "list a")
+            }
+        }
+    }
+
+    @Test(arguments: ["\r\n", "\r\n\r\n"])
+    func emptyLinesBeforeARequestAreSkipped(lines: String) throws {
+        try withServer(.echo()) { port, _ in
+            let client = try RawClient(port: port)
+            client.send("\(lines)GET /lists/a HTTP/1.1\r\nHost:\ta \r\nX-Empty:\r\nX-E:  \r\n\r\n")
+            #expect(try client.readAnswer().body == "list a")
+        }
+    }
+
+    @Test func aTargetThatIsTooLongIsRefused() throws {
+        let target = String(repeating: "a", count: 100_000)
+        let status = try answer("GET /\(target) HTTP/1.1\r\nHost: a\r\n\r\n")?.status
+        #expect(status == 414 || status == nil)
+    }
+}
