@@ -11,109 +11,107 @@ extension ReorderableList {
     ///
     /// - Throws: the first of these that fails; the list is as it was.
     public mutating func move(_ request: MoveRequest) throws(Refusal) -> MoveOutcome {
-        let named = try nodes(named: request.subject)
-        let roots = Roots(of: named, in: self)
+        let subject = try resolve(request.subject)
+        let roots = subject.roots
         let target = try resolve(request.destination, for: roots)
-
-        guard !roots.nodes.contains(where: { isLocked($0) }) else { throw .locked }
+        for root in roots where isLocked(root) { throw .locked }
 
         var outcome = MoveOutcome(
-            operations: [], tasks: named.map { table.id(of: $0) },
-            from: named.map { placement(at: $0) }, placedBy: target.placedBy, collapsed: [])
+            operations: [], tasks: subject.named, from: subject.from, placedBy: target.placedBy,
+            collapsed: [])
         guard let gap = target.gap else { return outcome }
 
-        if settings.moves == .siblings {
-            guard roots.nodes.allSatisfy({ forest.parent(of: $0) == gap.parent }) else {
-                throw .notSiblings
-            }
-        }
-        let depth = depth(of: gap.parent) + 1
-        for root in roots.nodes where forest.parent(of: root) != gap.parent {
-            guard depth + forest.height(of: root) <= Self.maximumLevels else { throw .depthLimit }
-        }
+        try checkSiblingsAndDepth(of: roots, into: gap.parent)
         guard !displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
 
-        let collapsing = settings.collapseSubElements ? roots.nodes.filter(showsSubtasks) : []
-        let moves = place(roots.nodes, in: gap)
+        let folding = settings.collapseSubElements ? roots.filter(showsSubtasks) : []
+        let moves = place(subject, in: gap)
         guard !moves.isEmpty else { return outcome }
 
-        for node in collapsing {
+        for node in folding {
             let task = table.id(of: node)
             forest.setCollapsed(node, true)
             outcome.collapsed.append(task)
             outcome.operations.append(.collapse(task: task, collapsed: true))
         }
-        outcome.operations += moves
+        if outcome.operations.isEmpty {
+            outcome.operations = moves
+        } else {
+            outcome.operations += moves
+        }
         assertInvariants()
         return outcome
     }
 
-    /// Where something is to be inserted: before the child that has this position among the
-    /// children that do not move.
-    struct Gap {
-        var parent: NodeID
-        var position: Int
+    private func checkSiblingsAndDepth(of roots: Roots, into parent: NodeID) throws(Refusal) {
+        for root in roots where forest.parent(of: root) != parent {
+            if settings.moves == .siblings { throw .notSiblings }
+        }
+        for root in roots where forest.parent(of: root) != parent {
+            guard depth(of: parent) + 1 + forest.height(of: root) <= Self.maximumLevels else {
+                throw .depthLimit
+            }
+        }
+    }
+
+    private mutating func place(_ subject: Subject, in gap: Gap) -> [ListOperation] {
+        guard case .one(let node) = subject.roots, let from = subject.from.first,
+            let task = subject.named.first
+        else { return place(subject.roots, in: gap) }
+        let stays = from.position == gap.position && forest.parent(of: node) == gap.parent
+        return stays ? [] : [move(node, task, into: gap.parent, at: gap.position)]
     }
 
     /// Moves the nodes one after another into the gap; those already in place are left alone.
     ///
     /// While the first ones move, the later ones may still stand among the siblings. So each goes
     /// directly after the one before it, and the first one after the sibling before the gap.
-    private mutating func place(_ nodes: [NodeID], in gap: Gap) -> [ListOperation] {
+    private mutating func place(_ roots: Roots, in gap: Gap) -> [ListOperation] {
         var operations: [ListOperation] = []
-        var previous = sibling(before: gap, ignoring: Set(nodes))
-        for node in nodes {
-            let position = previous.map { forest.position(of: $0) + 1 } ?? 0
-            previous = node
+        var position = positionAmongAll(gap, of: roots)
+        for node in roots {
+            var counted = position
             if forest.parent(of: node) == gap.parent {
                 let current = forest.position(of: node)
-                let counted = current < position ? position - 1 : position
+                // Taken out, the node leaves a place before the gap.
+                if current < position { counted -= 1 }
+                position = counted + 1
                 if current == counted { continue }
-                move(node, into: gap.parent, at: counted, recording: &operations)
             } else {
-                move(node, into: gap.parent, at: position, recording: &operations)
+                position += 1
             }
+            operations.append(move(node, table.id(of: node), into: gap.parent, at: counted))
         }
         return operations
     }
 
+    /// Moves a node, and gives that in normal form.
     private mutating func move(
-        _ node: NodeID, into parent: NodeID, at position: Int, recording: inout [ListOperation]
-    ) {
+        _ node: NodeID, _ task: TaskID, into parent: NodeID, at position: Int
+    ) -> ListOperation {
         forest.move(node, into: parent, at: position)
-        let isTopLevel = isSection(parent)
-        recording.append(
-            .move(
-                task: table.id(of: node), section: sectionTable.id(of: sectionNode(above: parent)),
-                parent: isTopLevel ? nil : table.id(of: parent), position: position))
+        return .move(
+            task: task, section: sectionTable.id(of: sectionNode(above: parent)),
+            parent: isSection(parent) ? nil : table.id(of: parent), position: position)
     }
 
-    /// The child that stands just before a gap, of those that do not move.
+    /// The gap's position among all children, those that move counted too.
     ///
-    /// A position among the children that stay is turned into one among all of them by stepping
-    /// over those that move: O(number of those that move).
-    private func sibling(before gap: Gap, ignoring moving: Set<NodeID>) -> NodeID? {
-        guard gap.position > 0 else { return nil }
-        var index = gap.position - 1
-        for position in moving.lazy.filter({ forest.parent(of: $0) == gap.parent })
-            .map({ forest.position(of: $0) }).sorted() where position <= index
-        {
-            index += 1
+    /// Stepping over the ones that move and stand before it: O(number of those).
+    private func positionAmongAll(_ gap: Gap, of roots: Roots) -> Int {
+        guard gap.position > 0 else { return 0 }
+        var leaving: [Int] = []
+        for root in roots where forest.parent(of: root) == gap.parent {
+            leaving.append(forest.position(of: root))
         }
-        return forest.child(of: gap.parent, at: index)
+        leaving.sort()
+        // The index of the child just before the gap, which stays.
+        var previous = gap.position - 1
+        for position in leaving where position <= previous { previous += 1 }
+        return previous + 1
     }
 
     private func showsSubtasks(_ node: NodeID) -> Bool {
-        forest.visibleDescendants(of: node) > 0 && !isHidden(node)
-    }
-
-    /// Whether an ancestor is collapsed.
-    func isHidden(_ node: NodeID) -> Bool {
-        var node = node
-        while let parent = forest.parent(of: node) {
-            if forest.isCollapsed(parent) { return true }
-            node = parent
-        }
-        return false
+        forest.visibleDescendants(of: node) > 0 && forest.row(of: node) != nil
     }
 }

@@ -68,10 +68,11 @@ extension ReorderableList {
 
     func placement(at node: NodeID) -> Placement {
         let parent = forest.parent(of: node)
+        let (position, row) = forest.placeAndRows(of: node)
         return Placement(
             section: sectionTable.id(of: sectionNode(above: node)),
             parent: parent.flatMap { isSection($0) ? nil : table.id(of: $0) },
-            position: forest.position(of: node), row: forest.row(of: node))
+            position: position, row: row)
     }
 
     func task(at node: NodeID) -> ListTask {

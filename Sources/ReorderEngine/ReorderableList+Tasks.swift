@@ -11,7 +11,7 @@ extension ReorderableList {
         guard !contains(content.id) else { throw .idTaken(content.id) }
         var destination = destination
         if destination == Destination() { destination.place = .init(.section(nil)) }
-        let target = try resolve(destination, for: Roots(of: [], in: self))
+        let target = try resolve(destination, for: .none)
         // Nothing moves, so nothing is inside what moves, and a target always has a gap.
         guard let gap = target.gap else { throw .anchorGone }
         guard depth(of: gap.parent) + 1 < Self.maximumLevels else { throw .depthLimit }
