@@ -95,7 +95,8 @@ extension ReorderableList {
         atRow row: Int, for roots: Roots
     ) throws(Refusal) -> (after: TaskID?, before: TaskID?) {
         guard row >= 0, rowCount > 0, let moved = roots.first else { throw .anchorGone }
-        let node = forest.node(atRow: min(row, rowCount - 1))
+        let row = min(row, rowCount - 1)
+        let node = forest.node(atRow: row)
         let anchor = table.id(of: node)
         let isSameSection = sectionNode(above: moved) == sectionNode(above: node)
         let goesDown = isSameSection && (forest.row(of: moved) ?? 0) < row
