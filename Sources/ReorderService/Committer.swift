@@ -42,7 +42,8 @@ final class Committer: Sendable {
         if isFirst { wake.signal() }
     }
 
-    /// Commits what still waits, then ends the thread. Nothing may be enqueued any more.
+    /// Commits what still waits, and what that in turn lets others decide, then ends the thread.
+    /// Nothing else may be enqueued any more.
     func stop() {
         queue.withLock { $0.isStopping = true }
         wake.signal()
@@ -51,13 +52,14 @@ final class Committer: Sendable {
 
     private func run(_ completion: @Sendable ([Entry], StoreError?) -> Void) {
         var isStopping = false
-        while !isStopping {
-            wake.wait()
+        while true {
+            if !isStopping { wake.wait() }
             let entries: [Entry]
             (entries, isStopping) = queue.withLock { queue in
                 defer { queue.entries = [] }
                 return (queue.entries, queue.isStopping)
             }
+            if isStopping, entries.isEmpty { break }
             // Versions of a retired list build on one that failed: they failed with it.
             let valid = entries.filter { !$0.list.isRetired }
             guard !valid.isEmpty else { continue }

@@ -8,16 +8,16 @@ package enum ListCommand: Sendable {
     case delete(TaskID)
 
     /// The tasks that the client named, for the refusal to tell where they are.
-    func namedTasks(in list: ReorderableList) -> [ListTask] {
+    func namedTasks(in list: ReorderableList) -> NamedTasks {
         switch self {
         case .move(let request):
             switch request.subject {
-            case .task(let id): [list.task(id)].compactMap { $0 }
-            case .tasks(let ids): ids.compactMap { list.task($0) }
-            case .row(let row): [list.task(atRow: row)].compactMap { $0 }
+            case .task(let id): .one(list.task(id))
+            case .tasks(let ids): .several(ids.compactMap { list.task($0) })
+            case .row(let row): .one(list.task(atRow: row))
             }
-        case .create: []
-        case .collapse(let id, _), .delete(let id): [list.task(id)].compactMap { $0 }
+        case .create: .one(nil)
+        case .collapse(let id, _), .delete(let id): .one(list.task(id))
         }
     }
 
@@ -68,4 +68,11 @@ package enum CommandResult: Sendable {
     case moved(MoveOutcome, tasks: [ListTask])
     case created(ListTask?, placedBy: PlacedBy)
     case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?)
+}
+
+/// The tasks that a request named, as they are now; those that do not exist are left out.
+package enum NamedTasks: Sendable {
+    case one(ListTask?)
+    /// The request named an array of them.
+    case several([ListTask])
 }

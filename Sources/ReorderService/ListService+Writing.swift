@@ -93,7 +93,8 @@ extension ListService {
         _ command: ListCommand, on list: LoadedList, _ state: inout LoadedList.State
     ) throws(Undecided) -> (Change, CommandResult) {
         let inserted = command.createdTask.map { [$0] } ?? []
-        try checkRoom(for: state.list.count + inserted.count)
+        // Only what adds needs room: a list over a limit that was lowered can still be worked on.
+        if !inserted.isEmpty { try checkRoom(for: state.list.count + inserted.count) }
         try claim(inserted, for: list)
         do {
             let performed = try command.perform(on: &state.list)

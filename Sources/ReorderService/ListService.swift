@@ -74,8 +74,7 @@ package final class ListService: Sendable {
     private func fail(_ entries: [Committer.Entry]) {
         var waiters: [LoadedList.Waiter] = []
         for entry in entries {
-            waiters += entry.list.retire()
-            reservations.releaseAll(of: entry.list)
+            waiters += entry.list.retire { reservations.releaseAll(of: entry.list) }
             forget(entry.list)
         }
         for waiter in waiters { waiter.completion(false) }

@@ -62,9 +62,13 @@ final class LoadedList: Sendable {
     }
 
     /// Takes the list out of use and gives all who wait.
-    func retire() -> [Waiter] {
+    ///
+    /// - Parameter release: called under the list's lock: what it frees is free for whoever sees the
+    ///   list retired, and nothing can be taken for the list after it.
+    func retire(_ release: () -> Void) -> [Waiter] {
         state.withLock { state in
             state.isRetired = true
+            release()
             defer { state.waiters = [] }
             return state.waiters
         }

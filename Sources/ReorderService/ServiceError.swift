@@ -4,15 +4,15 @@ import ReorderEngine
 package enum ServiceError: Error, Sendable {
     case listNotFound(String)
     case taskNotFound(TaskID)
-    /// A rule of the list says no. `tasks` are those that the request named, as they are now.
-    case refused(Refusal, version: Int, tasks: [ListTask])
+    /// A rule of the list says no.
+    case refused(Refusal, version: Int, tasks: NamedTasks)
     /// A list of this id exists.
     case listTaken(String)
     /// A task of this id exists, in some list.
     case taskTaken(TaskID)
     /// The list may hold no more tasks than this.
     case listFull(limit: Int)
-    /// The list's version is not one that the client has seen.
+    /// The request's precondition does not hold.
     case versionMismatch(version: Int)
     /// Replacing a list needs a precondition.
     case preconditionRequired(version: Int)

@@ -4,7 +4,7 @@ import ReorderEngine
 package struct WriteRequest: Sendable {
     package var list: String
     package var action: Action
-    /// The versions that the client has seen, as `If-Match` gives them.
+    /// What the client wants to hold of the list, as `If-Match` and `If-None-Match` give it.
     package var precondition: Precondition
     /// Whether only to tell what would happen.
     package var isDryRun: Bool
@@ -37,6 +37,8 @@ package enum Precondition: Sendable, Equatable {
     case none
     /// The list exists (`If-Match: *`).
     case exists
+    /// The list does not exist (`If-None-Match: *`).
+    case absent
     /// The list exists at one of these versions; none of them where the array is empty.
     case versions([Int])
 
@@ -44,6 +46,7 @@ package enum Precondition: Sendable, Equatable {
         switch self {
         case .none: true
         case .exists: exists
+        case .absent: !exists
         case .versions(let versions): exists && versions.contains(version)
         }
     }

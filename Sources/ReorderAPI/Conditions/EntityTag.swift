@@ -38,10 +38,14 @@ enum EntityTag {
 }
 
 extension Request {
-    /// What `If-Match` asks for. Weak tags never match (strong comparison).
+    /// What `If-Match` asks for, and without it `If-None-Match: *`, the only use that a write has for
+    /// that field. Weak tags never match (strong comparison).
     var precondition: Precondition {
         let fields = headers.all("If-Match")
-        guard !fields.isEmpty else { return .none }
+        guard !fields.isEmpty else {
+            return EntityTag.list(headers.all("If-None-Match").joined(separator: ",")) == ["*"]
+                ? .absent : .none
+        }
         let tags = EntityTag.list(fields.joined(separator: ","))
         if tags == ["*"] { return .exists }
         return .versions(tags.compactMap { EntityTag.version(of: $0) })

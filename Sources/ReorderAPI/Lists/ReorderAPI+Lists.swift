@@ -7,7 +7,7 @@ extension ReorderAPI {
     func getList(_ request: Request, _ answer: @escaping Answer) {
         service.snapshot(of: request.parameter("id")) { result in
             answer(
-                result.mapError(Problem.init).map { snapshot in
+                result.mapError { Problem($0) }.map { snapshot in
                     guard !request.hasSeen(version: snapshot.version) else {
                         return Response(
                             status: 304, headers: ["ETag": EntityTag.of(snapshot.version)])
@@ -61,11 +61,15 @@ extension ReorderAPI {
     }
 
     /// Writes, and renders what was done.
+    ///
+    /// - Parameter task: the task that the path names, where it does not name the list.
     func write(
-        _ request: WriteRequest, _ answer: @escaping Answer,
+        _ request: WriteRequest, about task: String? = nil, _ answer: @escaping Answer,
         _ render: @escaping @Sendable (WriteAnswer) -> Response
     ) {
-        service.write(request) { result in answer(result.mapError(Problem.init).map(render)) }
+        service.write(request) { result in
+            answer(result.mapError { Problem($0, about: task) }.map(render))
+        }
     }
 
     private func readList(_ request: Request) throws(Problem) -> (ListDocument, ReorderableList) {

@@ -56,14 +56,19 @@ extension Problem {
         }
     }
 
-    init(_ error: ServiceError) {
+    /// - Parameter task: the task that the path names. Where its list went meanwhile, so did the task.
+    init(_ error: ServiceError, about task: String? = nil) {
+        if case .listNotFound = error, let task {
+            self.init(ServiceError.taskNotFound(task))
+            return
+        }
         switch error {
         case .listNotFound(let id): self.init(.listNotFound, "There is no list \"\(id)\".")
         case .taskNotFound(let id): self.init(.taskNotFound, "There is no task \"\(id)\".")
         case .refused(let refusal, let version, let tasks):
             self.init(refusal)
             self.version = version
-            named = tasks.count > 1 ? .several(tasks) : .one(tasks.first)
+            named = tasks
         case .listTaken(let id):
             self.init(.idTaken, "There is a list \"\(id)\" already.", pointer: "/id")
         case .taskTaken(let id):
@@ -71,7 +76,7 @@ extension Problem {
         case .listFull(let limit): self.init(.listFull, "A list holds at most \(limit) tasks.")
         case .versionMismatch(let version):
             self.init(
-                .versionMismatch, "The list is not at a version that If-Match names.",
+                .versionMismatch, "The list is not as If-Match or If-None-Match asks.",
                 version: version)
         case .preconditionRequired(let version):
             self.init(

@@ -1,6 +1,7 @@
 import MicroHTTP
 import ReorderEngine
 import ReorderJSON
+import ReorderService
 
 /// Why a request failed, as a client is told (RFC 9457).
 struct Problem: Error {
@@ -12,13 +13,7 @@ struct Problem: Error {
     /// Where in the body the fault is, as a JSON Pointer.
     var pointer: String?
     /// The tasks that the request named, as they are now.
-    var named = NamedTasks.none
-
-    enum NamedTasks {
-        case none
-        case one(ListTask?)
-        case several([ListTask])
-    }
+    var named = NamedTasks.one(nil)
 
     init(_ code: ProblemCode, _ detail: String, version: Int? = nil, pointer: String? = nil) {
         self.code = code
@@ -49,7 +44,7 @@ struct Problem: Error {
             writer.string(pointer)
         }
         switch named {
-        case .none, .one(nil): break
+        case .one(nil): break
         case .one(let task?):
             writer.name("task")
             writer.task(task)
@@ -61,7 +56,7 @@ struct Problem: Error {
         var response = Response(
             status: code.status, headers: ["Content-Type": "application/problem+json"],
             body: writer.bytes)
-        if let version { response.headers["ETag"] = EntityTag.of(version) }
+        if let version, version > 0 { response.headers["ETag"] = EntityTag.of(version) }
         if code == .unavailable { response.headers["Retry-After"] = "1" }
         return response
     }

@@ -26,7 +26,7 @@ extension ReorderAPI {
         let id = request.parameter("id")
         service.snapshot(of: try list(holding: id)) { result in
             answer(
-                result.mapError(Problem.init).flatMap { snapshot in
+                result.mapError { Problem($0, about: id) }.flatMap { snapshot in
                     guard let task = snapshot.list.task(id) else {
                         return .failure(Problem(ServiceError.taskNotFound(id)))
                     }
@@ -46,7 +46,9 @@ extension ReorderAPI {
 
     func deleteTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let id = request.parameter("id")
-        write(command(.delete(id), of: try list(holding: id), request), answer) { .written($0) }
+        write(command(.delete(id), of: try list(holding: id), request), about: id, answer) {
+            .written($0)
+        }
     }
 
     func postCollapse(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
@@ -58,7 +60,8 @@ extension ReorderAPI {
             }
         }
         write(
-            command(.collapse(id, collapsed), of: try list(holding: id), request), answer
+            command(.collapse(id, collapsed), of: try list(holding: id), request), about: id,
+            answer
         ) { written in
             .written(written) { writer in
                 guard case .collapsed(let task, let rows) = written.result else { return }
