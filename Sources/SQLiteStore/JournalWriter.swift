@@ -5,8 +5,6 @@ import ReorderStore
 ///
 /// Used only inside its queue's accesses, one at a time.
 final class JournalWriter {
-    private let beginTransaction: Statement
-    private let commitTransaction: Statement
     private let findList: PreparedStatement
     private let insertList: PreparedStatement
     private let insertHead: PreparedStatement
@@ -23,8 +21,6 @@ final class JournalWriter {
     private var lastChange: Int
 
     init(_ database: Database) throws {
-        beginTransaction = try database.makeStatement(sql: "BEGIN IMMEDIATE")
-        commitTransaction = try database.makeStatement(sql: "COMMIT")
         findList = try PreparedStatement(
             database,
             """
@@ -59,7 +55,7 @@ final class JournalWriter {
             // An earlier rollback failed too.
             try database.rollback()
         }
-        try beginTransaction.execute()
+        try database.beginTransaction(.immediate)
         var batch = Batch(lastChange: lastChange)
         do {
             for commit in commits {
@@ -68,7 +64,7 @@ final class JournalWriter {
             for list in batch.lists.values {
                 try writeState(of: list)
             }
-            try commitTransaction.execute()
+            try database.commit()
         } catch {
             // SQLite may have rolled back already, or be unable to now; then the next call tries.
             try? database.rollback()

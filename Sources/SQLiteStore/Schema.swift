@@ -79,7 +79,9 @@ enum Schema {
                 reason: "\(path) has version \(version) of the file format; "
                     + "this program reads versions up to \(migrations.count)")
         }
-        guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+        // Two statements: the first reports the new mode before it has written it to the file.
+        try database.execute(sql: "PRAGMA journal_mode = WAL")
+        guard try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal" else {
             throw StoreError.refused(reason: "\(path) can't have a write-ahead log where it is")
         }
         guard version < migrations.count else { return }

@@ -161,6 +161,47 @@ struct SQLiteListStoreTests {
         }
     }
 
+    // MARK: Failing transactions
+
+    /// A trigger stands in for a disk that is full: SQLite rolls back by itself, or refuses the
+    /// COMMIT.
+    @Test(arguments: [
+        "SELECT RAISE(ROLLBACK, 'full')", "SELECT RAISE(ABORT, 'full')",
+        "INSERT INTO child VALUES (1)",
+    ])
+    func afterAFailureNothingIsWrittenAndTheStoreGoesOn(failure: String) throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            try SQLiteListStore(path: path).close()
+            try change(path) {
+                try $0.execute(
+                    sql: """
+                        CREATE TABLE parent (id INTEGER PRIMARY KEY);
+                        CREATE TABLE child (id REFERENCES parent DEFERRABLE INITIALLY DEFERRED);
+                        CREATE TRIGGER full AFTER INSERT ON journal
+                        WHEN new.list = 2 BEGIN \(failure); END
+                        """)
+            }
+            let store = try SQLiteListStore(path: path)
+            defer { try? store.close() }
+            try store.append([.exists("a", 1, snapshot: true)])
+            for version in 2...4 {
+                #expect {
+                    try store.append([
+                        .exists("a", version, inserting: ["t"]), .exists("b", 1, snapshot: true),
+                    ])
+                } throws: { error in
+                    guard case StoreError.unavailable = error else { return false }
+                    return true
+                }
+                try #expect(store.load("a")?.version == version - 1)
+                try #expect(store.load("b") == nil)
+                try #expect(store.lists(holding: ["t"]) == [:])
+                try store.append([.exists("a", version)])
+            }
+        }
+    }
+
     // MARK: The log
 
     @Test func aReaderHeldOpenStopsNoCommitAndTheLogShrinksAfterIt() throws {
