@@ -56,8 +56,11 @@ extension Forest {
             }
             if isAtEnd { return nil }
             place = forest.placeAfter(place, beneath: top) { $0.children != absent }
-            isAtEnd = place == nil
-            return place.map(forest.node)
+            guard let place else {
+                isAtEnd = true
+                return nil
+            }
+            return forest.node(at: place)
         }
     }
 
@@ -73,18 +76,21 @@ extension Forest {
 
         mutating func next() -> NodeID? {
             guard row < forest.rowCount else { return nil }
+            defer { row += 1 }
             if let last = place {
                 place = forest.placeAfter(last, beneath: Forest.root) {
                     $0.visibleDescendants > 0
                 }
+                if let place {
+                    let node = forest.node(at: place)
+                    if forest.isRow(node) { return node }
+                }
             }
-            // A section is met, or this is the start: the tree tells the row in O(log siblings),
-            // however many empty sections stand in between.
-            if place == nil || !forest.isRow(forest.node(at: place ?? Place(leaf: 0, index: 0))) {
-                place = forest.place(ofNode: forest.node(atRow: row))
-            }
-            row += 1
-            return place.map(forest.node)
+            // The start, or a section is met: the tree tells the row in O(log siblings), however
+            // many empty sections stand in between.
+            let node = forest.node(atRow: row)
+            place = forest.place(ofNode: node)
+            return node
         }
     }
 
@@ -102,7 +108,8 @@ extension Forest {
     fileprivate func placeAfter(
         _ place: Place?, beneath top: NodeID, entering: (NodeRecord) -> Bool
     ) -> Place? {
-        var node = place.map(node) ?? top
+        var node = top
+        if let place { node = self.node(at: place) }
         let record = record(node).pointee
         if entering(record) { return firstPlace(in: record.children) }
         var current = place

@@ -1,5 +1,5 @@
-/// A hash table in pages: finds 32-bit handles by 32-bit hashes. It stores both, so that it needs
-/// no look at what the handles stand for when it grows.
+/// A hash table in pages: finds nodes by 32-bit hashes of their ids. It stores both, so that it
+/// needs no look at the ids when it grows, and hardly ever at a wrong one.
 ///
 /// Extendible hashing: the top bits of a hash choose a page through a directory, the low bits a
 /// slot in it, and neighbouring slots follow. A page that fills up splits into two by one bit
@@ -8,7 +8,9 @@
 ///
 /// Hashes must come from a seeded function: the load of a page is only bounded against chance.
 struct HashIndex: Sendable {
-    /// Slot 0 of each page is its header: entries, then slots, then bits that its hashes share.
+    /// An entry is the hash in the upper half and the node's index plus one in the lower; 0 is an
+    /// empty slot. Slot 0 of each page is its header: entries, then slots, then bits that all its
+    /// hashes share.
     private var slots = PagedArray<UInt64>()
     /// Page numbers by the top `depth` bits of a hash.
     private var directory: [UInt32] = [0]
@@ -20,39 +22,39 @@ struct HashIndex: Sendable {
         addPage(slots: 16, depth: 0)
     }
 
-    /// The handle with this hash for which `matches` holds. O(1) expected.
+    /// The node with this hash for which `matches` holds. O(1) expected.
     @inline(__always)
     func find(_ hash: UInt32, matches: (UInt32) -> Bool) -> UInt32? {
         let page = slots.pointer(at: firstSlot(of: hash))
         let size = Self.size(page.pointee)
         var slot = Self.home(hash, size)
         while page[slot] != 0 {
-            if UInt32(truncatingIfNeeded: page[slot] &>> 32) == hash {
-                let handle = UInt32(truncatingIfNeeded: page[slot])
-                if matches(handle) { return handle }
+            if Self.hash(page[slot]) == hash {
+                let node = Self.node(page[slot])
+                if matches(node) { return node }
             }
             slot = Self.next(slot, size)
         }
         return nil
     }
 
-    /// Adds a handle, which is not 0. O(1) amortized; a split costs a page.
-    mutating func insert(_ handle: UInt32, hash: UInt32) {
+    /// Adds a node. O(1) amortized; a split costs a page.
+    mutating func insert(_ node: UInt32, hash: UInt32) {
         makeRoom(for: hash)
         let page = slots.writablePointer(at: firstSlot(of: hash))
         page.pointee &+= 1
-        Self.place(UInt64(hash) << 32 | UInt64(handle), in: page)
+        Self.place(Self.entry(node, hash), in: page)
     }
 
-    /// Removes a handle, which is there. O(1) expected.
-    mutating func remove(_ handle: UInt32, hash: UInt32) {
+    /// Removes a node, which is there. O(1) expected.
+    mutating func remove(_ node: UInt32, hash: UInt32) {
         let page = slots.writablePointer(at: firstSlot(of: hash))
         let size = Self.size(page.pointee)
-        var hole = Self.slot(of: handle, hash, in: page)
+        var hole = Self.slot(of: Self.entry(node, hash), in: page)
         var slot = Self.next(hole, size)
         // Entries move back over the hole as long as that is not before their own slot.
         while page[slot] != 0 {
-            let home = Self.home(UInt32(truncatingIfNeeded: page[slot] &>> 32), size)
+            let home = Self.home(Self.hash(page[slot]), size)
             let stays = hole < slot ? (hole < home && home <= slot) : (hole < home || home <= slot)
             if !stays {
                 page[hole] = page[slot]
@@ -64,16 +66,23 @@ struct HashIndex: Sendable {
         page.pointee &-= 1
     }
 
-    /// Puts another handle in the place of one that is there. O(1) expected.
-    mutating func replace(_ handle: UInt32, by other: UInt32, hash: UInt32) {
-        let page = slots.writablePointer(at: firstSlot(of: hash))
-        page[Self.slot(of: handle, hash, in: page)] = UInt64(hash) << 32 | UInt64(other)
-    }
-
     @inline(__always)
     private func firstSlot(of hash: UInt32) -> Int {
         // A shift by 32 gives 0: one directory entry while there is one page.
         Int(directory[Int(hash >> (32 - depth))]) &* Self.pageSlots
+    }
+
+    @inline(__always)
+    private static func entry(_ node: UInt32, _ hash: UInt32) -> UInt64 {
+        UInt64(hash) &<< 32 | UInt64(node &+ 1)
+    }
+    @inline(__always)
+    private static func hash(_ entry: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: entry &>> 32)
+    }
+    @inline(__always)
+    private static func node(_ entry: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: entry) &- 1
     }
 
     private static func count(_ header: UInt64) -> Int { Int(header & 0xFFFF) }
@@ -93,19 +102,16 @@ struct HashIndex: Sendable {
 
     private static func place(_ entry: UInt64, in page: UnsafeMutablePointer<UInt64>) {
         let size = size(page.pointee)
-        var slot = home(UInt32(truncatingIfNeeded: entry &>> 32), size)
+        var slot = home(hash(entry), size)
         while page[slot] != 0 { slot = next(slot, size) }
         page[slot] = entry
     }
 
-    private static func slot(
-        of handle: UInt32, _ hash: UInt32, in page: UnsafeMutablePointer<UInt64>
-    ) -> Int {
+    private static func slot(of entry: UInt64, in page: UnsafeMutablePointer<UInt64>) -> Int {
         let size = size(page.pointee)
-        let entry = UInt64(hash) << 32 | UInt64(handle)
-        var slot = home(hash, size)
+        var slot = home(hash(entry), size)
         while page[slot] != entry {
-            assert(page[slot] != 0, "the handle is not in the index")
+            assert(page[slot] != 0, "the node is not in the index")
             slot = next(slot, size)
         }
         return slot
@@ -184,8 +190,8 @@ struct HashIndex: Sendable {
             let entries = (1..<size).map { base[$0] }.filter { $0 != 0 }
             if entries.count != Self.count(base.pointee) { return "index page \(page): count" }
             for entry in entries {
-                let handle = UInt32(truncatingIfNeeded: entry)
-                if find(UInt32(entry >> 32), matches: { $0 == handle }) == nil {
+                let node = Self.node(entry)
+                if find(Self.hash(entry), matches: { $0 == node }) == nil {
                     return "index page \(page): an entry can't be found"
                 }
             }

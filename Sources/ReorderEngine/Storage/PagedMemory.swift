@@ -10,7 +10,7 @@
 struct PagedMemory: Sendable {
     /// Bytes in a regular page: small enough to copy in well under a microsecond, large enough
     /// that a million tasks need thousands of pages only.
-    static let pageBytes = 8192
+    static let pageBytes = 16_384
     private static let directoryShift = 6
     private static let directoryPages = 1 << directoryShift
 

@@ -28,7 +28,7 @@ struct TaskTable: Sendable {
             let (handle, base) = texts.allocate(byteCount: byteCount)
             TextBlock.write(
                 node: node.index, flags: flags, id: id, title: title, data: data, at: base)
-            index.insert(handle, hash: Self.hash(id))
+            index.insert(node.index, hash: Self.hash(id))
             handles[Int(node.index)] = handle
         }
         count += 1
@@ -39,7 +39,7 @@ struct TaskTable: Sendable {
     mutating func remove(_ node: NodeID) {
         let handle = handles[Int(node.index)]
         precondition(handle != 0, "the node has no task")
-        index.remove(handle, hash: Self.hash(texts.block(handle).id))
+        index.remove(node.index, hash: Self.hash(texts.block(handle).id))
         handles[Int(node.index)] = 0
         count -= 1
         texts.free(handle)
@@ -49,8 +49,10 @@ struct TaskTable: Sendable {
     /// The node of the task with this id. O(1) expected.
     func node(for id: String) -> NodeID? {
         withUTF8Bytes(id) { id in
-            index.find(Self.hash(id)) { TextBlock.areEqual(texts.block($0).id, id) }
-                .map { NodeID(index: texts.block($0).node) }
+            // The index names the node, not its text: so the processor may go on to what the node
+            // is looked up for while the text is still on its way from memory to be compared.
+            index.find(Self.hash(id)) { TextBlock.areEqual(block(NodeID(index: $0)).id, id) }
+                .map(NodeID.init)
         }
     }
 
@@ -111,7 +113,7 @@ struct TaskTable: Sendable {
             seen += 1
             let block = texts.block(handles[node])
             if block.isFree || block.node != UInt32(node) { return "node \(node): text" }
-            let found = index.find(Self.hash(block.id)) { $0 == handles[node] }
+            let found = index.find(Self.hash(block.id)) { $0 == UInt32(node) }
             if found == nil { return "node \(node): its id is not in the index" }
         }
         if seen != count { return "\(seen) tasks have a text, \(count) are counted" }
@@ -156,7 +158,6 @@ extension TaskTable {
         let (id, title, data) = parts(old)
         TextBlock.write(
             node: old.node, flags: old.flags, id: id, title: title, data: data, at: base)
-        index.replace(handle, by: new, hash: Self.hash(id))
         handles[Int(old.node)] = new
         if freeing { texts.free(handle) }
     }

@@ -15,7 +15,7 @@ struct TextStore: Sendable {
     private var sparse: [Int] = []
 
     private static var unitBytes: Int { 8 }
-    private static var unitShift: Int { 10 }
+    private static var unitShift: Int { 11 }
     /// A page begins with its bytes in use and its bytes handed out (header included).
     private static var pageHeaderBytes: Int { 8 }
 

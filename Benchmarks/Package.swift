@@ -1,0 +1,24 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "benchmarks",
+    dependencies: [.package(name: "reorderd", path: "..")],
+    targets: [
+        .target(name: "Measuring"),
+        .executableTarget(
+            name: "engine-benchmark",
+            dependencies: [
+                "Measuring", .product(name: "ReorderEngine", package: "reorderd"),
+            ],
+            path: "Sources/EngineBenchmark"),
+        // Looks below the public interface: build it with `-Xswiftc -enable-testing`.
+        .executableTarget(
+            name: "storage-benchmark",
+            dependencies: [
+                "Measuring", .product(name: "ReorderEngine", package: "reorderd"),
+            ],
+            path: "Sources/StorageBenchmark"),
+    ],
+    swiftLanguageModes: [.v6]
+)
