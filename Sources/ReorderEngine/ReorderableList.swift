@@ -37,6 +37,16 @@ public struct ReorderableList: Sendable {
 
     /// How many tasks are visible. O(1).
     public var rowCount: Int { forest.rowCount }
+
+    /// About how many bytes of memory the list takes; what it shares with copies is counted in
+    /// full. O(1).
+    public var memoryBytes: Int {
+        let sectionBytes = 256 * sectionTable.nodes.count
+        return Self.fixedBytes + forest.byteCount + table.byteCount + sectionBytes
+    }
+
+    /// What a list takes beside its pages: the directories of pages, and what allocating costs.
+    private static let fixedBytes = 2 << 10
 }
 
 /// The sections' ids and titles, and the nodes that stand for them.

@@ -15,9 +15,12 @@ package final class ListService: Sendable {
     package struct Limits: Sendable {
         /// How many tasks a list may hold.
         package var tasksPerList: Int
+        /// How much memory lists may take together, in bytes; those in use take what they need.
+        package var cacheBytes: Int
 
-        package init(tasksPerList: Int = 1_000_000) {
+        package init(tasksPerList: Int = 1_000_000, cacheBytes: Int = 256 << 20) {
             self.tasksPerList = tasksPerList
+            self.cacheBytes = cacheBytes
         }
     }
 
@@ -28,7 +31,7 @@ package final class ListService: Sendable {
     let logger: Logger
     let reservations = TaskReservations()
     let committer: Committer
-    private let lists = Mutex<[String: LoadedList]>([:])
+    private let cache: ListCache
 
     /// - Parameter onLost: called where a sync failed, so that what is durable is unknown: the process
     ///   has to end, and a restart finds out.
@@ -39,6 +42,7 @@ package final class ListService: Sendable {
         self.store = store
         self.limits = limits
         self.logger = logger
+        cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store)
         committer.start { [self] entries, error in
             guard let error else { return finish(entries) }
@@ -75,7 +79,7 @@ package final class ListService: Sendable {
         var waiters: [LoadedList.Waiter] = []
         for entry in entries {
             waiters += entry.list.retire { reservations.releaseAll(of: entry.list) }
-            forget(entry.list)
+            cache.forget(entry.list)
         }
         for waiter in waiters { waiter.completion(false) }
     }
@@ -119,20 +123,23 @@ package final class ListService: Sendable {
         _ id: String, _ body: (LoadedList, inout LoadedList.State) -> Value
     ) throws(ServiceError) -> Value {
         while true {
-            let list = lists.withLock { lists in
-                if let list = lists[id] { return list }
-                let list = LoadedList(id: id)
-                lists[id] = list
-                return list
-            }
+            let list = cache.list(id)
             var isAbsent = false
-            defer { if isAbsent { forget(list) } }
+            var growthBytes = 0
+            defer {
+                if isAbsent { cache.forget(list) } else { cache.charge(growthBytes) }
+            }
             let value = try list.state.withLock { state throws(ServiceError) -> Value? in
                 guard !state.isRetired else { return nil }
                 // A list that does not exist takes no memory, however many ids are asked for.
                 defer {
                     isAbsent = !state.exists && state.version == state.durableVersion
-                    if isAbsent { state.isRetired = true }
+                    state.isWarm = true
+                    if isAbsent {
+                        state.isRetired = true
+                    } else {
+                        growthBytes = state.takeGrowth()
+                    }
                 }
                 if !state.isLoaded { try load(id, into: &state) }
                 return body(list, &state)
@@ -141,9 +148,6 @@ package final class ListService: Sendable {
         }
     }
 
-    private func forget(_ list: LoadedList) {
-        lists.withLock { lists in
-            if lists[list.id] === list { lists[list.id] = nil }
-        }
-    }
+    /// How many lists are in memory.
+    package var loadedListCount: Int { cache.count }
 }

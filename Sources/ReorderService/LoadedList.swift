@@ -31,6 +31,23 @@ final class LoadedList: Sendable {
 
         /// Those who wait for a version to become durable, oldest version first.
         var waiters: [Waiter] = []
+
+        /// The bytes of memory that the cache has counted for this list.
+        var chargedBytes = 0
+        /// Whether it was asked for since the cache last looked.
+        var isWarm = true
+
+        /// What the list has grown by since it was last asked, in bytes.
+        mutating func takeGrowth() -> Int {
+            let bytes = list.memoryBytes
+            defer { chargedBytes = bytes }
+            return bytes - chargedBytes
+        }
+
+        mutating func takeChargedBytes() -> Int {
+            defer { chargedBytes = 0 }
+            return chargedBytes
+        }
     }
 
     struct Waiter: Sendable {
@@ -72,6 +89,18 @@ final class LoadedList: Sendable {
             defer { state.waiters = [] }
             return state.waiters
         }
+    }
+
+    /// Takes the list out of use where nobody asked for it since the last call and nothing of it
+    /// waits to become durable, and gives the bytes that were charged for it.
+    func retireIfCold() -> Int? {
+        let bytes = state.withLockIfAvailable { state -> Int? in
+            defer { state.isWarm = false }
+            guard !state.isWarm, state.version == state.durableVersion else { return nil }
+            state.isRetired = true
+            return state.takeChargedBytes()
+        }
+        return bytes ?? nil
     }
 
     var isRetired: Bool { state.withLock(\.isRetired) }

@@ -42,6 +42,9 @@ struct Serve: ParsableCommand {
     @Option(help: "How many tasks a list may hold.")
     var maxTasksPerList = 1_000_000
 
+    @Option(help: "How much memory lists may take, in bytes; cold ones leave it first.")
+    var cacheBytes = 256 << 20
+
     @Option(help: "The least grave messages to log: trace, debug, info, warning, error.")
     var logLevel = Logger.Level.info
 
@@ -51,6 +54,7 @@ struct Serve: ParsableCommand {
         try check(1...1_000_000, maxConnections, "--max-connections")
         try check(1...(1 << 30), maxBodyBytes, "--max-body-bytes")
         try check(1...10_000_000, maxTasksPerList, "--max-tasks-per-list")
+        try check(0...(1 << 40), cacheBytes, "--cache-bytes")
     }
 
     private func check(_ range: ClosedRange<Int>, _ value: Int, _ name: String) throws {
@@ -95,7 +99,8 @@ struct Serve: ParsableCommand {
             throw ExitCode(EX_CANTCREAT)
         }
         return ListService(
-            store: opened, limits: ListService.Limits(tasksPerList: maxTasksPerList),
+            store: opened,
+            limits: ListService.Limits(tasksPerList: maxTasksPerList, cacheBytes: cacheBytes),
             logger: logger,
             onLost: { reason in
                 logger.critical("a sync failed; stopping, restart to recover: \(reason)")

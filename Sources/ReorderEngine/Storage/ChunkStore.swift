@@ -5,6 +5,10 @@
 struct ChunkStore: Sendable {
     private typealias Line = SIMD16<UInt32>
     private var lines = PagedArray<Line>()
+
+    /// Bytes of memory. O(1).
+    var byteCount: Int { lines.byteCount }
+
     /// The first free block of each size class.
     private var freeHeads = SIMD4<UInt32>(repeating: absent)
 

@@ -39,6 +39,9 @@ struct Forest: Sendable {
     /// Visible rows in all. O(1).
     var rowCount: Int { visibleDescendants(of: Self.root) }
 
+    /// Bytes of memory. O(1).
+    var byteCount: Int { nodes.byteCount + chunks.byteCount }
+
     /// The parent; nil for the root. O(1).
     func parent(of node: NodeID) -> NodeID? {
         let parent = record(node).pointee.parent

@@ -16,6 +16,9 @@ struct HashIndex: Sendable {
     private var directory: [UInt32] = [0]
     private var depth: UInt32 = 0
 
+    /// Bytes of memory. O(1).
+    var byteCount: Int { slots.byteCount + directory.count * MemoryLayout<UInt32>.stride }
+
     private static var pageSlots: Int { PagedArray<UInt64>.pageCapacity }
 
     init() {

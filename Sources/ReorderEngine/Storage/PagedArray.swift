@@ -12,6 +12,9 @@ struct PagedArray<Element: BitwiseCopyable>: Sendable {
     /// Elements there is room for without another page.
     private(set) var capacity = 0
 
+    /// Bytes of all pages. O(1).
+    var byteCount: Int { memory.byteCount }
+
     init() {}
 
     /// Elements a page has: the largest power of two that fits.

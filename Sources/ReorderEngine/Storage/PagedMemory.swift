@@ -27,6 +27,8 @@ struct PagedMemory: Sendable {
     private var table: SharedBuffer<DirectorySlot>
     /// Pages there are, vacated ones included; their numbers are `0..<pageCount`.
     private(set) var pageCount = 0
+    /// Bytes of all pages, those that copies share counted in full.
+    private(set) var byteCount = 0
 
     init() {
         table = SharedBuffer(capacity: 1, filler: DirectorySlot())
@@ -68,11 +70,13 @@ struct PagedMemory: Sendable {
     mutating func resize(_ page: Int, to byteCount: Int) {
         let slot = exclusiveSlot(page)
         let new = Page(byteCount: byteCount, copying: slot.pointee.page)
+        self.byteCount += byteCount - (slot.pointee.page?.byteCount ?? 0)
         slot.pointee = PageSlot(page: new, base: new.base)
     }
 
     /// Gives the memory of page `page` back. Its number stays, for `resize`. O(1).
     mutating func vacate(_ page: Int) {
+        byteCount -= self.byteCount(of: page)
         exclusiveSlot(page).pointee = PageSlot()
     }
 

@@ -11,6 +11,9 @@ struct TaskTable: Sendable {
     /// Tasks there are. O(1).
     private(set) var count = 0
 
+    /// Bytes of memory. O(1).
+    var byteCount: Int { texts.byteCount + index.byteCount + handles.byteCount }
+
     init() {}
 
     typealias Bytes = UnsafeBufferPointer<UInt8>

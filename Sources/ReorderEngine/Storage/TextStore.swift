@@ -8,6 +8,10 @@
 /// A handle is the page's number and the offset in units of eight bytes; it is never 0.
 struct TextStore: Sendable {
     private var memory = PagedMemory()
+
+    /// Bytes of memory. O(1).
+    var byteCount: Int { memory.byteCount }
+
     /// The page that is being filled.
     private var current = 0
     private var vacated: [Int] = []

@@ -1,0 +1,74 @@
+import DequeModule
+import Synchronization
+
+/// The lists in memory, bounded by bytes.
+///
+/// Over the bound, lists that were not asked for since the last look leave, oldest first (second
+/// chance); one that still waits for a commit stays. A list that leaves is retired: whoever still
+/// holds it asks again, and gets it as the store has it.
+///
+/// Locks: the cache's is never taken under a list's, and a list's is only tried under the cache's.
+final class ListCache: Sendable {
+    private struct State {
+        var lists: [String: LoadedList] = [:]
+        /// All of them, and some that were forgotten, in the order in which they are looked at.
+        var order: Deque<LoadedList> = []
+        var bytes = 0
+    }
+
+    private let limitBytes: Int
+    private let state = Mutex(State())
+
+    init(limitBytes: Int) {
+        self.limitBytes = limitBytes
+    }
+
+    /// How many lists are in memory.
+    var count: Int { state.withLock(\.lists.count) }
+
+    /// The list, to be read from the store where it is new here.
+    func list(_ id: String) -> LoadedList {
+        state.withLock { state in
+            if let list = state.lists[id] { return list }
+            let list = LoadedList(id: id)
+            state.lists[id] = list
+            state.order.append(list)
+            return list
+        }
+    }
+
+    /// Lets go of a list that was retired.
+    func forget(_ list: LoadedList) {
+        let bytes = list.state.withLock { $0.takeChargedBytes() }
+        state.withLock { state in
+            state.bytes -= bytes
+            if state.lists[list.id] === list { state.lists[list.id] = nil }
+        }
+    }
+
+    /// Counts what a list has grown by, and makes room where there is not enough.
+    func charge(_ bytes: Int) {
+        let freed = state.withLock { state -> [LoadedList] in
+            state.bytes += bytes
+            return state.bytes > limitBytes ? makeRoom(in: &state) : []
+        }
+        // Here, where no lock is held, the lists' memory is given back.
+        _ = freed
+    }
+
+    private func makeRoom(in state: inout State) -> [LoadedList] {
+        var freed: [LoadedList] = []
+        for _ in 0..<(2 * state.order.count) {
+            guard state.bytes > limitBytes, let list = state.order.popFirst() else { break }
+            guard state.lists[list.id] === list else { continue }
+            guard let bytes = list.retireIfCold() else {
+                state.order.append(list)
+                continue
+            }
+            state.bytes -= bytes
+            state.lists[list.id] = nil
+            freed.append(list)
+        }
+        return freed
+    }
+}
