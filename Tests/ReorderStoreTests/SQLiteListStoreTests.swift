@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import ReorderStore
 import SQLiteStore
-import Synchronization
 import Testing
 
 /// What only a store in a file has to answer for.
@@ -202,75 +201,6 @@ struct SQLiteListStoreTests {
         }
     }
 
-    // MARK: The log
-
-    @Test func aReaderHeldOpenStopsNoCommitAndTheLogShrinksAfterIt() throws {
-        try withTemporaryDirectory { directory in
-            let path = directory.appendingPathComponent("lists.db").path
-            let bound = 1 << 20
-            let store = try SQLiteListStore(path: path, logBytes: bound)
-            defer { try? store.close() }
-            let body = [UInt8](repeating: 1, count: 100_000)
-            func append(_ versions: ClosedRange<Int>) throws {
-                for version in versions {
-                    try store.append([
-                        ListCommit(
-                            list: "a", version: version, change: body, snapshot: [],
-                            outcome: .exists(title: "", count: 0))
-                    ])
-                }
-            }
-            try append(1...1)
-            let outside = try DatabaseQueue(path: path)
-            try outside.inDatabase { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
-            try outside.inTransaction(.deferred) { database in
-                _ = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal")
-                try append(2...60)
-                try #expect(logBytes(of: path) > 5 * bound)
-                try #expect(Int.fetchOne(database, sql: "SELECT max(change) FROM journal") == 1)
-                return .commit
-            }
-            try outside.close()
-            // More than what the log has to grow by until the next attempt.
-            try append(61...120)
-            try #expect(logBytes(of: path) <= 2 * bound)
-            try #expect(store.load("a")?.version == 120)
-        }
-    }
-
-    @Test func readsThatNeverCeaseLeaveTheLogBounded() throws {
-        try withTemporaryDirectory { directory in
-            let path = directory.appendingPathComponent("lists.db").path
-            let bound = 1 << 20
-            let store = try SQLiteListStore(path: path, readers: 2, logBytes: bound)
-            defer { try? store.close() }
-            let body = [UInt8](repeating: 1, count: 100_000)
-            try store.append([.exists("a", 1, snapshot: true)])
-            let isWriting = Flag()
-            let readers = DispatchGroup()
-            for _ in 0..<3 {
-                DispatchQueue.global().async(group: readers) {
-                    while isWriting.isUp {
-                        _ = try? store.load("a")
-                    }
-                }
-            }
-            var longest = 0
-            for version in 2...200 {
-                try store.append([
-                    ListCommit(
-                        list: "a", version: version, change: body,
-                        snapshot: version.isMultiple(of: 10) ? body : nil,
-                        outcome: .exists(title: "", count: 0))
-                ])
-                longest = max(longest, try logBytes(of: path))
-            }
-            isWriting.lower()
-            readers.wait()
-            #expect(longest <= 2 * bound)
-        }
-    }
-
     // MARK: Aids
 
     private func refusal(opening path: String) -> String? {
@@ -289,18 +219,4 @@ struct SQLiteListStoreTests {
         try queue.inDatabase(body)
         try queue.close()
     }
-
-    private func logBytes(of path: String) throws -> Int {
-        try URL(fileURLWithPath: path + "-wal").resourceValues(forKeys: [.fileSizeKey]).fileSize
-            ?? 0
-    }
-}
-
-/// Up until it is lowered.
-private final class Flag: Sendable {
-    private let state = Mutex(true)
-
-    var isUp: Bool { state.withLock { $0 } }
-
-    func lower() { state.withLock { $0 = false } }
 }
