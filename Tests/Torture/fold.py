@@ -1,0 +1,202 @@
+"""Replays the journal in its order, change by change, and compares what was answered on the way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from history import Record
+from journal import Change, Journal
+from model import Diverged, ListModel
+from observation import Observation
+
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class ListState:
+    """A list at a version, and which tasks it had when."""
+
+    model: ListModel | None = None
+    version: int = 0
+    base: int = 0
+    """The version at which this run began."""
+    makers: dict[int, Record] = field(default_factory=dict)
+    """The request that made a version."""
+    existed: dict[int, bool] = field(default_factory=dict)
+    came_and_went: dict[str, list[tuple[int, bool]]] = field(default_factory=dict)
+
+    def had(self, task: str, version: int) -> bool:
+        there = False
+        for since, present in self.came_and_went.get(task, []):
+            if since > version:
+                break
+            there = present
+        return there
+
+
+class Fold:
+    """The lists of a store, led from run to run of the server."""
+
+    def __init__(self) -> None:
+        self.states: dict[str, ListState] = defaultdict(ListState)
+        self.last_row = 0
+        self.applied: set[str] = set()
+        self.compared = 0
+        """How many documents and tasks were compared."""
+        self._holders: dict[str, str] = {}
+        self.found: list[str] = []
+
+    def replay(
+        self, journal: Journal, records: dict[str, Record], observations: Iterable[Observation]
+    ) -> None:
+        """Appends to `found` all that is wrong."""
+        due: dict[tuple[str, int], list[Observation]] = defaultdict(list)
+        for seen in observations:
+            if seen.version is not None:
+                due[seen.record.list, seen.version].append(seen)
+                if seen.changed:
+                    due[seen.record.list, seen.version - 1].append(seen)
+        for name, state in self.states.items():
+            state.base = state.version
+            self._compare(name, state, due)
+        changes = [(change, name) for name, made in journal.changes.items() for change in made]
+        for change, name in sorted(changes, key=lambda pair: pair[0].row):
+            self._apply(change, name, records, due)
+        for name in journal.heads:
+            self._compare_with_tables(name, journal)
+
+    # One change
+
+    def _apply(
+        self,
+        change: Change,
+        name: str,
+        records: dict[str, Record],
+        due: dict[tuple[str, int], list[Observation]],
+    ) -> None:
+        self.last_row = max(self.last_row, change.row)
+        state = self.states[name]
+        if state.version == 0:
+            self._compare(name, state, due)
+        if change.version != state.version + 1:
+            self.found.append(f"{name}: version {change.version} follows {state.version}")
+        record = records.get(change.name or "")
+        if change.name in self.applied:
+            self.found.append(f"applied twice: {name} version {change.version}: {record}")
+        elif not record or record.list != name:
+            self.found.append(f"nobody asked: {name} version {change.version} by {change.name}")
+        self.applied.add(change.name or "")
+        before = set(state.model.tasks) if state.model else set()
+        state.version = change.version
+        try:
+            self._perform(change, state, record)
+        except Diverged as error:
+            self.found.append(f"does not replay: {name} version {change.version}: {error}")
+        self._note(name, state, before)
+        if record:
+            state.makers[state.version] = record
+        self._compare(name, state, due)
+
+    @staticmethod
+    def _perform(change: Change, state: ListState, record: Record | None) -> None:
+        for op in change.ops:
+            if op["op"] != "replace":
+                if not state.model:
+                    raise Diverged(f"{op} on a list that does not exist")
+                state.model.apply(op)
+            elif not record:
+                raise Diverged("it is unknown what it was replaced with")
+            elif record.kind == "delete_list":
+                state.model = None
+            else:
+                state.model = ListModel(Record.parse(record.body))
+
+    def _note(self, name: str, state: ListState, before: set[str]) -> None:
+        after = set(state.model.tasks) if state.model else set()
+        state.existed[state.version] = state.model is not None
+        for task in before - after:
+            state.came_and_went.setdefault(task, []).append((state.version, False))
+            self._holders.pop(task, None)
+        for task in after - before:
+            state.came_and_went.setdefault(task, []).append((state.version, True))
+            holder = self._holders.setdefault(task, name)
+            if holder != name:
+                self.found.append(f"task {task} is in {holder} and {name} at once")
+
+    # What was answered
+
+    def _compare(
+        self, name: str, state: ListState, due: dict[tuple[str, int], list[Observation]]
+    ) -> None:
+        observations = due.pop((name, state.version), [])
+        if not observations:
+            return
+        document = state.model.document(name, state.version) if state.model else None
+        tasks = {task["id"]: task for task in document["tasks"]} if document else {}
+        for seen in observations:
+            is_before = seen.changed and seen.version == state.version + 1
+            wrong = (
+                self._compare_before(seen, tasks)
+                if is_before
+                else self._compare_after(seen, state, document, tasks)
+            )
+            if wrong:
+                place = f"{name} version {state.version}"
+                self.found.append(f"{wrong}: {place}: {seen.record}")
+
+    def _compare_before(self, seen: Observation, tasks: dict[str, Json]) -> str | None:
+        for task, placement in seen.placements:
+            self.compared += 1
+            was = tasks.get(task)
+            if not was or any(was[member] != placement[member] for member in placement):
+                return f"'from' {placement} is not where {task} was ({was})"
+        return None
+
+    def _compare_after(
+        self, seen: Observation, state: ListState, document: Json | None, tasks: dict[str, Json]
+    ) -> str | None:
+        if seen.changed:
+            maker = state.makers.get(state.version)
+            if maker is not seen.record:
+                return f"acknowledged and lost, the version was made by {maker}"
+        elif seen.record.name in self.applied:
+            return "applied, but answered as if not"
+        elif wrong := self._compare_before(seen, tasks):
+            return wrong
+        if seen.document is not None:
+            self.compared += 1
+            if seen.document != document:
+                return f"a document is not the fold: {_difference(seen.document, document)}"
+        for task in seen.tasks:
+            self.compared += 1
+            if tasks.get(task["id"]) != task:
+                return f"a task is not as in the fold: {task}, {tasks.get(task['id'])}"
+        if seen.code == "task_not_found" and seen.record.task in tasks:
+            return "the task is there"
+        return None
+
+    def _compare_with_tables(self, name: str, journal: Journal) -> None:
+        state = self.states[name]
+        if journal.heads[name] != state.version:
+            self.found.append(f"{name}: head {journal.heads[name]}, journal {state.version}")
+        if journal.exists[name] != (state.model is not None):
+            self.found.append(f"{name}: the store errs on whether it exists")
+        tasks = set(state.model.tasks) if state.model else set()
+        if journal.tasks[name] != tasks:
+            self.found.append(f"{name}: the store's tasks differ: {journal.tasks[name] ^ tasks}")
+
+
+def _difference(shown: Any, right: Any) -> str:
+    """The first place where two documents differ."""
+    if isinstance(shown, dict) and isinstance(right, dict):
+        for name in sorted(shown.keys() | right.keys()):
+            if shown.get(name) != right.get(name):
+                return f"/{name}{_difference(shown.get(name), right.get(name))}"
+    if isinstance(shown, list) and isinstance(right, list) and len(shown) == len(right):
+        for index, pair in enumerate(zip(shown, right)):
+            if pair[0] != pair[1]:
+                return f"/{index}{_difference(*pair)}"
+    return f" {shown!r:.300} instead of {right!r:.300}"

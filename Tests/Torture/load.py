@@ -1,0 +1,124 @@
+"""Clients that send a workload at once and record what they see."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from history import History, Record
+from wire import Connection, ConnectionLost
+from workload import Request, Workload
+
+Stop = Callable[[Record], bool]
+
+
+class Client:
+    """One connection, its requests one after another."""
+
+    def __init__(self, name: str, port: int, workload: Workload, history: History) -> None:
+        self._name = name
+        self._workload = workload
+        self._history = history
+        self._connection = Connection(port)
+        self._count = 0
+
+    def send(self, request: Request) -> Record:
+        self._count += 1
+        record = Record(
+            name=f"{self._name}-{self._count}",
+            list=request.list,
+            kind=request.kind,
+            method=request.method,
+            path=request.path,
+            body=request.encoded,
+            start=0,
+            task=request.task,
+        )
+        headers = {"Client-Id": record.name} | (request.headers or {})
+        record.start = time.monotonic()
+        try:
+            answer = self._connection.send(record.method, record.path, headers, record.body)
+            record.answer = answer
+            if answer.version is not None:
+                self._workload.seen[request.list] = answer.version
+        except ConnectionLost:
+            pass
+        record.end = time.monotonic()
+        self._history.add(record)
+        return record
+
+    def run(self, stop: Stop) -> None:
+        try:
+            while not stop(self.send(self._workload.next())):
+                pass
+        finally:
+            self._connection.close()
+
+
+class Load:
+    """Some clients at once. They end when told to, and when the server no longer answers."""
+
+    def __init__(
+        self,
+        port: int,
+        seed: str,
+        clients: int,
+        lists: int,
+        history: History,
+        requests: int | None = None,
+    ) -> None:
+        self._told = threading.Event()
+        self._left = requests
+        self._lock = threading.Lock()
+        self._threads = [
+            threading.Thread(
+                target=Client(
+                    f"{seed}.{index}", port, Workload(f"{seed}.{index}", lists), history
+                ).run,
+                args=(self._stop,),
+                daemon=True,
+            )
+            for index in range(clients)
+        ]
+
+    def start(self) -> Load:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Lets each client end its request, and waits for them."""
+        self._told.set()
+        self.join()
+
+    def join(self) -> None:
+        for thread in self._threads:
+            thread.join()
+
+    def _stop(self, record: Record) -> bool:
+        if record.answer is None:
+            return True
+        if self._left is not None:
+            with self._lock:
+                self._left -= 1
+                if self._left <= 0:
+                    self._told.set()
+        return self._told.is_set()
+
+
+def make_lists(port: int, seed: str, lists: int, history: History) -> None:
+    """Each list once, so that there is something to move."""
+    workload = Workload(f"{seed}.setup", lists)
+    client = Client(f"{seed}.setup", port, workload, history)
+    for index in range(lists):
+        client.send(workload.first(f"list-{index}"))
+
+
+def read_lists(port: int, name: str, lists: int, history: History) -> None:
+    """Each list's document, recorded like any other read."""
+    workload = Workload(name, lists)
+    client = Client(name, port, workload, history)
+    for index in range(lists):
+        path = f"/lists/list-{index}"
+        client.send(Request("document", f"list-{index}", "GET", path))

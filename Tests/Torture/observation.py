@@ -1,0 +1,77 @@
+"""What an answer shows of a list: the version, and tasks or the whole document at that version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from history import Record
+
+EXPECTED = {200, 201, 204, 304, 404, 409, 412, 428}
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Observation:
+    record: Record
+    version: int | None
+    """None: the answer says only that something is not there."""
+    changed: bool = False
+    """Whether the request says that it made this version."""
+    document: Json | None = None
+    tasks: list[Json] = field(default_factory=list)
+    placements: list[tuple[str, Json]] = field(default_factory=list)
+    """Where tasks were before: at `version`, or the one before it where the request changed it."""
+    code: str | None = None
+    """Why it was refused."""
+
+
+def observe(record: Record) -> Observation:
+    """Reads an answer. Only for records that have one."""
+    answer = record.answer
+    assert answer is not None
+    if answer.status >= 400:
+        problem = record.json()
+        tasks = problem.get("tasks") or [task for task in [problem.get("task")] if task]
+        return Observation(record, answer.version, tasks=tasks, code=problem["code"])
+    if answer.status == 304:
+        return Observation(record, answer.version)
+    if record.kind == "delete_list":
+        return Observation(record, answer.version, changed=True)
+    body = record.json()
+    if record.kind == "document":
+        return Observation(record, body["version"], document=body)
+    if record.kind == "task":
+        return Observation(record, answer.version, tasks=[body])
+    return _observe_write(record, body)
+
+
+def _observe_write(record: Record, body: Json) -> Observation:
+    seen = Observation(record, body["version"], changed=body["changed"])
+    seen.tasks = body.get("tasks") or [task for task in [body.get("task")] if task]
+    if "from" in body:
+        before = body["from"] if isinstance(body["from"], list) else [body["from"]]
+        names = [task["id"] for task in seen.tasks]
+        seen.placements = list(zip(names, before, strict=True))
+    if record.kind == "dry_run":
+        # It tells of a version that will perhaps be another one; what it was decided on is sure.
+        seen.version = body["version"] - int(body["changed"])
+        seen.changed = False
+        seen.tasks = []
+    if rows := body.get("rows"):
+        seen.tasks += rows.get("inserted", {}).get("tasks", [])
+    return seen
+
+
+def unexpected(record: Record, allowed: set[int]) -> str | None:
+    """What is wrong with an answer whatever the list is."""
+    answer = record.answer
+    assert answer is not None
+    if answer.status not in EXPECTED | allowed:
+        return f"unexpected status: {record} {answer.body[:300]!r}"
+    if answer.status == 503 and "retry-after" not in answer.headers:
+        return f"503 without Retry-After: {record}"
+    if answer.status < 400 and record.kind not in ("task", "dry_run") and answer.body:
+        if record.json()["version"] != answer.version:
+            return f"ETag and version differ: {record}"
+    return None

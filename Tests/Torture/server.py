@@ -1,0 +1,112 @@
+"""The server's process: started, watched, and ended only by its own id."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from wire import Answer, Connection
+
+
+class DidNotStart(Exception):
+    """The server ended before it listened. `code` is its exit code, `log` what it said."""
+
+    def __init__(self, code: int, log: str) -> None:
+        super().__init__(f"exit code {code}: {log.strip()}")
+        self.code = code
+        self.log = log
+
+
+class Server:
+    """`reorderd serve` on a file and a free port, under `strace` where arguments for it are given."""
+
+    def __init__(
+        self,
+        program: Path,
+        store: Path,
+        strace: list[str] | None = None,
+        options: list[str] | None = None,
+    ) -> None:
+        self._log_path = store.with_name(store.name + ".log")
+        command = [str(program), "serve", "--port", "0", "--store", f"file:{store}"]
+        command += options or []
+        if strace is not None:
+            # -D: the tracer is the grandchild, so that the child, and its exit code, is the server.
+            command = ["strace", "-D", "-f", "--quiet=all", *strace, *command]
+        started = time.monotonic()
+        with self._log_path.open("wb") as log:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                # Python ignores SIGXFSZ, and so will the server: a write past the file size limit
+                # must come back as an error.
+                restore_signals=False,
+            )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline().decode()
+        if "listening on" not in line:
+            raise DidNotStart(self.process.wait(), self.log)
+        self.seconds_to_listen = time.monotonic() - started
+        self.port = int(line.rsplit(":", 1)[1])
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    @property
+    def log(self) -> str:
+        return self._log_path.read_text(errors="replace")
+
+    def get(self, path: str) -> Answer:
+        connection = Connection(self.port)
+        try:
+            return connection.send("GET", path, {}, None)
+        finally:
+            connection.close()
+
+    def kill(self) -> int:
+        """kill -9, where it still runs; gives the exit code."""
+        if self.process.poll() is None:
+            self.process.kill()
+        return self._wait()
+
+    def terminate(self, timeout_seconds: float = 20) -> int:
+        """Asks it to stop, as an operator does."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout_seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        return self._wait()
+
+    def wait(self, timeout_seconds: float) -> int | None:
+        """Its exit code, where it ends by itself in that time."""
+        try:
+            return self.process.wait(timeout_seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def limit_file_size(self, size: int) -> None:
+        """No file can grow beyond: the write that crosses it is cut short, the next one fails."""
+        resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+    @property
+    def resident_bytes(self) -> int:
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+        return 0
+
+    def _wait(self) -> int:
+        code = self.process.wait()
+        if self.process.stdout:
+            self.process.stdout.close()
+        return code

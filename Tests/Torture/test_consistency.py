@@ -1,0 +1,40 @@
+"""Many clients on few lists, no faults: is what they see one history?"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from checker import Checker
+from history import History
+from load import Load, make_lists
+from report import Result, Setting
+from server import Server
+
+CLIENTS = 64
+LISTS = 10
+
+
+def consistency(setting: Setting, folder: Path) -> Result:
+    store = folder / "lists.db"
+    history = History()
+    requests = setting.pick(5_000, 100_000)
+    with Server(setting.program, store) as server:
+        make_lists(server.port, str(setting.seed), LISTS, history)
+        started = time.monotonic()
+        Load(server.port, str(setting.seed), CLIENTS, LISTS, history, requests).start().join()
+        seconds = time.monotonic() - started
+        code = server.terminate()
+    checker = Checker()
+    violations = checker.check(store, history.records)
+    if code != 0:
+        violations.append(f"SIGTERM ended it with exit code {code}")
+    figures = checker.figures
+    if figures.unanswered:
+        violations.append(f"{figures.unanswered} writes got no answer")
+    return Result(
+        f"{figures.requests} requests of {CLIENTS} clients to {LISTS} lists in {seconds:.0f} s, "
+        f"{figures.acknowledged} changes acknowledged, {figures.reads} reads, "
+        f"{checker.fold.compared} documents and tasks compared with the fold",
+        violations,
+    )

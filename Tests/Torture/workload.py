@@ -1,0 +1,197 @@
+"""Seeded random requests. Clients share few lists and few ids, so that they get in each other's way."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+IDS_PER_LIST = 26
+SHARED_IDS = 6
+"""Ids that every list may claim: a task's id is unique in the whole server."""
+SECTIONS = ("s1", "s2", "s3")
+
+
+@dataclass(slots=True)
+class Request:
+    kind: str
+    list: str
+    method: str
+    path: str
+    body: Any = None
+    headers: dict[str, str] | None = None
+    task: str | None = None
+
+    @property
+    def encoded(self) -> bytes | None:
+        return None if self.body is None else json.dumps(self.body).encode()
+
+
+class Workload:
+    """One client's requests. The same seed gives the same choices, whatever the answers' times."""
+
+    def __init__(self, seed: str, lists: int) -> None:
+        self._random = Random(seed)
+        self._lists = [f"list-{index}" for index in range(lists)]
+        self.seen: dict[str, int] = {}
+        """The last version that this client has seen of each list."""
+        self._kinds, self._weights = zip(*self._mix.items())
+
+    _mix = {
+        "document": 20,
+        "document_if_changed": 3,
+        "task": 8,
+        "move_beside": 20,
+        "move_to_position": 9,
+        "move_into": 8,
+        "move_to_section": 4,
+        "move_row": 9,
+        "move_block": 4,
+        "dry_run": 3,
+        "create": 15,
+        "delete": 3,
+        "collapse": 7,
+        "put": 4,
+        "delete_list": 0.15,
+        "post_list": 1,
+    }
+
+    def next(self) -> Request:
+        kind = self._random.choices(self._kinds, self._weights)[0]
+        request: Request = getattr(self, f"_{kind}")(self._random.choice(self._lists))
+        return request
+
+    def first(self, name: str) -> Request:
+        """Makes a list before the others start."""
+        return Request("put", name, "PUT", f"/lists/{name}", self._list_document(name))
+
+    # What stands in the requests
+
+    def _own(self, name: str) -> str:
+        return f"{name}.{self._random.randrange(IDS_PER_LIST)}"
+
+    def _any(self, name: str) -> str:
+        if self._random.random() < 0.04:
+            return f"shared.{self._random.randrange(SHARED_IDS)}"
+        return self._own(name)
+
+    def _new_task(self, identifier: str) -> dict[str, Any]:
+        random = self._random
+        task: dict[str, Any] = {
+            "id": identifier,
+            "title": random.choice(("Milk", "ללמוד", "日本語", 'quote " and \\', "🧀")),
+        }
+        if random.random() < 0.2:
+            task["data"] = {"n": random.randrange(1000), "list": [None, True, "x"]}
+        for name, chance in (("collapsed", 0.15), ("done", 0.3), ("locked", 0.02)):
+            if random.random() < chance:
+                task[name] = True
+        return task
+
+    def _list_document(self, name: str) -> dict[str, Any]:
+        random = self._random
+        sections = list(SECTIONS[: random.randrange(len(SECTIONS) + 1)])
+        identifiers = random.sample(range(IDS_PER_LIST), random.randrange(6, 22))
+        by_section: dict[str | None, list[dict[str, Any]]] = {}
+        for identifier in identifiers:
+            section = random.choice([None, *sections])
+            group = by_section.setdefault(section, [])
+            task = self._new_task(f"{name}.{identifier}")
+            if section:
+                task["section"] = section
+            if group and random.random() < 0.5:
+                # Below the last task or one above it: each parent stands before its children.
+                above = group[-1]
+                task["parent"] = random.choice([above["id"], above.get("parent") or above["id"]])
+            group.append(task)
+        return {
+            "title": f"{name} {random.randrange(1000)}",
+            "elementsOffset": random.choice((0, 0, 0, 1)),
+            "collapseSubElements": random.random() < 0.3,
+            "moves": random.choice(("anywhere",) * 9 + ("siblings",)),
+            "sections": [{"id": section, "title": section.upper()} for section in sections],
+            "tasks": [task for section in [None, *sections] for task in by_section.get(section, [])],
+        }
+
+    # The requests
+
+    def _document(self, name: str) -> Request:
+        return Request("document", name, "GET", f"/lists/{name}")
+
+    def _document_if_changed(self, name: str) -> Request:
+        tag = {"If-None-Match": f'"{self.seen.get(name, 1)}"'}
+        return Request("document", name, "GET", f"/lists/{name}", headers=tag)
+
+    def _task(self, name: str) -> Request:
+        task = self._own(name)
+        return Request("task", name, "GET", f"/tasks/{task}", task=task)
+
+    def _move(self, name: str, body: dict[str, Any], query: str = "") -> Request:
+        kind = "dry_run" if query else "move"
+        return Request(kind, name, "POST", f"/lists/{name}/move{query}", body)
+
+    def _destination(self, name: str) -> dict[str, Any]:
+        destination: dict[str, Any] = {}
+        if self._random.random() < 0.7:
+            destination["after"] = self._any(name)
+        if not destination or self._random.random() < 0.5:
+            destination["before"] = self._any(name)
+        if self._random.random() < 0.3:
+            destination["position"] = self._random.randrange(5)
+        return destination
+
+    def _move_beside(self, name: str) -> Request:
+        return self._move(name, {"task": self._any(name)} | self._destination(name))
+
+    def _move_to_position(self, name: str) -> Request:
+        return self._move(name, {"task": self._any(name), "position": self._random.randrange(8)})
+
+    def _move_into(self, name: str) -> Request:
+        parent = None if self._random.random() < 0.3 else self._own(name)
+        return self._move(name, {"task": self._own(name), "parent": parent})
+
+    def _move_to_section(self, name: str) -> Request:
+        section = self._random.choice([None, *SECTIONS])
+        return self._move(name, {"task": self._own(name), "section": section, "position": 0})
+
+    def _move_row(self, name: str) -> Request:
+        rows = self._random.randrange(16), self._random.randrange(18)
+        return self._move(name, {"fromRow": rows[0], "toRow": rows[1]})
+
+    def _move_block(self, name: str) -> Request:
+        numbers = self._random.sample(range(IDS_PER_LIST), 2)
+        tasks = [f"{name}.{number}" for number in numbers]
+        return self._move(name, {"tasks": tasks} | self._destination(name))
+
+    def _dry_run(self, name: str) -> Request:
+        body = {"task": self._own(name)} | self._destination(name)
+        return self._move(name, body, "?dryRun=true")
+
+    def _create(self, name: str) -> Request:
+        body = self._new_task(self._any(name))
+        if self._random.random() < 0.7:
+            body |= self._destination(name)
+        return Request("create", name, "POST", f"/lists/{name}/tasks", body)
+
+    def _delete(self, name: str) -> Request:
+        task = self._own(name)
+        return Request("delete", name, "DELETE", f"/tasks/{task}", task=task)
+
+    def _collapse(self, name: str) -> Request:
+        task = self._own(name)
+        body = {"collapsed": self._random.random() < 0.5}
+        return Request("collapse", name, "POST", f"/tasks/{task}/collapse", body, task=task)
+
+    def _put(self, name: str) -> Request:
+        # Now and then without what the client has seen: that must be refused.
+        seen = self.seen.get(name, 1)
+        tag = {"If-Match": f'"{seen}"'} if self._random.random() < 0.9 else None
+        document = self._list_document(name)
+        return Request("put", name, "PUT", f"/lists/{name}", document, tag)
+
+    def _delete_list(self, name: str) -> Request:
+        return Request("delete_list", name, "DELETE", f"/lists/{name}")
+
+    def _post_list(self, name: str) -> Request:
+        return Request("put", name, "POST", "/lists", self._list_document(name) | {"id": name})
