@@ -6,7 +6,7 @@ import Foundation
 /// `prepare` makes the operations of a batch before the clock runs: so the names that an operation
 /// is given are in the caches, as those of a request are that was just read, and what it finds by
 /// them is not, since every batch has operations of its own.
-public func nanoseconds<Operation>(
+package func nanoseconds<Operation>(
     perOperationIn count: Int = 500, batches: Int = 60, prepare: () -> Operation,
     _ perform: (Operation) -> Void
 ) -> Double {
@@ -29,15 +29,15 @@ private func processorNanoseconds() -> Double {
 
 /// Keeps the optimizer from dropping what computed a value.
 @inline(never)
-public func blackHole<Value>(_ value: Value) {}
+package func blackHole<Value>(_ value: Value) {}
 
 /// A generator with a fixed seed, so that every run does the same work (SplitMix64).
-public struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    public init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

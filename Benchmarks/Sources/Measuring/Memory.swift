@@ -1,14 +1,14 @@
 import Foundation
 
 /// Bytes of this process that are in memory.
-public func residentBytes() -> Int {
+package func residentBytes() -> Int {
     let statistics = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     let pages = statistics.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
 }
 
 /// Runs this program again with `arguments` and gives the number that it prints.
-public func numberPrintedByChild(_ arguments: [String]) -> Double? {
+package func numberPrintedByChild(_ arguments: [String]) -> Double? {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -21,14 +21,14 @@ public func numberPrintedByChild(_ arguments: [String]) -> Double? {
 }
 
 /// An id of 36 bytes, as a UUID has.
-public func taskID(_ number: Int) -> String {
+package func taskID(_ number: Int) -> String {
     let digits = String(number)
     let zeros = String(repeating: "0", count: 12 - digits.count)
     return "018f3c5e-7b1a-7c3d-9e2f-" + zeros + digits
 }
 
 /// A title of 24 bytes.
-public func taskTitle(_ number: Int) -> String {
+package func taskTitle(_ number: Int) -> String {
     let digits = String(number)
     return "Task number " + String(repeating: "0", count: 12 - digits.count) + digits
 }

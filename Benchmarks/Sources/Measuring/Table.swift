@@ -1,22 +1,22 @@
 /// A printed table: one row an operation, one column a size, with the ratio to the first size.
-public struct Table {
+package struct Table {
     private let title: String
     private let sizes: [Int]
     private var rows: [(name: String, values: [Double?])] = []
 
-    public init(_ title: String, sizes: [Int]) {
+    package init(_ title: String, sizes: [Int]) {
         self.title = title
         self.sizes = sizes
     }
 
-    public mutating func set(_ name: String, size: Int, to value: Double) {
+    package mutating func set(_ name: String, size: Int, to value: Double) {
         guard let column = sizes.firstIndex(of: size) else { return }
         let row = rows.firstIndex { $0.name == name }
         if row == nil { rows.append((name, sizes.map { _ in nil })) }
         rows[row ?? rows.count - 1].values[column] = value
     }
 
-    public func write() {
+    package func write() {
         let heads = sizes.enumerated().map { index, size in
             Self.pad(Self.grouped(size), 12) + (index > 0 ? Self.pad("ratio", 8) : "")
         }

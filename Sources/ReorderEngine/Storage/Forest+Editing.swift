@@ -19,9 +19,10 @@ extension Forest {
         assert(node != Self.root && !isInside(parent, subtreeOf: node))
         let owner = record(node).pointee.parent
         if owner == parent.index {
-            if nodes.pointer(at: Int(owner)).pointee.childCount == 1 { return }
+            let siblings = childCount(of: parent) - 1
+            if siblings == 0 { return }
             removeEntry(node.index)
-            insertEntry(node.index, into: owner, at: position)
+            insertEntry(node.index, into: owner, at: position, among: siblings)
         } else {
             detach(node.index)
             attach(node.index, to: parent.index, at: position)
@@ -67,7 +68,9 @@ extension Forest {
     }
 
     private mutating func attach(_ node: UInt32, to owner: UInt32, at position: Int) {
-        insertEntry(node, into: owner, at: position)
+        let siblings = childCount(of: NodeID(index: owner))
+        insertEntry(node, into: owner, at: position, among: siblings)
+        nodes.writablePointer(at: Int(owner)).pointee.childCount &+= 1
         addRows(nodes.pointer(at: Int(node)).pointee.weight, beneath: owner)
         updateHeight(of: owner)
     }
@@ -75,6 +78,7 @@ extension Forest {
     private mutating func detach(_ node: UInt32) {
         let record = nodes.pointer(at: Int(node)).pointee
         removeEntry(node)
+        nodes.writablePointer(at: Int(record.parent)).pointee.childCount &-= 1
         addRows(0 &- record.weight, beneath: record.parent)
         updateHeight(of: record.parent)
     }

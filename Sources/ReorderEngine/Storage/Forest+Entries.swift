@@ -1,8 +1,10 @@
 extension Forest {
-    /// Lists `node` as child `position` of `owner`; what lies above `owner` stays as it is.
-    mutating func insertEntry(_ node: UInt32, into owner: UInt32, at position: Int) {
+    /// Lists `node` among the `siblings` other children of `owner`; the record of `owner` and what
+    /// lies above it stay as they are.
+    mutating func insertEntry(
+        _ node: UInt32, into owner: UInt32, at position: Int, among siblings: Int
+    ) {
         let record = nodes.pointer(at: Int(node)).pointee
-        let siblings = Int(nodes.pointer(at: Int(owner)).pointee.childCount)
         precondition(position >= 0 && position <= siblings, "the position is past the end")
         let split: Split = position == siblings ? .last : position == 0 ? .first : .middle
         var chunk = rootWithRoom(of: owner)
@@ -36,10 +38,10 @@ extension Forest {
         let writable = nodes.writablePointer(at: Int(node))
         writable.pointee.leaf = chunk
         writable.pointee.parent = owner
-        nodes.writablePointer(at: Int(owner)).pointee.childCount &+= 1
     }
 
-    /// Takes `node` out of its siblings; what lies above its parent stays as it is.
+    /// Takes `node` out of its siblings; the record of its parent and what lies above that stay as
+    /// they are.
     mutating func removeEntry(_ node: UInt32) {
         let record = nodes.pointer(at: Int(node)).pointee
         let (weight, owner) = (record.weight, record.parent)
@@ -64,7 +66,6 @@ extension Forest {
             if view.isSparse { mend(index, of: parent) }
             (heightBefore, chunk, view) = (aboveBefore, parent, above)
         }
-        nodes.writablePointer(at: Int(owner)).pointee.childCount &-= 1
         lowerRoot(chunk, of: owner)
     }
 }

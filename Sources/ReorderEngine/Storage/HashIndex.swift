@@ -9,9 +9,11 @@
 /// Hashes must come from a seeded function: the load of a page is only bounded against chance.
 struct HashIndex: Sendable {
     /// An entry is the hash in the upper half and the node's index plus one in the lower; 0 is an
-    /// empty slot. Slot 0 of each page is its header: entries, then slots, then bits that all its
-    /// hashes share.
+    /// empty slot. Slot 0 of each page is its header: its entries, then how many bits all its hashes
+    /// share.
     private var slots = PagedArray<UInt64>()
+    /// Slots a page has; kept here, so that looking up needs no look at the header.
+    private var size = 16
     /// Page numbers by the top `depth` bits of a hash.
     private var directory: [UInt32] = [0]
     private var depth: UInt32 = 0
@@ -22,21 +24,20 @@ struct HashIndex: Sendable {
     private static var pageSlots: Int { PagedArray<UInt64>.pageCapacity }
 
     init() {
-        addPage(slots: 16, depth: 0)
+        addPage(depth: 0)
     }
 
     /// The node with this hash for which `matches` holds. O(1) expected.
     @inline(__always)
     func find(_ hash: UInt32, matches: (UInt32) -> Bool) -> UInt32? {
         let page = slots.pointer(at: firstSlot(of: hash))
-        let size = Self.size(page.pointee)
-        var slot = Self.home(hash, size)
+        var slot = home(hash)
         while page[slot] != 0 {
             if Self.hash(page[slot]) == hash {
                 let node = Self.node(page[slot])
                 if matches(node) { return node }
             }
-            slot = Self.next(slot, size)
+            slot = next(slot)
         }
         return nil
     }
@@ -46,24 +47,23 @@ struct HashIndex: Sendable {
         makeRoom(for: hash)
         let page = slots.writablePointer(at: firstSlot(of: hash))
         page.pointee &+= 1
-        Self.place(Self.entry(node, hash), in: page)
+        place(Self.entry(node, hash), in: page)
     }
 
     /// Removes a node, which is there. O(1) expected.
     mutating func remove(_ node: UInt32, hash: UInt32) {
         let page = slots.writablePointer(at: firstSlot(of: hash))
-        let size = Self.size(page.pointee)
-        var hole = Self.slot(of: Self.entry(node, hash), in: page)
-        var slot = Self.next(hole, size)
+        var hole = slot(of: Self.entry(node, hash), in: page)
+        var slot = next(hole)
         // Entries move back over the hole as long as that is not before their own slot.
         while page[slot] != 0 {
-            let home = Self.home(Self.hash(page[slot]), size)
+            let home = home(Self.hash(page[slot]))
             let stays = hole < slot ? (hole < home && home <= slot) : (hole < home || home <= slot)
             if !stays {
                 page[hole] = page[slot]
                 hole = slot
             }
-            slot = Self.next(slot, size)
+            slot = next(slot)
         }
         page[hole] = 0
         page.pointee &-= 1
@@ -89,59 +89,58 @@ struct HashIndex: Sendable {
     }
 
     private static func count(_ header: UInt64) -> Int { Int(header & 0xFFFF) }
-    @inline(__always)
-    private static func size(_ header: UInt64) -> Int { Int(header >> 16 & 0xFFFF) }
     private static func depth(_ header: UInt64) -> UInt32 { UInt32(header >> 32) }
 
-    /// Where a hash belongs in a page of `size` slots, from 1 on. The low 16 bits decide: the top
+    /// Where a hash belongs in a page, from 1 on. The low 16 bits decide: the top
     /// ones are the same in all of a page.
     @inline(__always)
-    private static func home(_ hash: UInt32, _ size: Int) -> Int {
+    private func home(_ hash: UInt32) -> Int {
         1 &+ (Int(hash & 0xFFFF) &* (size &- 1)) &>> 16
     }
 
     @inline(__always)
-    private static func next(_ slot: Int, _ size: Int) -> Int { slot &+ 1 == size ? 1 : slot &+ 1 }
+    private func next(_ slot: Int) -> Int { slot &+ 1 == size ? 1 : slot &+ 1 }
 
-    private static func place(_ entry: UInt64, in page: UnsafeMutablePointer<UInt64>) {
-        let size = size(page.pointee)
-        var slot = home(hash(entry), size)
-        while page[slot] != 0 { slot = next(slot, size) }
+    private func place(_ entry: UInt64, in page: UnsafeMutablePointer<UInt64>) {
+        var slot = home(Self.hash(entry))
+        while page[slot] != 0 { slot = next(slot) }
         page[slot] = entry
     }
 
-    private static func slot(of entry: UInt64, in page: UnsafeMutablePointer<UInt64>) -> Int {
-        let size = size(page.pointee)
-        var slot = home(hash(entry), size)
+    private func slot(of entry: UInt64, in page: UnsafeMutablePointer<UInt64>) -> Int {
+        var slot = home(Self.hash(entry))
         while page[slot] != entry {
             assert(page[slot] != 0, "the node is not in the index")
-            slot = next(slot, size)
+            slot = next(slot)
         }
         return slot
     }
 
-    private mutating func addPage(slots count: Int, depth: UInt32) {
+    private mutating func addPage(depth: UInt32) {
         let first = slots.count
-        slots.append(repeating: 0, count: count)
-        slots[first] = UInt64(count) << 16 | UInt64(depth) << 32
+        slots.append(repeating: 0, count: size)
+        slots[first] = UInt64(depth) << 32
     }
 
     /// Grows or splits the page of `hash` until it is less than 13/16 full.
     private mutating func makeRoom(for hash: UInt32) {
         while true {
             let first = firstSlot(of: hash)
-            let header = slots[first]
-            let size = Self.size(header)
-            if Self.count(header) < size * 13 / 16 { return }
+            if Self.count(slots[first]) < size * 13 / 16 { return }
             if size < Self.pageSlots {
+                let entries = entries(of: 0)
                 slots.append(repeating: 0, count: size)
-                refill(first, size: size * 2, depth: 0, from: slots.pointer(at: first), size) { _ in
-                    true
-                }
+                size *= 2
+                refill(0, with: entries, depth: 0)
             } else {
                 split(first / Self.pageSlots)
             }
         }
+    }
+
+    private func entries(of page: Int) -> [UInt64] {
+        let base = slots.pointer(at: page * Self.pageSlots)
+        return (1..<size).map { base[$0] }.filter { $0 != 0 }
     }
 
     private mutating func split(_ page: Int) {
@@ -153,45 +152,32 @@ struct HashIndex: Sendable {
             depth += 1
         }
         let new = slots.count / Self.pageSlots
-        addPage(slots: Self.pageSlots, depth: shared + 1)
         let bit = UInt64(1) << (63 - UInt64(shared))
-        let old = Array(UnsafeBufferPointer(start: slots.pointer(at: first), count: Self.pageSlots))
-        old.withUnsafeBufferPointer { entries in
-            guard let base = entries.baseAddress else { return }
-            for (page, wanted) in [(page, UInt64(0)), (new, bit)] {
-                refill(
-                    page * Self.pageSlots, size: Self.pageSlots, depth: shared + 1, from: base,
-                    Self.pageSlots
-                ) { $0 & bit == wanted }
-            }
-        }
+        let entries = entries(of: page)
+        addPage(depth: shared + 1)
+        refill(page, with: entries.filter { $0 & bit == 0 }, depth: shared + 1)
+        refill(new, with: entries.filter { $0 & bit != 0 }, depth: shared + 1)
         // Of the directory entries that named the page, those with the bit set name the new one.
         for index in directory.indices where directory[index] == UInt32(page) {
             if UInt64(index) << (64 - UInt64(depth)) & bit != 0 { directory[index] = UInt32(new) }
         }
     }
 
-    /// Fills a page anew with those `entries` that it takes.
-    private mutating func refill(
-        _ first: Int, size: Int, depth: UInt32, from entries: UnsafePointer<UInt64>,
-        _ entryCount: Int, where belongs: (UInt64) -> Bool
-    ) {
-        let kept = UnsafeBufferPointer(start: entries, count: entryCount).dropFirst()
-            .filter { $0 != 0 && belongs($0) }
-        let page = slots.writablePointer(at: first)
+    private mutating func refill(_ number: Int, with entries: [UInt64], depth: UInt32) {
+        let page = slots.writablePointer(at: number * Self.pageSlots)
         page.update(repeating: 0, count: size)
-        page.pointee = UInt64(kept.count) | UInt64(size) << 16 | UInt64(depth) << 32
-        for entry in kept { Self.place(entry, in: page) }
+        page.pointee = UInt64(entries.count) | UInt64(depth) << 32
+        for entry in entries { place(entry, in: page) }
     }
 
     /// Nil, or what is wrong: each entry must be where `find` looks for it.
     func checkInvariants(expecting expected: Int) -> String? {
         var total = 0
         for page in 0..<((slots.count + Self.pageSlots - 1) / Self.pageSlots) {
-            let base = slots.pointer(at: page * Self.pageSlots)
-            let size = Self.size(base.pointee)
-            let entries = (1..<size).map { base[$0] }.filter { $0 != 0 }
-            if entries.count != Self.count(base.pointee) { return "index page \(page): count" }
+            let entries = entries(of: page)
+            if entries.count != Self.count(slots[page * Self.pageSlots]) {
+                return "index page \(page): count"
+            }
             for entry in entries {
                 let node = Self.node(entry)
                 if find(Self.hash(entry), matches: { $0 == node }) == nil {
