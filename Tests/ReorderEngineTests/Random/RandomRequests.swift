@@ -2,7 +2,7 @@ import ReorderEngine
 
 /// Makes requests that are mostly sensible, and often enough not.
 struct RandomRequests {
-    var random: SplitMix64
+    var random: SeededGenerator
     /// How many tasks the list should have about.
     let size: Int
     /// How often, in percent, a new task goes under the one made last.
@@ -10,7 +10,7 @@ struct RandomRequests {
     private var made = 0
 
     init(seed: UInt64) {
-        random = SplitMix64(seed: seed)
+        random = SeededGenerator(seed: seed)
         nesting = [0, 40, 40, 96][random.below(4)]
         // Chains need some tasks to come to the limit of depth.
         size =
@@ -184,5 +184,11 @@ extension RandomRequests {
         if random.chance(30) { update.collapseSubElements = random.chance(50) }
         if random.chance(30) { update.moves = random.chance(75) ? .anywhere : .siblings }
         return update
+    }
+}
+
+extension SeededGenerator {
+    fileprivate mutating func below(_ limit: Int) -> Int {
+        Int.random(in: 0..<max(1, limit), using: &self)
     }
 }

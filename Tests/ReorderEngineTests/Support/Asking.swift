@@ -84,18 +84,19 @@ extension ReorderableList {
     }
 
     /// Why a request is refused, or `nil`; a refused one must leave the list as it was.
-    func refusal(
+    func refusal<Outcome>(
         sourceLocation: SourceLocation = #_sourceLocation,
-        _ request: (inout ReorderableList) throws(Refusal) -> Void
+        _ request: (inout ReorderableList) throws -> Outcome
     ) -> Refusal? {
         var list = self
         do {
-            try request(&list)
+            _ = try request(&list)
             return nil
         } catch {
             #expect(list == self, "a refusal changed the list", sourceLocation: sourceLocation)
             #expect(list.checkInvariants() == nil, sourceLocation: sourceLocation)
-            return error
+            #expect(error is Refusal, sourceLocation: sourceLocation)
+            return error as? Refusal
         }
     }
 
@@ -103,18 +104,33 @@ extension ReorderableList {
         moving task: TaskID, _ destination: Destination,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Refusal? {
-        refusal(sourceLocation: sourceLocation) { list throws(Refusal) in
-            try list.move(task, destination)
-        }
+        refusal(sourceLocation: sourceLocation) { try $0.move(task, destination) }
     }
 
     func refusal(
         moving tasks: [TaskID], _ destination: Destination,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Refusal? {
-        refusal(sourceLocation: sourceLocation) { list throws(Refusal) in
-            try list.move(tasks, destination)
-        }
+        refusal(sourceLocation: sourceLocation) { try $0.move(tasks, destination) }
+    }
+
+    func refusal(
+        movingRow row: Int, to destination: Int, sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Refusal? {
+        refusal(sourceLocation: sourceLocation) { try $0.moveRow(row, to: destination) }
+    }
+
+    func refusal(
+        creating task: TaskID, _ destination: Destination = Destination(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Refusal? {
+        refusal(sourceLocation: sourceLocation) { try $0.create(task, destination) }
+    }
+
+    func refusal(
+        deleting task: TaskID, sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Refusal? {
+        refusal(sourceLocation: sourceLocation) { try $0.delete(task) }
     }
 
     /// Applies operations, and returns those that take all of them back, in the order to apply.
