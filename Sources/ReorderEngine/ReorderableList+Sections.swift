@@ -18,7 +18,7 @@ extension ReorderableList {
         _ section: SectionID, title: String
     ) throws(Refusal) -> [ListOperation] {
         let node = try sectionNode(section)
-        guard sectionTitle(at: node) != title else { return [] }
+        guard !sectionTitle(at: node).isWritten(like: title) else { return [] }
         return perform([.sectionUpdate(section: section, title: title)])
     }
 

@@ -28,11 +28,11 @@ extension ReorderableList {
     ) throws(Refusal) -> [ListOperation] {
         let content = content(at: try taskNode(task))
         var set = update
-        if set.title == content.title { set.title = nil }
+        if let title = set.title, title.isWritten(like: content.title) { set.title = nil }
         if set.done == content.done { set.done = nil }
         if set.locked == content.locked { set.locked = nil }
         switch set.data {
-        case .set(let data) where data == content.data: set.data = nil
+        case .set(let data) where content.data.map(data.isWritten) == true: set.data = nil
         case .remove where content.data == nil: set.data = nil
         default: break
         }
@@ -73,7 +73,7 @@ extension ReorderableList {
     /// Changes what is given of the settings; values that the list already has change nothing. O(1).
     public mutating func update(_ update: SettingsUpdate) -> [ListOperation] {
         var set = update
-        if set.title == settings.title { set.title = nil }
+        if let title = set.title, title.isWritten(like: settings.title) { set.title = nil }
         if set.elementsOffset == settings.elementsOffset { set.elementsOffset = nil }
         if set.collapseSubElements == settings.collapseSubElements {
             set.collapseSubElements = nil
@@ -93,6 +93,12 @@ extension ReorderableList {
         }
         return operations
     }
+}
+
+extension String {
+    /// Whether both are the same bytes. `==` would take an accent written apart for the one written
+    /// together, and an update between them for none.
+    func isWritten(like other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 /// What creating a task did.

@@ -69,6 +69,19 @@ import Testing
                 == [.update(task: "a", set: TaskUpdate(done: true))])
     }
 
+    @Test func textIsComparedAsItIsWritten() throws {
+        let (together, apart) = ("\u{E9}", "e\u{301}")
+        var list = try ReorderableList("a #s1")
+        _ = try list.update("a", TaskUpdate(title: together, data: .set(together)))
+        let set = TaskUpdate(title: apart, data: .set(apart))
+        #expect(try list.update("a", set).count == 1)
+        #expect(list.task("a").map { Array($0.content.title.utf8) } == Array(apart.utf8))
+        _ = try list.renameSection("s1", title: together)
+        #expect(try list.renameSection("s1", title: apart).count == 1)
+        _ = list.update(SettingsUpdate(title: together))
+        #expect(list.update(SettingsUpdate(title: apart)).count == 1)
+    }
+
     @Test func dataIsSetAndRemoved() throws {
         var list = try ReorderableList("a")
         _ = try list.update("a", TaskUpdate(data: .set("1")))
