@@ -1,0 +1,214 @@
+import ReorderEngine
+import Testing
+
+/// Normal form: absolute, decided, and free of rules.
+@Suite struct OperationTests {
+    private let list: ReorderableList
+
+    init() throws {
+        list = try ReorderableList("a(a1 a2) b! #s1 c", elementsOffset: 1, moves: .siblings)
+    }
+
+    private func applying(_ operations: ListOperation...) throws -> String {
+        try list.after { list in
+            try list.apply(operations)
+            return operations
+        }
+    }
+
+    private func task(_ id: TaskID, _ placement: Placement) -> ListTask {
+        ListTask(
+            content: TaskContent(id: id, title: id), placement: placement, depth: 9, subtasks: 9)
+    }
+
+    private func error(_ operation: ListOperation) -> OperationError? {
+        var copy = list
+        do {
+            try copy.apply(operation)
+            return nil
+        } catch {
+            #expect(copy == list, "an operation that does not apply changed the list")
+            return error
+        }
+    }
+
+    @Test func rulesAreNotAskedAgain() throws {
+        #expect(
+            try applying(.move(task: "a", section: "s1", parent: nil, position: 1))
+                == "b! #s1 c a(a1 a2)")
+        #expect(try applying(.delete(task: "b")) == "a(a1 a2) #s1 c")
+    }
+
+    @Test func aPositionCountsAfterTheTaskIsTakenOut() throws {
+        #expect(
+            try applying(.move(task: "a", section: nil, parent: nil, position: 1))
+                == "b! a(a1 a2) #s1 c")
+        #expect(
+            try applying(.move(task: "a1", section: nil, parent: "a", position: 1))
+                == "a(a2 a1) b! #s1 c")
+        #expect(
+            error(.move(task: "a1", section: nil, parent: "a", position: 2))
+                == .positionOutOfRange(2))
+    }
+
+    @Test func aMoveIntoTheOwnSubtreeDoesNotApply() {
+        for parent in ["a", "a1"] {
+            #expect(
+                error(.move(task: "a", section: nil, parent: parent, position: 0))
+                    == .intoOwnSubtree("a"))
+        }
+    }
+
+    @Test func onlyThePlaceOfAnInsertedTaskIsRead() throws {
+        let new = task("x", Placement(section: nil, parent: "a", position: 1, row: 77))
+        #expect(try applying(.insert(new)) == "a(a1 x a2) b! #s1 c")
+        var copy = list
+        try copy.apply(.insert(new))
+        #expect(copy.task("x")?.depth == 1)
+        #expect(copy.task("x")?.subtasks == 0)
+    }
+
+    @Test func positionsOutOfRangeDoNotApply() {
+        for position in [-1, 3, Int.max, Int.min] {
+            let place = Placement(section: nil, parent: "a", position: position, row: nil)
+            #expect(error(.insert(task("x", place))) == .positionOutOfRange(position))
+            #expect(
+                error(.move(task: "c", section: nil, parent: "a", position: position))
+                    == .positionOutOfRange(position))
+            #expect(
+                error(.sectionInsert(section: "s2", title: "", position: position))
+                    == .positionOutOfRange(position))
+            #expect(
+                error(.sectionMove(section: "s1", position: position))
+                    == .positionOutOfRange(position))
+        }
+    }
+
+    @Test func whatIsUnknownDoesNotApply() {
+        let operations: [ListOperation] = [
+            .move(task: "gone", section: nil, parent: nil, position: 0),
+            .move(task: "a", section: nil, parent: "gone", position: 0),
+            .insert(task("x", Placement(section: nil, parent: "gone", position: 0, row: nil))),
+            .update(task: "gone", set: TaskUpdate(title: "x")),
+            .collapse(task: "gone", collapsed: true),
+            .delete(task: "gone"),
+        ]
+        for operation in operations {
+            #expect(error(operation) == .unknownTask("gone"), "\(operation)")
+        }
+        let sectionOperations: [ListOperation] = [
+            .move(task: "a", section: "gone", parent: nil, position: 0),
+            .insert(task("x", Placement(section: "gone", parent: nil, position: 0, row: nil))),
+            .sectionUpdate(section: "gone", title: "x"),
+            .sectionMove(section: "gone", position: 0),
+            .sectionDelete(section: "gone"),
+        ]
+        for operation in sectionOperations {
+            #expect(error(operation) == .unknownSection("gone"), "\(operation)")
+        }
+    }
+
+    @Test func whatIsThereAlreadyIsNotInsertedAgain() {
+        let place = Placement(section: nil, parent: nil, position: 0, row: nil)
+        #expect(error(.insert(task("a2", place))) == .taskExists("a2"))
+        #expect(
+            error(.sectionInsert(section: "s1", title: "", position: 0)) == .sectionExists("s1"))
+    }
+
+    @Test func aSectionIsDeletedOnlyEmpty() throws {
+        #expect(error(.sectionDelete(section: "s1")) == .sectionNotEmpty("s1"))
+        #expect(try applying(.delete(task: "c"), .sectionDelete(section: "s1")) == "a(a1 a2) b!")
+    }
+
+    @Test func replacingNeedsTheDocument() {
+        #expect(error(.replace) == .needsDocument)
+        #expect(throws: OperationError.needsDocument) { try list.inverse(of: .replace) }
+    }
+
+    @Test func operationsApplyAllOrNone() {
+        var copy = list
+        #expect(throws: OperationError.unknownTask("gone")) {
+            try copy.apply([
+                .delete(task: "a"), .sectionMove(section: "s1", position: 0),
+                .delete(task: "gone"),
+            ])
+        }
+        #expect(copy == list)
+    }
+}
+
+@Suite struct InverseTests {
+    private let list: ReorderableList
+
+    init() throws {
+        list = try ReorderableList("a+!(a1(a11) a2) b #s1 c #s2 d")
+    }
+
+    /// Applies the operation and its inverse, and tells whether the list is back.
+    private func comesBack(_ operation: ListOperation) throws -> Bool {
+        var copy = list
+        let inverse = try list.inverse(of: operation)
+        try copy.apply(operation)
+        #expect(copy != list, "\(operation) changed nothing")
+        try copy.apply(inverse)
+        return copy == list
+    }
+
+    @Test func everyKindOfOperationIsTakenBack() throws {
+        let place = Placement(section: "s2", parent: "d", position: 0, row: nil)
+        let new = ListTask(
+            content: TaskContent(id: "x", title: "x"), placement: place, depth: 1, subtasks: 0)
+        let update = TaskUpdate(title: "A", done: true, locked: false, data: .set("{}"))
+        let settings = SettingsUpdate(
+            title: "other", elementsOffset: 1, collapseSubElements: true, moves: .siblings)
+        let operations: [ListOperation] = [
+            .move(task: "a", section: "s1", parent: nil, position: 1),
+            .move(task: "a1", section: "s2", parent: "d", position: 0),
+            .move(task: "b", section: nil, parent: nil, position: 0),
+            .insert(new),
+            .update(task: "a", set: update),
+            .collapse(task: "a", collapsed: false),
+            .list(set: settings),
+            .sectionInsert(section: "s3", title: "new", position: 1),
+            .sectionUpdate(section: "s1", title: "new"),
+            .sectionMove(section: "s1", position: 1),
+        ]
+        for operation in operations {
+            #expect(try comesBack(operation), "\(operation)")
+        }
+    }
+
+    @Test func aDeletedSubtreeComesBackWithAllItsContent() throws {
+        var copy = list
+        _ = try copy.update("a11", TaskUpdate(title: "t", done: true, data: .set("[1]")))
+        let before = copy
+        let inverse = try copy.inverse(of: .delete(task: "a"))
+        try copy.apply(.delete(task: "a"))
+        #expect(copy.outline == "b #s1 c #s2 d")
+        try copy.apply(inverse)
+        #expect(copy == before)
+    }
+
+    @Test func aDeletedSectionComesBackWhereItWas() throws {
+        var copy = list
+        try copy.apply(.delete(task: "c"))
+        let inverse = try copy.inverse(of: .sectionDelete(section: "s1"))
+        #expect(inverse == [.sectionInsert(section: "s1", title: "s1", position: 0)])
+    }
+
+    @Test func dataThatWasThereComesBack() throws {
+        var copy = list
+        _ = try copy.update("b", TaskUpdate(data: .set("1")))
+        let inverse = try copy.inverse(of: .update(task: "b", set: TaskUpdate(data: .remove)))
+        #expect(inverse == [.update(task: "b", set: TaskUpdate(data: .set("1")))])
+    }
+
+    @Test func whatDoesNotExistHasNoInverse() {
+        #expect(throws: OperationError.unknownTask("gone")) {
+            try list.inverse(of: .delete(task: "gone"))
+        }
+        #expect(throws: OperationError.unknownSection("gone")) {
+            try list.inverse(of: .sectionMove(section: "gone", position: 0))
+        }
+    }
+}
