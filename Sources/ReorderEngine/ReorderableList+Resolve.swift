@@ -77,7 +77,7 @@ extension ReorderableList {
             let (parent, placedBy) = node(of: place.siblings, for: roots)
             if let parent, !roots.carry(parent, in: forest) {
                 let end = forest.childCount(of: parent) - roots.count(leaving: parent, in: forest)
-                let position = min(place.position ?? end, end)
+                let position = max(0, min(place.position ?? end, end))
                 return Target(placedBy: placedBy, gap: Gap(parent: parent, position: position))
             }
             if parent != nil, inside == nil { throw .cycle }

@@ -154,7 +154,7 @@ extension RandomRequests {
     private mutating func position(_ usual: Int) -> Int? {
         switch random.below(10) {
         case 0..<2: nil
-        case 2: usual + random.below(100)
+        case 2: random.below(usual + 100) - 3
         default: random.below(usual)
         }
     }
