@@ -22,7 +22,7 @@ final class Exchange: @unchecked Sendable {
     private var method = HTTPMethod.get
     private var head = RequestHead(bytes: [], targetLength: 0, pathLength: 0)
     private var body: [UInt8] = []
-    private var discardedBytes = 0
+    private var receivedBytes = 0
 
     private let flags = Atomic<UInt8>(0)
     private var response: Response?
@@ -68,7 +68,9 @@ final class Exchange: @unchecked Sendable {
         let limits = loop.limits
         if let length = summary.contentLength, length > limits.maximumBodyBytes {
             // A client that waits for leave, or sends more than is worth reading, hears it at once.
-            if summary.expectsContinue || length > limits.maximumDiscardedBytes {
+            if summary.expectsContinue
+                || length - limits.maximumBodyBytes > limits.maximumDiscardedBytes
+            {
                 return refuse(tooLarge, connection)
             }
             stage = .discarding
@@ -80,15 +82,16 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func receive(_ data: UnsafePointer<CChar>, _ count: Int) -> MHD_Result {
-        if stage == .receiving, body.count + count > loop.limits.maximumBodyBytes {
+        let limits = loop.limits
+        receivedBytes += count
+        if receivedBytes > limits.maximumBodyBytes {
             stage = .discarding
-            discardedBytes = body.count
             body = []
         }
         if stage == .discarding {
             // Closing here would reset the connection before the client has read the answer.
-            discardedBytes += count
-            return discardedBytes > loop.limits.maximumDiscardedBytes ? .NO : .YES
+            let excess = receivedBytes - limits.maximumBodyBytes
+            return excess > limits.maximumDiscardedBytes ? .NO : .YES
         }
         body.append(contentsOf: UnsafeRawBufferPointer(start: data, count: count))
         return .YES

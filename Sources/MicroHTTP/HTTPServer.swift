@@ -14,7 +14,8 @@ package final class HTTPServer: Sendable {
         package var connectionLimit = 10_000
         /// The largest body that a handler gets.
         package var maximumBodyBytes = 8 << 20
-        /// The largest body that is read, and forgotten, so that its client sees the refusal.
+        /// How much of a larger body is read, and forgotten, so that its client sees the refusal. A
+        /// longer one is refused at once, and closed.
         package var maximumDiscardedBytes = 64 << 20
         /// A connection on which nothing happens is closed after this time. 0: never.
         package var idleTimeoutSeconds = 60
