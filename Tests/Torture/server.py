@@ -35,7 +35,7 @@ class Server:
         command += options or []
         if strace is not None:
             # -D: the tracer is the grandchild, so that the child, and its exit code, is the server.
-            command = ["strace", "-D", "-f", "--quiet=all", *strace, *command]
+            command = ["strace", "-D", "-f", "--quiet=attach,personality", *strace, *command]
         started = time.monotonic()
         with self._log_path.open("wb") as log:
             self.process = subprocess.Popen(

@@ -1,0 +1,71 @@
+"""What the tests with faults share: a file with lists, clients on it, and the look afterwards."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from checker import Checker
+from history import History
+from load import Load, make_lists, read_lists
+from report import Setting
+from server import Server
+
+
+class Scene:
+    """One store's file, and the checker that follows it from start to start."""
+
+    def __init__(self, setting: Setting, folder: Path, name: str, lists: int = 5) -> None:
+        self._setting = setting
+        self._lists = lists
+        self._count = 0
+        self.seed = f"{setting.seed}.{name}"
+        self.store = folder / f"{name}.db"
+        self.log = self.store.with_name(self.store.name + "-wal")
+        self.trace = folder / f"{name}.strace"
+        self.checker = Checker()
+        self.history = History()
+
+    def make(self) -> list[str]:
+        """Makes the lists, without any fault."""
+        with Server(self._setting.program, self.store) as server:
+            make_lists(server.port, self.seed, self._lists, self.history)
+            server.kill()
+        return self.check()
+
+    def start(self, strace: list[str] | None = None) -> Server:
+        if strace is not None:
+            strace = ["-o", str(self.trace), *strace]
+        return Server(self._setting.program, self.store, strace)
+
+    def load(self, server: Server, clients: int, requests: int | None = None) -> Load:
+        self._count += 1
+        seed = f"{self.seed}.{self._count}"
+        return Load(server.port, seed, clients, self._lists, self.history, requests).start()
+
+    def check(self, allowed: set[int] | None = None) -> list[str]:
+        """Compares the file with all that was recorded since the last time."""
+        found = self.checker.check(self.store, self.history.records, allowed)
+        self.history = History()
+        return found
+
+    def restart_and_check(self) -> list[str]:
+        """What a start without faults makes of the file, and whether it can be used."""
+        self._count += 1
+        with self.start() as server:
+            read_lists(server.port, f"{self.seed}.{self._count}", self._lists, self.history)
+            self.load(server, clients=4, requests=100).join()
+            code = server.terminate()
+        found = self.check()
+        return found if code == 0 else [*found, f"SIGTERM ended it with exit code {code}"]
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+    """Whether it became true in that time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True

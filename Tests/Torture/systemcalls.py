@@ -1,0 +1,77 @@
+"""What `strace` told: how much of the write-ahead log is on the disk for sure."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from random import Random
+
+TRACE = ["--seccomp-bpf", "-y", "-s", "0", "-e", "trace=pwrite64,fdatasync,fsync"]
+
+_CALL = re.compile(r"^(\d+)\s+(pwrite64|fdatasync|fsync)\(\d+<([^>]*)>(.*)$")
+_RESUMED = re.compile(r"^(\d+)\s+<\.\.\. (pwrite64|fdatasync|fsync) resumed>(.*)$")
+_WRITE = re.compile(r", (\d+), (\d+)")
+_ENDED = re.compile(r"^(\d+)\s+\+\+\+ (killed|exited)")
+
+
+def durable_log_bytes(trace: Path, process: int, log: Path, at_start: int) -> int:
+    """The length of the log that a successful sync covers: a power cut may take all that follows."""
+    written = durable = at_start
+    begun: dict[str, tuple[str, str, int]] = {}
+    for line in _lines(trace, process):
+        if match := _CALL.match(line):
+            thread, call, path, rest = match.groups()
+            if path != str(log):
+                continue
+            begun[thread] = (call, rest, written)
+        elif match := _RESUMED.match(line):
+            thread, call, rest = match.groups()
+            if thread not in begun:
+                continue
+        else:
+            continue
+        if "<unfinished" in rest or thread not in begun:
+            continue
+        call, arguments, written_before = begun.pop(thread)
+        if "= -1" in rest or "= ?" in rest:
+            continue
+        if call != "pwrite64":
+            durable = max(durable, written_before)
+        elif place := _WRITE.search(arguments) or _WRITE.search(rest):
+            length, offset = int(place[1]), int(place[2])
+            if offset == 0:
+                # The log starts anew: what it had is in the file.
+                written = durable = 0
+            written = max(written, offset + length)
+    return durable
+
+
+def _lines(trace: Path, process: int) -> list[str]:
+    """All lines, once the tracer has told the end of the process."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        lines = trace.read_text(errors="replace").splitlines()
+        ended = {match[1] for line in lines if (match := _ENDED.match(line))}
+        if str(process) in ended:
+            return lines
+        time.sleep(0.01)
+    raise TimeoutError(f"{trace} does not tell the end of {process}")
+
+
+def cut_power(log: Path, durable: int, random: Random) -> int:
+    """Leaves of what was not synced a random part, a sector of it unwritten: what a disk may do.
+
+    Gives how many bytes were at stake.
+    """
+    size = log.stat().st_size if log.exists() else 0
+    at_stake = size - durable
+    if at_stake <= 0:
+        return 0
+    kept = durable + random.randrange(at_stake + 1)
+    with log.open("r+b") as file:
+        if kept - durable > 512:
+            file.seek(durable + random.randrange(kept - durable - 512))
+            file.write(bytes(512))
+        file.truncate(kept)
+    return at_stake

@@ -1,0 +1,138 @@
+"""A truncated file, a flipped bit: told, or without consequence, but never a silent loss."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from fold import ListState
+from report import Result, Setting
+from scene import Scene
+from server import DidNotStart, Server
+from wire import Connection, ConnectionLost
+
+Damage = Callable[[Random, bytearray], str]
+HEADER_BYTES = 100
+LOG_HEADER_BYTES = 32
+
+
+def damage(setting: Setting, folder: Path) -> Result:
+    random = Random(f"{setting.seed}.damage")
+    stopped, violations = _make(setting, folder, "stopped", lambda server: server.terminate())
+    killed, found = _make(setting, folder, "killed", lambda server: server.kill())
+    violations += found
+    outcomes: Counter[str] = Counter()
+    for number in range(setting.pick(30, 600)):
+        scene, name = random.choice(
+            [(stopped, stopped.store.name), (killed, killed.store.name), (killed, killed.log.name)]
+        )
+        place = folder / f"damaged-{number}"
+        place.mkdir()
+        store = _copy(scene, place)
+        done = _harm(random, place / name)
+        outcome, found = _look(setting, store, scene.checker.fold.states)
+        kind = "log" if name.endswith("-wal") else "file"
+        outcomes[f"{kind} {outcome}"] += 1
+        violations += [f"{name}, {done}: {text}" for text in found]
+        shutil.rmtree(place)
+    told = ", ".join(f"{count} × {outcome}" for outcome, count in sorted(outcomes.items()))
+    return Result(told, violations)
+
+
+def _make(
+    setting: Setting, folder: Path, name: str, end: Callable[[Server], int]
+) -> tuple[Scene, list[str]]:
+    """A file with some history, snapshots among it, and what must be in it."""
+    scene = Scene(setting, folder, name)
+    found = scene.make()
+    with scene.start() as server:
+        scene.load(server, clients=8, requests=1500).join()
+        end(server)
+    return scene, found + scene.check()
+
+
+def _copy(scene: Scene, place: Path) -> Path:
+    for source in (scene.store, scene.log):
+        if source.exists():
+            shutil.copyfile(source, place / source.name)
+    return place / scene.store.name
+
+
+def _harm(random: Random, file: Path) -> str:
+    content = bytearray(file.read_bytes())
+    header = LOG_HEADER_BYTES if file.name.endswith("-wal") else HEADER_BYTES
+    kind = random.choice(("header bit", "bit", "bit", "bit", "garbage", "zeros", "truncated"))
+    position = random.randrange(header if kind == "header bit" else len(content))
+    match kind:
+        case "header bit" | "bit":
+            content[position] ^= 1 << random.randrange(8)
+        case "garbage":
+            content[position : position + 64] = random.randbytes(len(content[position:][:64]))
+        case "zeros":
+            content[position : position + 4096] = bytes(len(content[position:][:4096]))
+        case _:
+            del content[position:]
+    file.write_bytes(content)
+    return f"{kind} at {position}"
+
+
+def _look(
+    setting: Setting, store: Path, states: dict[str, ListState]
+) -> tuple[str, list[str]]:
+    """What a start makes of the file, in a word, and what is wrong with that."""
+    try:
+        server = Server(setting.program, store)
+    except DidNotStart as failure:
+        if failure.code <= 0:
+            return "crash", [f"it crashed instead of refusing to start: {failure}"]
+        if str(store) not in failure.log:
+            return "refused", [f"it does not say which file it refuses: {failure}"]
+        return "refused at the start", []
+    with server:
+        try:
+            outcome, found = _ask(Connection(server.port, timeout_seconds=20), states)
+        except ConnectionLost as lost:
+            return "crash", [f"{lost}, exit code {server.wait(5)}: {server.log[-1500:]}"]
+        code = server.terminate()
+        if code != 0:
+            found.append(f"SIGTERM ended it with exit code {code}: {server.log[-1500:]}")
+    return outcome, found
+
+
+def _ask(connection: Connection, states: dict[str, ListState]) -> tuple[str, list[str]]:
+    """Compares all lists and tasks that are served with what was acknowledged."""
+    told = False
+    found: list[str] = []
+    for name, state in states.items():
+        paths: dict[str, Any] = {f"/lists/{name}": None}
+        if state.model:
+            document = state.model.document(name, state.version)
+            paths[f"/lists/{name}"] = document
+            paths |= {f"/tasks/{task['id']}": task for task in document["tasks"]}
+        for path, right in paths.items():
+            answer = connection.send("GET", path, {}, None)
+            if answer.status >= 500:
+                told = True
+            elif (json.loads(answer.body) if answer.status == 200 else None) != right:
+                found.append(f"silently lost: {path} -> {answer.status} {answer.body[:200]!r}")
+    if found:
+        return "lost silently", found[:1]
+    return "told when asked" if told else "without consequence", []
+
+
+def _ask_check(setting: Setting, store: Path, outcome: str) -> list[str]:
+    """Whether `reorderd check` finds what a client found."""
+    checked = subprocess.run(
+        [setting.program, "check", store], capture_output=True, text=True, timeout=60, check=False
+    )
+    if checked.returncode not in (0, 1):
+        return [f"check ended with {checked.returncode}: {checked.stderr[-500:]}"]
+    if checked.returncode == 0 and outcome != "without consequence":
+        return [f"check calls it clean, though it was {outcome}"]
+    return []

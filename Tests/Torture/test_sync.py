@@ -1,0 +1,122 @@
+"""The sync that answers wait for: slow, failing, and cut off by a power failure."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from random import Random
+
+from fold import ListState
+from history import Record
+from observation import observe
+from report import Result, Setting
+from scene import Scene, wait_until
+from systemcalls import TRACE, cut_power, durable_log_bytes
+
+SYNC_FAILED = 74
+"""The exit code that `reorderd serve --help` tells."""
+DELAY = 0.25
+
+
+def slow_syncs(setting: Setting, folder: Path) -> Result:
+    """Each sync takes long: whoever sees a change sooner was not told by the disk."""
+    scene = Scene(setting, folder, "slow")
+    violations = scene.make()
+    delay = f"inject=fdatasync:delay_enter={int(DELAY * 1e6)}"
+    with scene.start(["--seccomp-bpf", "-e", "trace=fdatasync", "-e", delay]) as server:
+        load = scene.load(server, clients=24)
+        time.sleep(setting.pick(5, 40))
+        server.kill()
+        load.join()
+    records = scene.history.records
+    violations += scene.check()
+    shown, early = _too_early(records, scene.checker.fold.states)
+    violations += early
+    if shown < 50:
+        violations.append(f"only {shown} answers showed a new change: too few to tell")
+    violations += scene.restart_and_check()
+    return Result(
+        f"syncs of {DELAY * 1000:.0f} ms, {shown} answers that show a change of this run, "
+        f"{len(early)} of them before its sync",
+        violations,
+    )
+
+
+def _too_early(records: list[Record], states: dict[str, ListState]) -> tuple[int, list[str]]:
+    """How many answers showed a change, and those that came before it can have been synced."""
+    shown = 0
+    early: list[str] = []
+    for record in records:
+        if not record.answer or record.answer.status >= 500:
+            continue
+        seen = observe(record)
+        maker = states[record.list].makers.get(seen.version or 0)
+        if not maker or maker.start < records[0].start:
+            continue
+        shown += 1
+        age = record.end - maker.start
+        if age < DELAY:
+            early.append(f"shown {age * 1000:.0f} ms after {maker} was asked: {record}")
+    return shown, early
+
+
+def failed_syncs(setting: Setting, folder: Path) -> Result:
+    """EIO from the Nth sync, and a disk that then has nothing of what was not synced."""
+    random = Random(f"{setting.seed}.failed-syncs")
+    numbers = range(1, 51) if setting.is_long else sorted(random.sample(range(1, 51), 6))
+    violations: list[str] = []
+    acknowledged = at_stake = 0
+    for number in numbers:
+        scene = Scene(setting, folder, f"eio-{number}")
+        found = scene.make()
+        log_bytes = scene.log.stat().st_size
+        fault = f"inject=fdatasync:error=EIO:when={number}"
+        with scene.start([*TRACE, "-e", fault]) as server:
+            load = scene.load(server, clients=random.choice((2, 8, 24)))
+            code = server.wait(timeout_seconds=30)
+            server.kill()
+            load.join()
+        if code != SYNC_FAILED:
+            found.append(f"exit code {code} instead of {SYNC_FAILED}")
+        durable = durable_log_bytes(scene.trace, server.process.pid, scene.log, log_bytes)
+        at_stake += cut_power(scene.log, durable, random)
+        found += scene.check()
+        found += scene.restart_and_check()
+        acknowledged += scene.checker.figures.acknowledged
+        violations += [f"EIO at sync {number}: {text}" for text in found]
+    return Result(
+        f"EIO at {len(numbers)} syncs, {acknowledged} changes acknowledged, "
+        f"{at_stake} bytes not synced and lost, exit code {SYNC_FAILED} each time",
+        violations,
+    )
+
+
+def power_cuts(setting: Setting, folder: Path) -> Result:
+    """The process ends at a random moment, and with it what was not synced."""
+    random = Random(f"{setting.seed}.power-cuts")
+    rounds = setting.pick(6, 100)
+    scene = Scene(setting, folder, "power")
+    violations = scene.make()
+    at_stake = 0
+    for number in range(rounds):
+        log_bytes = scene.log.stat().st_size if scene.log.exists() else 0
+        with scene.start(TRACE) as server:
+            load = scene.load(server, clients=random.choice((4, 16, 48)))
+            wait_until(lambda: len(scene.history.records) > 20, 10)
+            time.sleep(random.uniform(0, 0.5))
+            server.kill()
+            load.join()
+        durable = durable_log_bytes(scene.trace, server.process.pid, scene.log, log_bytes)
+        at_stake += cut_power(scene.log, durable, random)
+        found = scene.check()
+        violations += [f"cut {number}: {text}" for text in found]
+        if found:
+            break
+    violations += scene.restart_and_check()
+    figures = scene.checker.figures
+    return Result(
+        f"{rounds} power cuts, {figures.acknowledged} changes acknowledged, {at_stake} bytes not "
+        f"synced and lost, of {figures.unanswered} unanswered writes "
+        f"{figures.unanswered_applied} applied",
+        violations,
+    )
