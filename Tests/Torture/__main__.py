@@ -7,33 +7,35 @@ import random
 import sys
 from pathlib import Path
 
-from report import Setting, Test, run
-from test_consistency import consistency
-from test_damage import damage
-from test_full_disk import full_disk
-from test_kills import kills
-from test_sync import failed_syncs, power_cuts, slow_syncs
-
-TESTS: dict[str, Test] = {
-    "consistency": consistency,
-    "kills": kills,
-    "power-cuts": power_cuts,
-    "slow-syncs": slow_syncs,
-    "failed-syncs": failed_syncs,
-    "full-disk": full_disk,
-    "damage": damage,
-}
+import seeded_bugs
+from report import Setting, run
+from suite import TESTS
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="torture", description=__doc__)
-    parser.add_argument("program", type=Path, help="the server to test")
-    parser.add_argument("tests", nargs="*", choices=[[], *TESTS], help="all, where none is named")
+    parser = argparse.ArgumentParser(
+        prog="scripts/torture",
+        usage="scripts/torture [--program FILE] [options] [TEST ...]",
+        description=__doc__,
+    )
+    parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "tests", nargs="*", metavar="TEST", help=f"of {', '.join(TESTS)}; left out: all"
+    )
     parser.add_argument("--long", action="store_true", help="the long form of each test")
+    parser.add_argument(
+        "--seeded-bugs",
+        action="store_true",
+        help="tests the tests: each bug of seeded-bugs is built into a copy and must be caught",
+    )
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     arguments = parser.parse_args()
+    if unknown := [name for name in arguments.tests if name not in TESTS]:
+        parser.error(f"there is no test {', '.join(unknown)}; there are {', '.join(TESTS)}")
     setting = Setting(arguments.program.resolve(), arguments.seed, arguments.long)
     print(f"seed {setting.seed}, {'long' if setting.is_long else 'short'} form", flush=True)
+    if arguments.seeded_bugs:
+        return 0 if seeded_bugs.all_caught(setting) else 1
     held = [run(name, TESTS[name], setting) for name in arguments.tests or TESTS]
     return 0 if all(held) else 1
 

@@ -33,16 +33,21 @@ class Setting:
 Test = Callable[[Setting, Path], Result]
 
 
-def run(name: str, test: Test, setting: Setting) -> bool:
-    """Runs a test in a folder of its own, and tells how it went."""
-    started = time.monotonic()
+def attempt(name: str, test: Test, setting: Setting) -> Result:
+    """Runs a test in a folder of its own. A test that does not come to its end has failed."""
     with tempfile.TemporaryDirectory(prefix=f"reorderd-torture-{name}-") as folder:
         try:
-            result = test(setting, Path(folder))
+            return test(setting, Path(folder))
         except Exception:
-            result = Result("it did not come to its end", [traceback.format_exc()])
-    seconds = time.monotonic() - started
+            return Result("it did not come to its end", [traceback.format_exc()])
+
+
+def run(name: str, test: Test, setting: Setting) -> bool:
+    """Runs a test, and tells how it went."""
+    started = time.monotonic()
+    result = attempt(name, test, setting)
     verdict = "FAILED" if result.violations else "held"
+    seconds = time.monotonic() - started
     print(f"-- {name}: {verdict}, {seconds:.0f} s: {result.figures}", flush=True)
     for violation in result.violations[:SHOWN]:
         print(f"     {violation[:1500]}")

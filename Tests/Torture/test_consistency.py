@@ -13,16 +13,26 @@ from server import Server
 
 CLIENTS = 64
 LISTS = 10
+UNCACHED = ["--cache-bytes", "0"]
 
 
 def consistency(setting: Setting, folder: Path) -> Result:
-    store = folder / "lists.db"
+    usual = _run(setting, folder / "usual.db", setting.pick(4_000, 100_000), [])
+    # Without a cache each list leaves memory as soon as it can, and is read again.
+    uncached = _run(setting, folder / "uncached.db", setting.pick(1_500, 20_000), UNCACHED)
+    return Result(
+        f"{usual.figures}; without a cache {uncached.figures}",
+        usual.violations + uncached.violations,
+    )
+
+
+def _run(setting: Setting, store: Path, requests: int, options: list[str]) -> Result:
     history = History()
-    requests = setting.pick(5_000, 100_000)
-    with Server(setting.program, store) as server:
-        make_lists(server.port, str(setting.seed), LISTS, history)
+    seed = f"{setting.seed}.{store.stem}"
+    with Server(setting.program, store, options=options) as server:
+        make_lists(server.port, seed, LISTS, history)
         started = time.monotonic()
-        Load(server.port, str(setting.seed), CLIENTS, LISTS, history, requests).start().join()
+        Load(server.port, seed, CLIENTS, LISTS, history, requests).start().join()
         seconds = time.monotonic() - started
         code = server.terminate()
     checker = Checker()

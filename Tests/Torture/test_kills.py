@@ -25,7 +25,8 @@ def kills(setting: Setting, folder: Path) -> Result:
     for number in range(rounds):
         history = History()
         seed = f"{setting.seed}.{number}"
-        with Server(setting.program, store) as server:
+        options = random.choice(([], ["--cache-bytes", "0"]))
+        with Server(setting.program, store, options=options) as server:
             slowest_start = max(slowest_start, server.seconds_to_listen)
             if number == 0:
                 make_lists(server.port, seed, LISTS, history)

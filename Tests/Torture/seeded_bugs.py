@@ -1,0 +1,91 @@
+"""Do the tests bite? Builds each bug of `seeded-bugs` into a copy of the tree; each must be caught."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+from report import Setting, attempt
+from suite import TESTS
+
+ROOT = Path(__file__).resolve().parents[2]
+COPY = ROOT / ".build-seeded-bugs" / "tree"
+PATCHES = Path(__file__).with_name("seeded-bugs")
+
+
+def all_caught(setting: Setting) -> bool:
+    """Whether every bug fails the tests that its patch names, and the tree without a bug none."""
+    bugs = {path.stem: path.read_text() for path in sorted(PATCHES.glob("*.patch"))}
+    expected = {name: _catchers(name, text) for name, text in bugs.items()}
+    used = [name for name in TESTS if any(name in tests for tests in expected.values())]
+    _copy()
+    good = _judge("no bug", used, replace(setting, program=_build()), must_fail=False)
+    for name, tests in expected.items():
+        _copy()
+        _apply(PATCHES / f"{name}.patch")
+        good &= _judge(name, tests, replace(setting, program=_build()), must_fail=True)
+    _copy()
+    return good
+
+
+def _catchers(name: str, patch: str) -> list[str]:
+    named = re.search(r"^Caught by: (.*)$", patch, re.MULTILINE)
+    tests = [test.strip() for test in named[1].split(",")] if named else []
+    if not tests or any(test not in TESTS for test in tests):
+        raise ValueError(f"{name}: its line `Caught by:` must name tests")
+    return tests
+
+
+def _judge(bug: str, tests: list[str], setting: Setting, must_fail: bool) -> bool:
+    good = True
+    for name in tests:
+        result = attempt(name, TESTS[name], setting)
+        failed = bool(result.violations)
+        good &= failed == must_fail
+        verdict = ("caught" if must_fail else "FAILED") if failed else "held"
+        print(f"-- {bug}: {verdict} by {name}: {len(result.violations)} violations", flush=True)
+        if must_fail and not failed:
+            print(f"     NOT CAUGHT: {result.figures}")
+        for violation in result.violations[:2]:
+            print(f"     {violation[:400]}")
+    return good
+
+
+def _copy() -> None:
+    """The tree as it is, beside what was built of it before. Keeps times: only changes rebuild."""
+    COPY.mkdir(parents=True, exist_ok=True)
+    for name in ("Sources", "Tests"):
+        for stale in _files(COPY / name) - _files(ROOT / name):
+            (COPY / name / stale).unlink()
+        shutil.copytree(ROOT / name, COPY / name, symlinks=False, dirs_exist_ok=True)
+    for file in ("Package.swift", "Package.resolved"):
+        if (ROOT / file).exists():
+            shutil.copy2(ROOT / file, COPY / file)
+
+
+def _files(folder: Path) -> set[Path]:
+    return {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+
+
+def _apply(patch: Path) -> None:
+    # The copy lies inside a repository that ignores it: git must not look up to that.
+    environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(ROOT)}
+    applied = subprocess.run(
+        ["git", "apply", "-C1", str(patch)], cwd=COPY, env=environment, check=False
+    )
+    if applied.returncode != 0:
+        raise SystemExit(f"{patch.name} does not fit the sources any more: bring it up to date")
+
+
+def _build() -> Path:
+    # A debug build: it compiles the least after a change, and checks the engine's invariants.
+    swift = ["swift", "build", "--package-path", str(COPY), "--product", "reorderd"]
+    built = subprocess.run(swift, capture_output=True, text=True, check=False)
+    if built.returncode != 0:
+        raise SystemExit(f"it does not build:\n{built.stdout[-3000:]}{built.stderr[-3000:]}")
+    shown = subprocess.run([*swift, "--show-bin-path"], capture_output=True, text=True, check=True)
+    return Path(shown.stdout.strip()) / "reorderd"

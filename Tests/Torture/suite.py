@@ -1,0 +1,22 @@
+"""All tests, by the names under which `scripts/torture` runs them."""
+
+from __future__ import annotations
+
+from report import Test
+from test_consistency import consistency
+from test_damage import damage
+from test_full_disk import full_disk
+from test_kills import kills
+from test_many_lists import many_lists
+from test_sync import failed_syncs, power_cuts, slow_syncs
+
+TESTS: dict[str, Test] = {
+    "consistency": consistency,
+    "kills": kills,
+    "power-cuts": power_cuts,
+    "slow-syncs": slow_syncs,
+    "failed-syncs": failed_syncs,
+    "full-disk": full_disk,
+    "damage": damage,
+    "many-lists": many_lists,
+}

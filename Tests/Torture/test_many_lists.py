@@ -1,0 +1,116 @@
+"""Very many lists: how long a start takes, and how much memory those in use."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+
+from report import Result, Setting
+from server import Server
+from wire import Connection
+
+CLIENTS = 16
+SLOWEST_OPENING_SECONDS = 0.5
+"""More than an empty store takes."""
+SMALL_CACHE = 16 << 20
+LARGEST_GROWTH = 6 * SMALL_CACHE
+
+
+def many_lists(setting: Setting, folder: Path) -> Result:
+    lists, tasks = (100_000, 100) if setting.is_long else (4_000, 5)
+    full, empty = folder / "full.db", folder / "empty.db"
+    violations: list[str] = []
+    with Server(setting.program, full) as server:
+        seconds = _make(server.port, lists, tasks)
+        _stop(server, violations)
+    with Server(setting.program, empty) as server:
+        _stop(server, violations)
+    size = full.stat().st_size
+    opening, opening_empty = _first_answer(setting, full), _first_answer(setting, empty)
+    if opening - opening_empty > SLOWEST_OPENING_SECONDS:
+        violations.append(f"the start takes {opening:.2f} s, {opening_empty:.2f} s when empty")
+    touched = sorted({min(count, lists) for count in (0, 1_000, 10_000, lists)})
+    usual = _memory(setting, full, touched, [], violations)
+    small = _memory(setting, full, touched, ["--cache-bytes", str(SMALL_CACHE)], violations)
+    if small[-1] - small[0] > LARGEST_GROWTH:
+        violations.append(f"a cache of {SMALL_CACHE} bytes grew by {small[-1] - small[0]} bytes")
+    return Result(
+        f"{lists} lists of {tasks} tasks in {size / 1e6:.0f} MB, made in {seconds:.0f} s; start to "
+        f"first answer {opening * 1000:.0f} ms, of an empty store {opening_empty * 1000:.0f} ms; "
+        f"resident after touching {touched} lists: {_megabytes(usual)} MB, with a cache of "
+        f"{SMALL_CACHE >> 20} MiB {_megabytes(small)} MB",
+        violations,
+    )
+
+
+def _make(port: int, lists: int, tasks: int) -> float:
+    # Made once, with a place for the list's number.
+    template = json.dumps(
+        {
+            "title": "List @",
+            "tasks": [
+                {"id": f"list-@-task-{task:03}", "title": f"A title of 24 bytes, {task:03}"}
+                for task in range(tasks)
+            ],
+        }
+    )
+
+    def make(client: int) -> None:
+        connection = Connection(port)
+        for number in range(client, lists, CLIENTS):
+            body = template.replace("@", str(number)).encode()
+            answer = connection.send("PUT", f"/lists/list-{number}", {}, body)
+            if answer.status != 201:
+                raise RuntimeError(f"list {number}: {answer.status} {answer.body[:300]!r}")
+        connection.close()
+
+    started = time.monotonic()
+    threads = [threading.Thread(target=make, args=(client,)) for client in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return time.monotonic() - started
+
+
+def _first_answer(setting: Setting, store: Path) -> float:
+    """The least of five times from the start of the process to the first list's answer."""
+    times = []
+    for _ in range(5):
+        started = time.monotonic()
+        with Server(setting.program, store) as server:
+            server.get("/lists/list-0")
+            times.append(time.monotonic() - started)
+            server.terminate()
+    return min(times)
+
+
+def _memory(
+    setting: Setting, store: Path, touched: list[int], options: list[str], violations: list[str]
+) -> list[int]:
+    """Resident bytes after the first lists were read, so many of them."""
+    resident = []
+    with Server(setting.program, store, options=options) as server:
+        connection = Connection(server.port)
+        done = 0
+        for count in touched:
+            for number in range(done, count):
+                if connection.send("GET", f"/lists/list-{number}", {}, None).status != 200:
+                    violations.append(f"list-{number} is not there")
+            done = count
+            resident.append(server.resident_bytes)
+        connection.close()
+        _stop(server, violations)
+    return resident
+
+
+def _stop(server: Server, violations: list[str]) -> None:
+    code = server.terminate()
+    if code != 0:
+        violations.append(f"SIGTERM ended it with exit code {code}")
+
+
+def _megabytes(sizes: list[int]) -> list[int]:
+    return [round(size / 1e6) for size in sizes]
