@@ -62,10 +62,19 @@ let package = Package(
             dependencies: [
                 "ReorderStore", "SQLiteStore", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .testTarget(name: "ReorderServiceTests", dependencies: ["ReorderService", "ReorderStore"]),
+        .testTarget(
+            name: "ReorderServiceTests",
+            dependencies: [
+                "ReorderService", "ReorderStore", "ReorderEngine", "ReorderJSON",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "ReorderAPITests",
-            dependencies: ["ReorderAPI", "ReorderService", "ReorderStore", "MicroHTTP"]),
+            dependencies: [
+                "ReorderAPI", "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -34,6 +34,9 @@ final class Committer: Sendable {
         thread.start()
     }
 
+    /// Whether `stop` was called.
+    var isStopping: Bool { queue.withLock(\.isStopping) }
+
     func enqueue(_ entry: Entry) {
         let isFirst = queue.withLock { queue in
             queue.entries.append(entry)

@@ -26,6 +26,9 @@ final class ListCache: Sendable {
     /// How many lists are in memory.
     var count: Int { state.withLock(\.lists.count) }
 
+    /// How many are kept for the order, those that were forgotten included.
+    var orderCount: Int { state.withLock(\.order.count) }
+
     /// The list, to be read from the store where it is new here.
     func list(_ id: String) -> LoadedList {
         state.withLock { state in
@@ -43,6 +46,11 @@ final class ListCache: Sendable {
         state.withLock { state in
             state.bytes -= bytes
             if state.lists[list.id] === list { state.lists[list.id] = nil }
+            // Nothing else empties the order below the bound, however many ids are asked for that
+            // do not exist. Only once most of it can go: amortised O(1).
+            if state.order.count > 2 * state.lists.count + 64 {
+                state.order.removeAll { state.lists[$0.id] !== $0 }
+            }
         }
     }
 

@@ -31,7 +31,7 @@ package final class ListService: Sendable {
     let logger: Logger
     let reservations = TaskReservations()
     let committer: Committer
-    private let cache: ListCache
+    let cache: ListCache
 
     /// - Parameter onLost: called where a sync failed, so that what is durable is unknown: the process
     ///   has to end, and a restart finds out.
@@ -70,6 +70,7 @@ package final class ListService: Sendable {
         for entry in entries {
             reservations.release(entry.commit.insertedTasks, of: entry.list)
             waiters += entry.list.becameDurable(entry.commit.version)
+            if entry.list.isRetired { cache.forget(entry.list) }
         }
         for waiter in waiters { waiter.completion(true) }
     }
@@ -133,7 +134,7 @@ package final class ListService: Sendable {
                 guard !state.isRetired else { return nil }
                 // A list that does not exist takes no memory, however many ids are asked for.
                 defer {
-                    isAbsent = !state.exists && state.version == state.durableVersion
+                    isAbsent = state.isSettledAbsence
                     state.isWarm = true
                     if isAbsent {
                         state.isRetired = true

@@ -29,6 +29,9 @@ final class LoadedList: Sendable {
         var bytesSinceSnapshot = 0
         var snapshotBytes = 0
 
+        /// Whether the store knows as well that there is no such list: it needs no memory.
+        var isSettledAbsence: Bool { !exists && version == durableVersion }
+
         /// Those who wait for a version to become durable, oldest version first.
         var waiters: [Waiter] = []
 
@@ -68,9 +71,12 @@ final class LoadedList: Sendable {
     }
 
     /// Marks versions as durable and gives those who waited for them.
+    ///
+    /// A list that does not exist any more, now that this is durable, is taken out of use.
     func becameDurable(_ version: Int) -> [Waiter] {
         state.withLock { state in
             state.durableVersion = version
+            if state.isSettledAbsence { state.isRetired = true }
             let count = state.waiters.prefix { $0.version <= version }.count
             let done = Array(state.waiters.prefix(count))
             state.waiters.removeFirst(count)

@@ -56,7 +56,7 @@ extension Problem {
         }
     }
 
-    /// - Parameter task: the task that the path names. Where its list went meanwhile, so did the task.
+    /// - Parameter task: the task that the path names: where its list went meanwhile, so did it.
     init(_ error: ServiceError, about task: String? = nil) {
         if case .listNotFound = error, let task {
             self.init(ServiceError.taskNotFound(task))
@@ -83,7 +83,8 @@ extension Problem {
                 .preconditionRequired, "Replacing a list needs If-Match with its version.",
                 version: version)
         case .unavailable:
-            self.init(.unavailable, "The change could not be stored; nothing was changed. Try again.")
+            self.init(
+                .unavailable, "The change could not be stored; nothing was changed. Try again.")
         case .unreadable: self.init(.internalError, "The list can't be read.")
         }
     }

@@ -1,0 +1,163 @@
+import Foundation
+import MicroHTTP
+import Testing
+import Yams
+
+@testable import ReorderAPI
+
+/// `openapi.yaml`, as the server gives it.
+struct Contract: Sendable {
+    let root: JSONValue
+    let operations: [Operation]
+    let patterns: [String: Pattern]
+
+    struct Operation: Sendable {
+        var method: String
+        /// As in the file: `/lists/{list}/move`.
+        var path: String
+        var object: JSONValue
+        var id: String { object["operationId"]?.string ?? "" }
+    }
+
+    /// `@unchecked Sendable`: a regular expression is immutable once it is made.
+    struct Pattern: @unchecked Sendable {
+        var expression: NSRegularExpression
+    }
+
+    static let embedded = Result { try Contract() }
+
+    init() throws {
+        let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
+        root = Self.value(try Yams.load(yaml: text) ?? NSNull())
+        operations = (root["paths"]?.object ?? [:]).flatMap { path, item in
+            item.object.compactMap { method, object in
+                method == "parameters"
+                    ? nil : Operation(method: method.uppercased(), path: path, object: object)
+            }
+        }
+        var patterns: [String: Pattern] = [:]
+        for schema in (root["components"]?["schemas"]?.object ?? [:]).values {
+            if let pattern = schema["pattern"]?.string {
+                patterns[pattern] = Pattern(expression: try NSRegularExpression(pattern: pattern))
+            }
+        }
+        self.patterns = patterns
+    }
+
+    private static func value(_ yaml: Any) -> JSONValue {
+        switch yaml {
+        case let value as Bool: .bool(value)
+        case let value as Int: .int(value)
+        case let value as Double: .double(value)
+        case let value as String: .string(value)
+        case let value as [Any]: .array(value.map { Self.value($0) })
+        case let value as [AnyHashable: Any]:
+            .object(
+                Dictionary(
+                    value.map { ("\($0.key)", Self.value($0.value)) }, uniquingKeysWith: { $1 }))
+        default: .null
+        }
+    }
+
+    /// Follows a `$ref` within the file; anything else stands for itself.
+    func resolved(_ value: JSONValue?) -> JSONValue {
+        guard let value else { return nil }
+        guard let reference = value["$ref"]?.string else { return value }
+        var target: JSONValue? = root
+        for name in reference.split(separator: "/").dropFirst() { target = target?[String(name)] }
+        return resolved(target)
+    }
+
+    /// The operation that a request is for; `nil` where the file has none.
+    func operation(_ method: String, _ target: String) -> Operation? {
+        let method = method == "HEAD" ? "GET" : method
+        let segments = Self.segments(target.prefix { $0 != "?" })
+        return operations.first { operation in
+            let pattern = Self.segments(operation.path[...])
+            return operation.method == method && pattern.count == segments.count
+                && zip(pattern, segments).allSatisfy { part, segment in
+                    part.hasPrefix("{") ? !segment.isEmpty : part == segment
+                }
+        }
+    }
+
+    private static func segments(_ path: Substring) -> [Substring] {
+        path.split(separator: "/", omittingEmptySubsequences: false)
+    }
+
+    /// The response that an operation has for a status.
+    func response(_ status: Int, of operation: Operation) -> JSONValue? {
+        operation.object["responses"]?["\(status)"].map { resolved($0) }
+    }
+}
+
+extension Contract {
+    /// What an answer has that the file does not say, or lacks that it does; nothing where it fits.
+    func faults(of answer: APIAnswer, to call: Call) -> [String] {
+        guard let operation = operation(call.method, call.target) else { return [] }
+        guard let response = response(answer.status, of: operation) else {
+            return ["\(operation.id) has no response \(answer.status)"]
+        }
+        var faults: [String] = []
+        for (name, header) in response["headers"]?.object ?? [:] {
+            let header = resolved(header)
+            if let value = answer[name] {
+                guard header["schema"].map({ resolved($0)["type"] }) == .string("string") else {
+                    continue
+                }
+                faults += self.faults(of: .string(value), schema: header["schema"], at: name)
+            } else if header["required"] == true {
+                faults.append("\(operation.id) \(answer.status) lacks \(name)")
+            }
+        }
+        if answer["ETag"] != nil, response["headers"]?["ETag"] == nil {
+            faults.append("\(operation.id) \(answer.status) has an ETag")
+        }
+        if let code = answer.code,
+            response["x-codes"]?.array.contains(.string(code)) != true
+        {
+            faults.append("\(operation.id) \(answer.status) does not list \(code)")
+        }
+        guard call.method != "HEAD" else { return faults }
+        let content = response["content"]?.object ?? [:]
+        if content.isEmpty {
+            if !answer.body.isEmpty { faults.append("\(operation.id) has a body") }
+        } else if let type = answer["Content-Type"], let media = content[type] {
+            let body = type == "application/yaml" ? .string(answer.text) : answer.json
+            faults += self.faults(of: body, schema: media["schema"], at: "")
+        } else {
+            faults.append("\(operation.id) does not answer \(answer["Content-Type"] ?? "no type")")
+        }
+        return faults
+    }
+
+    /// What a body that the server took has that the file does not allow.
+    func faults(ofTaken call: Call) -> [String] {
+        guard !call.body.isEmpty, let operation = operation(call.method, call.target),
+            let body = operation.object["requestBody"]
+        else { return [] }
+        return faults(
+            of: (try? JSONValue(json: call.body)) ?? nil,
+            schema: body["content"]?["application/json"]?["schema"], at: "")
+    }
+}
+
+/// Holds every answer against the contract.
+struct CheckedClient: APIClient {
+    let client: any APIClient
+
+    init(_ client: any APIClient) {
+        self.client = client
+    }
+
+    func send(_ call: Call) throws -> APIAnswer {
+        let answer = try client.send(call)
+        let contract = try Contract.embedded.get()
+        var faults = contract.faults(of: answer, to: call)
+        if 200..<300 ~= answer.status { faults += contract.faults(ofTaken: call) }
+        for fault in faults {
+            Issue.record("\(call.method) \(call.target) \(answer.status): \(fault)")
+        }
+        return answer
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// `reorderd` as it is started by people, scripts and containers.
+@Suite(.serialized) struct ProcessTests {
+    @Test func itPrintsOneLineAndEndsWithZeroOnSIGTERMAndSIGINT() throws {
+        for signal in [SIGTERM, SIGINT] {
+            let server = try ServerProcess(["--port", "0", "--store", "memory"])
+            #expect(server.line == "reorderd listening on http://127.0.0.1:\(server.port)\n")
+            let client = CheckedClient(SocketClient(port: server.port))
+            #expect(try client.get("/healthz").status == 200)
+            #expect(try client.get("/lists/demo").status == 404)
+            server.send(signal: signal)
+            let end = try server.wait()
+            #expect(end.exitCode == 0)
+            #expect(end.output.isEmpty)
+        }
+    }
+
+    @Test func everyOptionIsAnEnvironmentVariableAndTheCommandLineWins() throws {
+        let environment = [
+            "REORDERD_PORT": "0", "REORDERD_STORE": "file:/nowhere/at/all/lists.db",
+            "REORDERD_DEMO": "true", "REORDERD_MAX_BODY_BYTES": "100",
+            "REORDERD_MAX_TASKS_PER_LIST": "19",
+        ]
+        let server = try ServerProcess(
+            ["--store", "memory", "--host", "localhost"], environment: environment)
+        #expect(server.line == "reorderd listening on http://localhost:\(server.port)\n")
+        let client = CheckedClient(SocketClient(port: server.port))
+        #expect(try client.get("/lists/demo").json["count"] == 19)
+        #expect(try client.post("/lists/demo/tasks", #"{"title":"x"}"#).code == "list_full")
+        let long = String(repeating: " ", count: 101)
+        #expect(try client.post("/lists", long).code == "body_too_large")
+        server.send(signal: SIGTERM)
+        #expect(try server.wait().exitCode == 0)
+    }
+
+    @Test func aRequestThatHasBegunIsAnsweredWhileItStops() throws {
+        let server = try ServerProcess(["--port", "0", "--store", "memory"])
+        let body = Array(#"{"title":"last"}"#.utf8)
+        let connection = try SocketClient.Connection(port: server.port)
+        connection.write(
+            Array(
+                """
+                PUT /lists/last HTTP/1.1\r
+                Host: test\r
+                Expect: 100-continue\r
+                Content-Length: \(body.count)\r
+                \r\n
+                """.utf8))
+        // Once it asks for the body, the request has begun.
+        #expect(try connection.readHead().status == 100)
+        server.send(signal: SIGTERM)
+        // Once nobody is let in any more, it is stopping.
+        while (try? SocketClient.Connection(port: server.port)) != nil { sched_yield() }
+        connection.write(body)
+        let answer = try connection.readAnswer()
+        #expect(answer.status == 201)
+        #expect(try server.wait().exitCode == 0)
+    }
+
+    @Test(arguments: [
+        (["serve", "--port", "65536"], "--port is 0 to 65535"),
+        (["serve", "--port", "http"], "--port"),
+        (["serve", "--store", "cloud"], "--store"),
+        (["serve", "--store", "file:"], "--store"),
+        (["serve", "--max-body-bytes", "0"], "--max-body-bytes is 1 to"),
+        (["serve", "--max-tasks-per-list", "-1"], "--max-tasks-per-list"),
+        (["serve", "--log-level", "loud"], "--log-level"),
+        (["serve", "--colour"], "--colour"),
+        (["serve", "more"], "more"),
+        (["sever"], "sever"),
+    ])
+    func wrongArgumentsAreToldWithExitCode64(arguments: [String], message: String) throws {
+        let end = try ServerProcess.run(arguments)
+        #expect(end.exitCode == 64)
+        #expect(end.errors.contains(message), "\(end.errors)")
+    }
+
+    @Test func wrongVariablesAreToldWithExitCode64() throws {
+        for (variable, value) in [("PORT", "x"), ("STORE", ""), ("DEMO", "maybe")] {
+            let end = try ServerProcess.run(
+                ["serve", "--port", "0"], environment: ["REORDERD_\(variable)": value])
+            #expect(end.exitCode == 64, "\(variable)")
+            #expect(end.errors.contains(variable.lowercased()), "\(end.errors)")
+        }
+    }
+
+    @Test func aStoreThatAnotherProcessHoldsIsToldWithExitCode73() throws {
+        try withTemporaryFolder { folder throws in
+            let store = "file:\(folder.appending(path: "lists.db").path)"
+            let first = try ServerProcess(["--port", "0", "--store", store])
+            let end = try ServerProcess.run(["serve", "--port", "0", "--store", store])
+            #expect(end.exitCode == 73)
+            #expect(end.errors.contains(store), "\(end.errors)")
+            let other = SocketClient(port: first.port)
+            #expect(try other.get("/healthz").status == 200)
+            first.send(signal: SIGTERM)
+            #expect(try first.wait().exitCode == 0)
+        }
+    }
+
+    @Test func aPortThatAnotherServerHasIsToldWithExitCode69() throws {
+        let first = try ServerProcess(["--port", "0", "--store", "memory"])
+        let end = try ServerProcess.run(
+            ["serve", "--port", "\(first.port)", "--store", "memory"])
+        #expect(end.exitCode == 69)
+        #expect(end.errors.contains("\(first.port)"), "\(end.errors)")
+        first.send(signal: SIGTERM)
+        #expect(try first.wait().exitCode == 0)
+    }
+}

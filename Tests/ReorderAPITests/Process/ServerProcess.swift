@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// The built executable, run as a process of its own.
+final class ServerProcess {
+    struct Ended: Error, CustomStringConvertible {
+        var exitCode: Int32
+        var errors: String
+        var description: String { "exit code \(exitCode): \(errors)" }
+    }
+
+    let port: Int
+    let line: String
+    private let process: Process
+    private let output: FileHandle
+
+    /// Beside the tests, in the folder of the build's products.
+    static func executable() throws -> URL {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: tests).deletingLastPathComponent().appending(path: "reorderd")
+    }
+
+    /// Starts `reorderd serve` on a free port, and waits until it listens.
+    ///
+    /// - Throws: `Ended` where it ends instead.
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        let (process, output, errors) = try Self.start(["serve"] + arguments, environment)
+        self.process = process
+        self.output = output
+        var bytes: [UInt8] = []
+        while bytes.last != UInt8(ascii: "\n"),
+            let byte = try output.read(upToCount: 1)?.first
+        {
+            bytes.append(byte)
+        }
+        line = String(decoding: bytes, as: UTF8.self)
+        guard
+            let port = line.dropLast().split(separator: ":").last.flatMap({ Int($0) })
+        else {
+            process.waitUntilExit()
+            throw Ended(exitCode: process.terminationStatus, errors: Self.text(of: errors))
+        }
+        self.port = port
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    /// Runs it with arguments with which it must end by itself.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> Ended {
+        let (process, _, errors) = try start(arguments, environment)
+        process.waitUntilExit()
+        return Ended(exitCode: process.terminationStatus, errors: text(of: errors))
+    }
+
+    var identifier: pid_t { process.processIdentifier }
+
+    func send(signal: Int32) {
+        kill(identifier, signal)
+    }
+
+    /// Waits until it has ended, and tells the exit code and what else it printed.
+    func wait() throws -> (exitCode: Int32, output: String) {
+        process.waitUntilExit()
+        let rest = try output.readToEnd() ?? Data()
+        return (process.terminationStatus, String(decoding: rest, as: UTF8.self))
+    }
+
+    private static func start(
+        _ arguments: [String], _ environment: [String: String]
+    ) throws -> (Process, output: FileHandle, errors: URL) {
+        let process = Process()
+        let output = Pipe()
+        // A file, so that it never has to wait for someone to read it.
+        let errors = FileManager.default.temporaryDirectory
+            .appending(path: "reorderd-\(UUID().uuidString).log")
+        try Data().write(to: errors)
+        process.executableURL = try executable()
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .filter { !$0.key.hasPrefix("REORDERD_") }
+            .merging(environment) { $1 }
+        process.standardOutput = output
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        return (process, output.fileHandleForReading, errors)
+    }
+
+    private static func text(of errors: URL) -> String {
+        defer { try? FileManager.default.removeItem(at: errors) }
+        return (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+    }
+}
+
+/// Calls `body` with a folder that is gone afterwards.
+func withTemporaryFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory
+        .appending(path: "reorderd-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+}

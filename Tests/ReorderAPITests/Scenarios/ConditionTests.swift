@@ -1,0 +1,106 @@
+import Testing
+
+@Suite struct ConditionTests {
+    /// Writes that change the list `l`, whatever version it is at.
+    private static let writes: [(method: String, path: String, body: String?)] = [
+        ("POST", "/lists/l/move", #"{"task":"a","position":9}"#),
+        ("POST", "/lists/l/tasks", #"{"title":"new"}"#),
+        ("POST", "/tasks/p/collapse", nil),
+        ("DELETE", "/tasks/c", nil),
+        ("PUT", "/lists/l", draft(["z"])),
+        ("DELETE", "/lists/l", nil),
+    ]
+    private static let list = draft(["a", "b", "c", "p", "q<p"])
+
+    @Test(arguments: Setup.all)
+    func everyWriteIsDoneOnlyAtAVersionThatIfMatchNames(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            for (method, path, body) in Self.writes {
+                try server.make(["l": Self.list])
+                let version = try #require(try server.client.get("/lists/l").json["version"]?.int)
+                for tag in [
+                    "\"\(version - 1)\"", "\"\(version + 1)\"", "W/\"\(version)\"", "\(version)",
+                    "\"0\(version)\"", "\"\"", "\"x\"", ",", "",
+                ] {
+                    let answer = try server.refused(
+                        412, "version_mismatch", method, path, body, ["If-Match": tag])
+                    #expect(answer.json["version"]?.int == version)
+                    #expect(answer["ETag"] == "\"\(version)\"")
+                }
+                let tag = "W/\"7\", \"a,b\" ,\"\(version)\""
+                let done = try server.client.send(method, path, body, ["If-Match": tag])
+                #expect(200..<300 ~= done.status, "\(method) \(path) \(done.text)")
+                #expect(done["ETag"] == "\"\(version + 1)\"")
+                _ = try server.client.delete("/lists/l")
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aStarMatchesWhateverExists(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let absent = try server.refused(
+                412, "version_mismatch", "PUT", "/lists/l", Self.list, ["If-Match": "*"])
+            #expect(absent.json["version"] == 0)
+            #expect(absent["ETag"] == nil)
+            for (method, path, body) in Self.writes {
+                try server.make(["l": Self.list])
+                try server.refused(
+                    412, "version_mismatch", method, path, body, ["If-None-Match": "*"])
+                let done = try server.client.send(method, path, body, ["If-Match": " * "])
+                #expect(200..<300 ~= done.status, "\(method) \(path) \(done.text)")
+                _ = try server.client.delete("/lists/l")
+            }
+            let made = try server.client.put("/lists/l", Self.list, ["If-None-Match": "*"])
+            #expect(made.status == 201)
+            try server.refused(
+                412, "version_mismatch", "POST", "/lists", #"{"id":"l","title":"x"}"#,
+                ["If-None-Match": "*"])
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func replacingNeedsAPrecondition(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": Self.list])
+            let answer = try server.refused(
+                428, "precondition_required", "PUT", "/lists/l", Self.list)
+            #expect(answer.json["version"] == 1)
+            #expect(answer["ETag"] == "\"1\"")
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aReadAnswers304ForAVersionThatTheClientHas(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": Self.list])
+            _ = try server.client.delete("/tasks/c")
+            for path in ["/lists/l", "/tasks/a"] {
+                for tag in ["\"2\"", "W/\"2\"", "*", "\"1\", \"2\"", "\"x,\",W/\"2\" , \"9\""] {
+                    for method in ["GET", "HEAD"] {
+                        let answer = try server.client.send(
+                            method, path, nil, ["If-None-Match": tag])
+                        #expect(answer.status == 304, "\(tag)")
+                        #expect(answer["ETag"] == "\"2\"")
+                        #expect(answer.body.isEmpty)
+                    }
+                }
+                for tag in ["\"1\"", "W/\"3\"", "2", "\"02\"", "", "\"2"] {
+                    let answer = try server.client.get(path, ["If-None-Match": tag])
+                    #expect(answer.status == 200, "\(tag)")
+                }
+            }
+            #expect(try server.client.get("/lists/none", ["If-None-Match": "*"]).status == 404)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func severalFieldsOfOneNameAreOneList(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": Self.list])
+            var call = Call(method: "GET", target: "/lists/l")
+            call.fields = [("If-None-Match", "\"9\""), ("if-none-match", "\"1\"")]
+            #expect(try server.client.send(call).status == 304)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Testing
+
+@Suite struct MoveTests {
+    private static let move = "/lists/l/move"
+
+    @Test(arguments: Setup.all)
+    func everyFormOfADestinationIsUnderstood(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let tasks = ["a", "b<a", "c", "d@s", "e@s"]
+            for (body, placedBy, order) in [
+                (#"{"task":"a","after":"c"}"#, "after", "c a b d e"),
+                (#"{"task":"c","before":"a"}"#, "before", "c a b d e"),
+                (#"{"task":"c","after":"d"}"#, "after", "a b d c e"),
+                (#"{"task":"c","parent":"a","position":0}"#, "parent", "a c b d e"),
+                (#"{"task":"e","parent":"a"}"#, "parent", "a b e c d"),
+                (#"{"task":"a","section":"s"}"#, "section", "c d e a b"),
+                (#"{"task":"e","section":null,"position":1}"#, "section", "a b e c d"),
+                (#"{"task":"b","parent":null}"#, "parent", "a c b d e"),
+                (#"{"task":"a","position":99}"#, "position", "c a b d e"),
+                (#"{"task":"a","after":"x","before":"y","parent":"z","position":1}"#, "", ""),
+                (#"{"task":"a","after":"x","before":"e"}"#, "before", "c d a b e"),
+                (#"{"tasks":["e","a"],"before":"c"}"#, "before", "e a b c d"),
+                (#"{"tasks":["b","a"],"section":"s","position":1}"#, "section", "c d a b e"),
+                (#"{"fromRow":0,"toRow":2}"#, "after", "c a b d e"),
+                (#"{"fromRow":4,"toRow":0}"#, "before", "e a b c d"),
+                (#"{"fromRow":0,"toRow":999}"#, "before", "c d a b e"),
+                (#"{"fromRow":3,"parent":"b"}"#, "parent", "a b d c e"),
+            ] {
+                try server.make(["l": draft(tasks)])
+                if placedBy.isEmpty {
+                    try server.refused(409, "anchor_gone", "POST", Self.move, body)
+                } else {
+                    let dry = try server.client.post("\(Self.move)?dryRun=true", body)
+                    #expect(dry["ETag"] == nil)
+                    #expect(try server.order() == ["a", "b", "c", "d", "e"], "\(body)")
+                    let answer = try server.client.post(Self.move, body)
+                    #expect(answer.json == dry.json)
+                    #expect(answer.status == 200, "\(body) \(answer.text)")
+                    #expect(answer.json["placedBy"]?.string == placedBy, "\(body)")
+                    #expect(answer["ETag"] == "\"\(answer.json["version"]?.int ?? 0)\"")
+                    #expect(try server.order().joined(separator: " ") == order, "\(body)")
+                }
+                _ = try server.client.delete("/lists/l")
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aMoveToWhereTheTaskIsChangesNothing(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b", "c<b"])])
+            let before = try server.document("l")
+            for body in [
+                #"{"task":"b","after":"a"}"#, #"{"task":"a","position":0}"#,
+                #"{"task":"b","after":"b"}"#, #"{"tasks":["a","b"],"position":0}"#,
+                #"{"fromRow":1,"toRow":1}"#, #"{"task":"c","parent":"b"}"#,
+            ] {
+                let answer = try server.client.post(Self.move, body)
+                #expect(answer.status == 200)
+                #expect(answer.json["changed"] == false, "\(body)")
+                #expect(answer.json["version"] == 1)
+                #expect(answer["ETag"] == "\"1\"")
+            }
+            #expect(try server.document("l") == before)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func everyRefusalTellsWhereTheTasksAre(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let chain = (1...15).map { $0 == 1 ? "d1" : "d\($0)<d\($0 - 1)" }
+            try server.make([
+                "l": draft(
+                    ["top", "a", "b<a", "c<b"] + chain + ["z@s"], #""elementsOffset":1"#),
+                "m": draft(["m1", "m2<m1", "m3@s"], #""moves":"siblings""#),
+            ])
+            for (code, list, body) in [
+                ("cycle", "l", #"{"task":"a","parent":"a"}"#),
+                ("cycle", "l", #"{"task":"a","parent":"c","position":0}"#),
+                ("cycle", "l", #"{"task":"a","after":"b"}"#),
+                ("cycle", "l", #"{"tasks":["z","a"],"before":"c"}"#),
+                ("anchor_gone", "l", #"{"task":"a","after":"gone","before":"m1"}"#),
+                ("anchor_gone", "l", #"{"task":"a","section":"gone"}"#),
+                ("anchor_gone", "l", #"{"tasks":["a"],"parent":"gone","position":3}"#),
+                ("anchor_gone", "l", #"{"fromRow":99,"toRow":0}"#),
+                ("locked", "l", #"{"task":"top","after":"a"}"#),
+                ("locked", "l", #"{"task":"a","before":"top"}"#),
+                ("locked", "l", #"{"tasks":["a","top"],"section":"s"}"#),
+                ("locked", "l", #"{"fromRow":0,"toRow":1}"#),
+                ("depth_limit", "l", #"{"task":"b","parent":"d15"}"#),
+                ("depth_limit", "l", #"{"tasks":["z","a"],"parent":"d14"}"#),
+                ("not_siblings", "m", #"{"task":"m1","section":"s"}"#),
+                ("not_siblings", "m", #"{"task":"m2","after":"m1"}"#),
+                ("not_siblings", "m", #"{"tasks":["m3"],"before":"m1"}"#),
+            ] {
+                let path = "/lists/\(list)/move"
+                let answer = try server.refused(
+                    409, code, "POST", path, body, keeping: ["l", "m"])
+                #expect(answer.json["version"] == 1)
+                let request = try JSONValue(json: Array(body.utf8))
+                let named = (request["tasks"]?.array ?? [request["task"]].compactMap { $0 })
+                    .compactMap(\.string)
+                let now = try named.map { try server.client.get("/tasks/\($0)").json }
+                if request["tasks"] != nil {
+                    #expect(answer.json["tasks"] == .array(now), "\(body)")
+                } else if let task = now.first {
+                    #expect(answer.json["task"] == task, "\(body)")
+                }
+                let dry = try server.refused(
+                    409, code, "POST", path + "?dryRun=true", body, keeping: ["l", "m"])
+                #expect(dry.json == answer.json)
+            }
+            let row = try server.client.post(Self.move, #"{"fromRow":0,"toRow":1}"#)
+            #expect(row.json["task"]?["id"] == "top")
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aMoveOfVisibleSubtasksCollapsesWhereTheListSaysSo(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b<a", "c"], #""collapseSubElements":true"#)])
+            let answer = try server.client.post(Self.move, #"{"task":"a","after":"c"}"#).json
+            #expect(answer["collapsed"] == ["a"])
+            #expect(answer["version"] == 2)
+            #expect(try server.client.get("/lists/l").json["rows"] == 2)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aMoveThatMakesNoSenseIsAnInvalidBody(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            for (pointer, body) in [
+                ("", #"{}"#), ("", #"{"task":"a"}"#), ("", #"{"after":"a"}"#),
+                ("", #"{"task":"a","tasks":["b"],"position":0}"#),
+                ("", #"{"task":"a","fromRow":0,"position":0}"#),
+                ("", #"{"task":"a","toRow":1}"#), ("", #"{"fromRow":0}"#),
+                ("", #"{"fromRow":0,"toRow":1,"position":0}"#),
+                ("/tasks", #"{"tasks":[],"position":0}"#),
+                ("/tasks/1", #"{"tasks":["a","a"],"position":0}"#),
+                ("/tasks/0", #"{"tasks":[1],"position":0}"#),
+                ("/tasks", #"{"tasks":"a","position":0}"#),
+                ("/task", #"{"task":null,"position":0}"#),
+                ("/position", #"{"task":"a","position":-1}"#),
+                ("/position", #"{"task":"a","position":0.5}"#),
+                ("/position", #"{"task":"a","position":9223372036854775808}"#),
+                ("/position", #"{"task":"a","position":"0"}"#),
+                ("/after", #"{"task":"a","after":null}"#),
+                ("/section", #"{"task":"a","section":false}"#),
+                ("/fromRow", #"{"fromRow":-1,"toRow":0}"#),
+                ("/x~1y~0", #"{"task":"a","position":0,"x/y~":1}"#),
+                ("", #"[]"#), ("", #"null"#), ("", #""a""#),
+            ] {
+                let answer = try server.refused(422, "invalid_body", "POST", Self.move, body)
+                #expect(answer.json["pointer"]?.string == pointer, "\(body) \(answer.text)")
+            }
+            for query in ["dryRun=1", "dryRun", "dryRun=TRUE", "dryRun=", "dryRun=%zz"] {
+                try server.refused(
+                    422, "invalid_query", "POST", "\(Self.move)?\(query)",
+                    #"{"task":"a","position":1}"#)
+            }
+            for query in ["dryRun=false", "other=1", ""] {
+                let answer = try server.client.post(
+                    "\(Self.move)?\(query)", #"{"task":"a","position":1e0}"#)
+                #expect(answer.status == 200)
+            }
+        }
+    }
+}

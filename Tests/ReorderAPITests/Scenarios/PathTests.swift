@@ -1,0 +1,80 @@
+import Testing
+
+@Suite struct PathTests {
+    @Test(arguments: Setup.all)
+    func aMalformedPathIsABadRequest(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            for path in [
+                "/lists/%00", "/lists/l%00", "/lists/%zz", "/lists/%", "/lists/%4", "/tasks/%0A",
+                "/lists/%ff", "/%00",
+            ] {
+                for method in ["GET", "PUT", "DELETE"] {
+                    try server.refused(400, "bad_request", method, path, keeping: [])
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func anIdThatCanNotExistDoesNotExist(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            for id in ["a%2Fb", "%2F", "a%20b", "%C3%A9", "%22", "%2e%2f", "x%3Fy", ":id"] {
+                try server.refused(404, "list_not_found", "GET", "/lists/\(id)", keeping: [])
+                try server.refused(404, "list_not_found", "DELETE", "/lists/\(id)", keeping: [])
+                try server.refused(
+                    404, "list_not_found", "POST", "/lists/\(id)/move",
+                    #"{"task":"a","position":0}"#, keeping: [])
+                try server.refused(404, "task_not_found", "GET", "/tasks/\(id)", keeping: [])
+                try server.refused(
+                    422, "invalid_body", "PUT", "/lists/\(id)", #"{"title":""}"#, keeping: [])
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func anEscapedIdIsTheSameId(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            #expect(try server.client.put("/lists/%61%7E", #"{"title":""}"#).status == 201)
+            #expect(try server.client.get("/lists/a~").json["id"] == "a~")
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func otherPathsAreNotFoundAndOtherMethodsAreToldWhich(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            for path in [
+                "/", "/lists/", "/lists//move", "/lists/l/", "/lists/l/nothing", "/task", "//",
+                "/Lists/l", "/lists/l/move/", "/tasks", "/healthz/",
+            ] {
+                try server.refused(404, "not_found", "GET", path, keeping: [])
+            }
+            for (method, path, allow) in [
+                ("GET", "/lists", "OPTIONS, POST"),
+                ("PATCH", "/lists/l", "DELETE, GET, HEAD, OPTIONS, PUT"),
+                ("POST", "/lists/l", "DELETE, GET, HEAD, OPTIONS, PUT"),
+                ("GET", "/lists/l/tasks", "OPTIONS, POST"),
+                ("PUT", "/lists/l/move", "OPTIONS, POST"),
+                ("PUT", "/tasks/a", "DELETE, GET, HEAD, OPTIONS"),
+                ("DELETE", "/tasks/a/collapse", "OPTIONS, POST"),
+                ("POST", "/healthz", "GET, HEAD, OPTIONS"),
+                ("DELETE", "/openapi.yaml", "GET, HEAD, OPTIONS"),
+                ("get", "/healthz", "GET, HEAD, OPTIONS"),
+                ("BREW", "/healthz", "GET, HEAD, OPTIONS"),
+            ] {
+                let answer = try server.refused(
+                    405, "method_not_allowed", method, path, keeping: [])
+                #expect(answer["Allow"] == allow, "\(method) \(path)")
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func theServerTellsItsHealthAndItsContract(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            #expect(try server.client.get("/healthz").json == ["status": "ok"])
+            let contract = try server.client.get("/openapi.yaml")
+            #expect(contract["Content-Type"] == "application/yaml")
+            #expect(contract.text.hasPrefix("openapi: 3.1.0\n"))
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// Sends requests to a server, whichever way it is reached.
+protocol APIClient: Sendable {
+    func send(_ call: Call) throws -> APIAnswer
+}
+
+/// A request, as a client writes it.
+struct Call: Sendable {
+    var method: String
+    /// Path and query.
+    var target: String
+    var fields: [(name: String, value: String)] = []
+    var body: [UInt8] = []
+}
+
+/// An answer, as a client reads it.
+struct APIAnswer: Sendable {
+    var status: Int
+    var fields: [(name: String, value: String)]
+    var body: [UInt8]
+
+    subscript(name: String) -> String? {
+        fields.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// The body as JSON; null where it is none.
+    var json: JSONValue { (try? JSONValue(json: body)) ?? nil }
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var code: String? { json["code"]?.string }
+}
+
+extension APIClient {
+    /// - Parameter json: sent as `application/json`, unless `fields` give another type.
+    func send(
+        _ method: String, _ target: String, _ json: String? = nil, _ fields: [String: String] = [:]
+    ) throws -> APIAnswer {
+        var call = Call(
+            method: method, target: target, fields: fields.map { ($0.key, $0.value) })
+        if let json {
+            call.body = Array(json.utf8)
+            if fields["Content-Type"] == nil {
+                call.fields.append(("Content-Type", "application/json"))
+            }
+        }
+        return try send(call)
+    }
+
+    func get(_ target: String, _ fields: [String: String] = [:]) throws -> APIAnswer {
+        try send("GET", target, nil, fields)
+    }
+
+    func put(
+        _ target: String, _ json: String, _ fields: [String: String] = [:]
+    ) throws -> APIAnswer {
+        try send("PUT", target, json, fields)
+    }
+
+    func post(
+        _ target: String, _ json: String? = nil, _ fields: [String: String] = [:]
+    ) throws -> APIAnswer {
+        try send("POST", target, json, fields)
+    }
+
+    func delete(_ target: String, _ fields: [String: String] = [:]) throws -> APIAnswer {
+        try send("DELETE", target, nil, fields)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Logging
+import MicroHTTP
+import ReorderAPI
+import ReorderService
+import ReorderStore
+import SQLiteStore
+import Testing
+
+/// How a scenario reaches the server, and where the server keeps its lists.
+struct Setup: Sendable, CustomTestStringConvertible {
+    enum Transport: String, CaseIterable { case inProcess, socket }
+    enum Store: String, CaseIterable { case memory, file }
+
+    var transport: Transport
+    var store: Store
+
+    var testDescription: String { "\(transport.rawValue), \(store.rawValue)" }
+
+    static let all = Transport.allCases.flatMap { transport in
+        Store.allCases.map { Setup(transport: transport, store: $0) }
+    }
+    static let sockets = all.filter { $0.transport == .socket }
+}
+
+/// A whole server but its process.
+final class ServerUnderTest {
+    private(set) var client: any APIClient
+    let folder: URL
+    private let setup: Setup
+    private let limits: ListService.Limits
+    private let maximumBodyBytes: Int
+    private let memory = MemoryListStore()
+    private var service: ListService
+    private var server: HTTPServer?
+
+    fileprivate init(_ setup: Setup, tasksPerList: Int, maximumBodyBytes: Int) throws {
+        self.setup = setup
+        limits = ListService.Limits(tasksPerList: tasksPerList)
+        self.maximumBodyBytes = maximumBodyBytes
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "reorderd-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        (service, server, client) = try Self.start(setup, limits, maximumBodyBytes, memory, folder)
+    }
+
+    private static func start(
+        _ setup: Setup, _ limits: ListService.Limits, _ maximumBodyBytes: Int,
+        _ memory: MemoryListStore, _ folder: URL
+    ) throws -> (ListService, HTTPServer?, any APIClient) {
+        let store: any ListStore =
+            switch setup.store {
+            case .memory: memory
+            case .file: try SQLiteListStore(path: folder.appending(path: "lists.db").path)
+            }
+        let service = ListService(
+            store: store, limits: limits,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onLost: { Issue.record("the store lost a sync: \($0)") })
+        let router = ReorderAPI(service: service).makeRouter()
+        switch setup.transport {
+        case .inProcess:
+            return (service, nil, CheckedClient(InProcessClient(router: router)))
+        case .socket:
+            var configuration = HTTPServer.Configuration()
+            configuration.maximumBodyBytes = maximumBodyBytes
+            let server = HTTPServer(configuration, router: router)
+            let port = try server.start()
+            return (service, server, CheckedClient(SocketClient(port: port)))
+        }
+    }
+
+    /// Stops the server, and starts one on what the store kept.
+    func reopen() throws {
+        try stop()
+        (service, server, client) = try Self.start(setup, limits, maximumBodyBytes, memory, folder)
+    }
+
+    fileprivate func stop() throws {
+        server?.stop()
+        try service.stop()
+    }
+}
+
+/// Runs `body` against a new, empty server, and takes all of it away.
+func withServer(
+    _ setup: Setup, tasksPerList: Int = 1_000_000, maximumBodyBytes: Int = 8 << 20,
+    _ body: (ServerUnderTest) throws -> Void
+) throws {
+    let server = try ServerUnderTest(
+        setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes)
+    defer { try? FileManager.default.removeItem(at: server.folder) }
+    do {
+        try body(server)
+    } catch {
+        try? server.stop()
+        throw error
+    }
+    try server.stop()
+}

@@ -1,0 +1,126 @@
+import Glibc
+import Synchronization
+
+/// A client over TCP: one connection, kept open, opened again where the server closed it.
+final class SocketClient: APIClient {
+    enum Failure: Error {
+        case cannotConnect(errno: Int32)
+        /// The connection ended, or a minute passed, within an answer.
+        case ended(received: String)
+    }
+
+    private let port: Int
+    private let connection = Mutex<Connection?>(nil)
+
+    init(port: Int) {
+        self.port = port
+    }
+
+    func send(_ call: Call) throws -> APIAnswer {
+        try connection.withLock { connection in
+            let current = try connection ?? Connection(port: port)
+            connection = nil
+            current.write(call)
+            let answer = try current.readAnswer(hasBody: call.method != "HEAD")
+            if answer["Connection"]?.lowercased() != "close" { connection = current }
+            return answer
+        }
+    }
+
+    final class Connection {
+        private let descriptor: Int32
+        private var buffer: [UInt8] = []
+
+        init(port: Int) throws {
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            // Long, so that only a server that never answers meets it.
+            var timeout = timeval(tv_sec: 60, tv_usec: 0)
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout,
+                socklen_t(MemoryLayout<timeval>.size))
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(UInt16(port)).bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            let result = withUnsafeBytes(of: &address) { bytes in
+                bytes.withMemoryRebound(to: sockaddr.self) {
+                    connect(descriptor, $0.baseAddress, socklen_t(bytes.count))
+                }
+            }
+            guard result == 0 else {
+                let code = errno
+                close(descriptor)
+                throw Failure.cannotConnect(errno: code)
+            }
+        }
+
+        deinit { close(descriptor) }
+
+        func write(_ call: Call) {
+            var head = "\(call.method) \(call.target) HTTP/1.1\r\nHost: test\r\n"
+            for field in call.fields { head += "\(field.name): \(field.value)\r\n" }
+            if !call.body.isEmpty || ["POST", "PUT"].contains(call.method) {
+                head += "Content-Length: \(call.body.count)\r\n"
+            }
+            write(Array("\(head)\r\n".utf8) + call.body)
+        }
+
+        /// A server that has seen enough may close before it has read all: that is seen on reading.
+        func write(_ bytes: [UInt8]) {
+            bytes.withUnsafeBytes { bytes in
+                var sent = 0
+                while sent < bytes.count {
+                    let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                    let count = Glibc.send(
+                        descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                    guard count > 0 else { return }
+                    sent += count
+                }
+            }
+        }
+
+        func readAnswer(hasBody: Bool = true) throws -> APIAnswer {
+            var answer = try readHead()
+            while answer.status < 200 { answer = try readHead() }
+            let length = answer["Content-Length"].flatMap { Int($0) } ?? 0
+            guard hasBody, length > 0 else { return answer }
+            while buffer.count < length { try receive() }
+            answer.body = Array(buffer.prefix(length))
+            buffer.removeFirst(length)
+            return answer
+        }
+
+        /// Reads the head of the next answer, of an interim one too.
+        func readHead() throws -> APIAnswer {
+            let end = Array("\r\n\r\n".utf8)
+            while true {
+                let start = buffer.indices.first { buffer[$0...].starts(with: end) }
+                guard let start else {
+                    try receive()
+                    continue
+                }
+                let lines = String(decoding: buffer[..<start], as: UTF8.self).split(
+                    separator: "\r\n")
+                buffer.removeFirst(start + end.count)
+                let status = lines.first?.split(separator: " ").dropFirst().first
+                let fields = lines.dropFirst().map { line in
+                    let name = line.prefix { $0 != ":" }
+                    return (
+                        name: String(name),
+                        value: String(line.dropFirst(name.count + 1).drop { $0 == " " })
+                    )
+                }
+                return APIAnswer(status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
+            }
+        }
+
+        private func receive() throws {
+            var chunk = [UInt8](repeating: 0, count: 64 << 10)
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count > 0 else {
+                throw Failure.ended(received: String(decoding: buffer, as: UTF8.self))
+            }
+            buffer += chunk.prefix(count)
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import ReorderEngine
+import ReorderStore
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+/// What is answered when, and what one `append` holds.
+@Suite struct CommitTests {
+    let store = GatedStore()
+    let service: ListService
+
+    init() {
+        service = .quiet(store)
+    }
+
+    private func stop() throws {
+        store.open()
+        try service.stop()
+    }
+
+    @Test func noAnswerComesBeforeTheAppendItWasDecidedOn() throws {
+        try service.make("l", ["a", "b"])
+        store.hold()
+        let write = service.ask(.create("c", in: "l"))
+        #expect(try store.nextBatch().map(\.version) == [2])
+
+        let read = service.read("l")
+        let refusal = service.ask(.create("c", in: "l"))
+        let unchanged = service.ask(.move("a", to: 0, in: "l"))
+        var dry = WriteRequest.move("a", to: 1, in: "l")
+        dry.isDryRun = true
+        let dryRun = service.ask(dry)
+        var old = WriteRequest.move("a", to: 1, in: "l")
+        old.precondition = .versions([1])
+        let mismatch = service.ask(old)
+        let replacing = service.ask(try .make("l"))
+        let taken = service.ask(WriteRequest(list: "l", action: .create(try .flat([]))))
+
+        // What is answered without waiting is answered before the call returns.
+        for pending in [write, refusal, unchanged, dryRun, mismatch, replacing, taken] {
+            #expect(!pending.isAnswered)
+        }
+        #expect(!read.isAnswered)
+        store.pass()
+
+        #expect(try write.value().version == 2)
+        #expect(try read.value().version == 2)
+        #expect(try read.value().list.contains("c"))
+        #expect(try refusal.failure() == "refused idTaken(\"c\")")
+        #expect(try unchanged.value().changed == false)
+        #expect(try dryRun.value().version == 3)
+        #expect(try mismatch.failure() == "versionMismatch")
+        #expect(try replacing.failure() == "preconditionRequired")
+        #expect(try taken.failure() == "listTaken")
+        #expect(try service.order("l") == ["a", "b", "c"])
+        try stop()
+    }
+
+    @Test func otherListsAnswerWhileAnAppendRuns() throws {
+        try service.make("l", ["a"])
+        try service.make("m", ["b"])
+        store.hold()
+        let write = service.ask(.create("c", in: "l"))
+        _ = try store.nextBatch()
+        #expect(service.read("m").isAnswered)
+        #expect(service.read("none").isAnswered)
+        #expect(!write.isAnswered)
+        store.pass()
+        _ = try write.value()
+        try stop()
+    }
+
+    @Test func whatArrivesWhileOneAppendRunsGoesIntoOneNextAppend() throws {
+        store.hold()
+        let first = service.ask(try .make("first"))
+        #expect(try store.nextBatch().count == 1)
+        var others: [Pending<WriteAnswer>] = []
+        for number in 0..<40 {
+            others.append(service.ask(try .make("l\(number)")))
+            others.append(service.ask(.create("t\(number)", in: "l\(number)")))
+        }
+        store.pass()
+        let batch = try store.nextBatch()
+        #expect(batch.count == 80)
+        #expect(first.isAnswered)
+        #expect(others.allSatisfy { !$0.isAnswered })
+        store.pass()
+        for (index, pending) in others.enumerated() {
+            #expect(try pending.value().version == index % 2 + 1)
+        }
+        try stop()
+    }
+
+    @Test func aFailedAppendFailsAllConcernedAndLeavesNothing() throws {
+        try service.make("l", ["a", "b"])
+        try service.make("m", ["x", "y"])
+        store.hold()
+        let failed = service.ask(.move("a", to: 1, in: "l"))
+        #expect(try store.nextBatch().map(\.list) == ["l"])
+        let built = service.ask(.create("c", in: "l"))
+        let read = service.read("l")
+        let other = service.ask(.move("x", to: 1, in: "m"))
+        store.fail()
+
+        // What was built on the failed version went with it; the other list's change did not.
+        #expect(try store.nextBatch().map(\.list) == ["m"])
+        for pending in [failed, built] { #expect(try pending.failure() == "unavailable") }
+        #expect(try read.failure() == "unavailable")
+        store.pass()
+        #expect(try other.value().version == 2)
+
+        store.open()
+        #expect(try service.order("l") == ["a", "b"])
+        #expect(try service.read("l").value().version == 1)
+        #expect(try service.ask(.create("c", in: "l")).value().version == 2)
+        let changes = try store.changes(of: "l", after: 0, limit: 10)
+        #expect(changes?.map(\.version) == [1, 2])
+        try stop()
+    }
+
+    @Test func aListWhoseMakingFailedIsNotThere() throws {
+        store.hold()
+        let failed = service.ask(try .make("l", ["a"]))
+        _ = try store.nextBatch()
+        store.fail()
+        #expect(try failed.failure() == "unavailable")
+        #expect(try service.read("l").failure() == "listNotFound")
+        #expect(service.loadedListCount == 0)
+        store.open()
+        try service.make("m", ["a"])
+        try stop()
+    }
+
+    @Test func aLostSyncIsTold() throws {
+        let reasons = Mutex<[String]>([])
+        let store = GatedStore()
+        let service = ListService.quiet(store) { reason in
+            reasons.withLock { $0.append(reason) }
+        }
+        store.hold()
+        let pending = service.ask(try .make("l"))
+        _ = try store.nextBatch()
+        store.fail(.lost(reason: "the disk is gone"))
+        #expect(try pending.failure() == "unavailable")
+        #expect(reasons.withLock { $0 } == ["the disk is gone"])
+        try service.stop()
+    }
+
+    @Test func stoppingCommitsWhatWaits() throws {
+        store.hold()
+        let first = service.ask(try .make("l", ["a"]))
+        _ = try store.nextBatch()
+        let second = service.ask(.create("b", in: "l"))
+        let stopped = stopInTheBackground()
+        store.pass()
+        #expect(try store.nextBatch().map(\.version) == [2])
+        store.pass()
+        #expect(stopped.wait(timeout: .now() + 60) == .success)
+        #expect(try first.value().version == 1)
+        #expect(try second.value().version == 2)
+        #expect(try store.load("l")?.version == 2)
+    }
+
+    @Test func stoppingCommitsWhatAFailureLetsAnotherDecide() throws {
+        try service.make("l")
+        try service.make("m")
+        store.hold()
+        let first = service.ask(.create("t", in: "l"))
+        _ = try store.nextBatch()
+        let second = service.ask(.create("t", in: "m"))
+        let stopped = stopInTheBackground()
+        // The committer must see that it is to stop before the failure lets the other one decide.
+        while !service.committer.isStopping { sched_yield() }
+        store.fail()
+        #expect(try first.failure() == "unavailable")
+        #expect(try store.nextBatch().map(\.list) == ["m"])
+        store.pass()
+        #expect(stopped.wait(timeout: .now() + 60) == .success)
+        #expect(try second.value().version == 2)
+    }
+
+    private func stopInTheBackground() -> DispatchSemaphore {
+        let stopped = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async { [service] in
+            do {
+                try service.stop()
+            } catch {
+                Issue.record(error)
+            }
+            stopped.signal()
+        }
+        return stopped
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+/// Many threads on few lists, over a store that fails now and then. `REORDERD_SEED` sets what each
+/// thread asks (not which comes first), `REORDERD_OPERATIONS` how much in all.
+@Suite struct ConcurrentRunTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let threads = 8
+    private static let lists = ["l1", "l2", "l3"]
+    private static let tasks = (0..<40).map { "t\($0)" }
+
+    @Test func versionsHaveNoGapAndEachListIsTheReplayOfItsJournal() throws {
+        let seed =
+            Self.environment["REORDERD_SEED"].flatMap { UInt64($0) }
+            ?? UInt64.random(in: 0...UInt64(UInt32.max))
+        let operations = min(
+            Self.environment["REORDERD_OPERATIONS"].flatMap { Int($0) } ?? 16_000, 100_000)
+        let shown = Comment(rawValue: "REORDERD_SEED=\(seed)")
+        let store = FailingStore(seed: seed)
+        let service = ListService.quiet(store)
+        let log = AnswerLog()
+
+        DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
+            var random = SplitMix64(seed: seed &+ UInt64(thread))
+            for _ in 0..<operations / Self.threads {
+                Self.step(service, log, &random)
+            }
+        }
+
+        let acknowledged = log.acknowledged.withLock { $0 }
+        #expect(log.faults.withLock { $0 }.isEmpty, shown)
+        var holders: [String: String] = [:]
+        for id in Self.lists {
+            let stored = try store.memory.load(id)
+            let last = stored?.version ?? 0
+            let changes = try #require(try store.memory.changes(of: id, after: 0, limit: .max))
+            #expect(changes.map(\.version) == Array(1...max(1, last)).filter { $0 <= last }, shown)
+            #expect(acknowledged[id, default: []].sorted() == changes.map(\.version), shown)
+            let replayed = try stored?.content?.replayed()
+            let list = try? service.read(id).value().list
+            #expect(list == replayed, shown)
+            for task in replayed?.tasks.map(\.id) ?? [] {
+                #expect(holders.updateValue(id, forKey: task) == nil, shown)
+            }
+        }
+        #expect(try store.memory.lists(holding: Self.tasks) == holders, shown)
+        try service.stop()
+    }
+
+    /// Asks for one thing, waits for the answer, and looks whether it may be so.
+    private static func step(_ service: ListService, _ log: AnswerLog, _ random: inout SplitMix64) {
+        let list = lists[random.below(lists.count)]
+        // What was answered before this request began, it must see.
+        let seen = log.seen(list)
+        do {
+            if random.chance(30) {
+                if case .success(let snapshot) = try service.read(list).wait() {
+                    log.note(list, snapshot.version, atLeast: seen, isNew: false)
+                }
+                return
+            }
+            let request = try request(on: list, &random)
+            if case .success(let answer) = try service.ask(request).wait(), !request.isDryRun {
+                log.note(list, answer.version, atLeast: seen, isNew: answer.changed)
+            }
+        } catch {
+            log.faults.withLock { $0.append("\(error)") }
+        }
+    }
+
+    private static func request(
+        on list: String, _ random: inout SplitMix64
+    ) throws -> WriteRequest {
+        let task = tasks[random.below(tasks.count)]
+        switch random.below(100) {
+        case ..<2: return WriteRequest(list: list, action: .deleteList)
+        case ..<10:
+            let content = try ReorderableList.flat(tasks.filter { _ in random.chance(20) })
+            return WriteRequest(list: list, action: .put(content), precondition: .exists)
+        case ..<20: return try .make(list, tasks.filter { _ in random.chance(10) })
+        case ..<45: return .create(task, in: list)
+        case ..<60: return WriteRequest(list: list, action: .command(.delete(task)))
+        case ..<75:
+            return WriteRequest(list: list, action: .command(.collapse(task, random.chance(50))))
+        default:
+            let parent = Destination.Siblings.subtasks(of: tasks[random.below(tasks.count)])
+            let siblings = random.chance(50) ? parent : .section(nil)
+            let move = MoveRequest(
+                .task(task),
+                to: Destination(place: .init(siblings, position: random.below(10))))
+            var request = WriteRequest(list: list, action: .command(.move(move)))
+            request.isDryRun = random.chance(10)
+            return request
+        }
+    }
+}
+
+/// What the threads were answered.
+private final class AnswerLog: Sendable {
+    let acknowledged = Mutex<[String: [Int]]>([:])
+    let faults = Mutex<[String]>([])
+    private let highest = Mutex<[String: Int]>([:])
+
+    func seen(_ list: String) -> Int { highest.withLock { $0[list] ?? 0 } }
+
+    func note(_ list: String, _ version: Int, atLeast seen: Int, isNew: Bool) {
+        if version < seen + (isNew ? 1 : 0) {
+            faults.withLock { $0.append("\(list) \(version) was answered after \(seen)") }
+        }
+        if isNew { acknowledged.withLock { $0[list, default: []].append(version) } }
+        highest.withLock { $0[list] = max($0[list] ?? 0, version) }
+    }
+}
+
+/// A memory store of which every twentieth `append` or so fails.
+private final class FailingStore: ListStore {
+    let memory = MemoryListStore(keptChanges: .max / 4)
+    private let random: Mutex<SplitMix64>
+
+    init(seed: UInt64) {
+        random = Mutex(SplitMix64(seed: ~seed))
+    }
+
+    func append(_ commits: [ListCommit]) throws(StoreError) {
+        if random.withLock({ $0.chance(5) }) { throw .unavailable(reason: "chance") }
+        try memory.append(commits)
+    }
+
+    func load(_ list: String) throws(StoreError) -> StoredList? { try memory.load(list) }
+
+    func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+        try memory.lists(holding: tasks)
+    }
+
+    func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+        try memory.summaries(after: list, limit: limit)
+    }
+
+    func changes(of list: String, after version: Int, limit: Int)
+        throws(StoreError) -> [StoredChange]?
+    {
+        try memory.changes(of: list, after: version, limit: limit)
+    }
+
+    func close() throws(StoreError) { try memory.close() }
+}

@@ -1,0 +1,129 @@
+import ReorderEngine
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// Ids of lists and tasks, while versions are on their way to the store.
+@Suite struct IdTests {
+    let store = GatedStore()
+    let service: ListService
+
+    init() {
+        service = .quiet(store)
+    }
+
+    private func stop() throws {
+        store.open()
+        try service.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func ofTwoListsThatBringInATaskAtOnceOneWins(firstFails: Bool) throws {
+        try service.make("l")
+        try service.make("m")
+        store.hold()
+        let first = service.ask(.create("t", in: "l"))
+        #expect(try store.nextBatch().map(\.list) == ["l"])
+        let second = service.ask(.create("t", in: "m"))
+        let third = service.ask(WriteRequest(list: "n", action: .create(try .flat(["s", "t"]))))
+        #expect(!second.isAnswered)
+        #expect(!third.isAnswered)
+        if firstFails {
+            store.fail()
+            #expect(try first.failure() == "unavailable")
+            #expect(try store.nextBatch().map(\.list) == ["m"])
+            store.pass()
+            #expect(try second.value().version == 2)
+            #expect(try service.list(holding: "t") == "m")
+        } else {
+            store.pass()
+            #expect(try first.value().version == 2)
+            #expect(try second.failure() == "taskTaken")
+            #expect(try service.list(holding: "t") == "l")
+        }
+        #expect(try third.failure() == "taskTaken")
+        // The loser's other ids are free.
+        store.open()
+        try service.make("o", ["s"])
+        #expect(try service.read("n").failure() == "listNotFound")
+        try stop()
+    }
+
+    @Test func aTaskThatIsDeletedOnTheWayIsFreeAfterwards() throws {
+        try service.make("l")
+        try service.make("m")
+        store.hold()
+        let made = service.ask(.create("t", in: "l"))
+        _ = try store.nextBatch()
+        let deleted = service.ask(WriteRequest(list: "l", action: .command(.delete("t"))))
+        let other = service.ask(.create("t", in: "m"))
+        #expect(!other.isAnswered)
+        store.pass()
+        #expect(try store.nextBatch().map(\.version) == [3])
+        #expect(!other.isAnswered)
+        store.pass()
+        #expect(try store.nextBatch().map(\.list) == ["m"])
+        store.pass()
+        #expect(try made.value().version == 2)
+        #expect(try deleted.value().version == 3)
+        #expect(try other.value().version == 2)
+        try stop()
+    }
+
+    @Test func aDeletedListsIdCountsOnAlsoBeforeTheDeletionIsDurable() throws {
+        try service.make("l", ["a"])
+        store.hold()
+        let deleted = service.ask(WriteRequest(list: "l", action: .deleteList))
+        _ = try store.nextBatch()
+        let gone = service.read("l")
+        let again = service.ask(try .make("l", ["a"]))
+        #expect(!gone.isAnswered)
+        store.pass()
+        #expect(try gone.failure() == "listNotFound")
+        #expect(try store.nextBatch().map(\.version) == [3])
+        store.pass()
+        #expect(try deleted.value().version == 2)
+        #expect(try again.value().version == 3)
+        #expect(try again.value().created)
+
+        store.open()
+        #expect(try service.ask(WriteRequest(list: "l", action: .deleteList)).value().version == 4)
+        #expect(try service.ask(try .make("l")).value().version == 5)
+        try stop()
+    }
+
+    @Test func whatDoesNotExistTakesNoMemory() throws {
+        for number in 0..<1000 {
+            let id = "none\(number)"
+            #expect(try service.read(id).failure() == "listNotFound")
+            #expect(try service.ask(.create("t", in: id)).failure() == "listNotFound")
+            let deletion = WriteRequest(list: id, action: .deleteList)
+            #expect(try service.ask(deletion).failure() == "listNotFound")
+            let replacing = WriteRequest(
+                list: id, action: .put(try .flat([])), precondition: .exists)
+            #expect(try service.ask(replacing).failure() == "versionMismatch")
+        }
+        #expect(service.loadedListCount == 0)
+        #expect(service.cache.orderCount < 100)
+        try service.make("l", ["a"])
+        #expect(try service.ask(try .make("m", ["a"])).failure() == "taskTaken")
+        #expect(service.loadedListCount == 1)
+        _ = try service.ask(WriteRequest(list: "l", action: .deleteList)).value()
+        #expect(service.loadedListCount == 0)
+        try stop()
+    }
+
+    @Test func aListOverALimitThatWasLoweredCanStillBeWorkedOn() throws {
+        try service.make("l", ["a", "b", "c"])
+        let lowered = ListService(
+            store: store, limits: .init(tasksPerList: 2), logger: service.logger,
+            onLost: { _ in })
+        #expect(try lowered.ask(.create("d", in: "l")).failure() == "listFull")
+        #expect(try lowered.ask(.move("a", to: 2, in: "l")).value().changed)
+        let deletion = WriteRequest(list: "l", action: .command(.delete("a")))
+        #expect(try lowered.ask(deletion).value().changed)
+        try lowered.stop()
+        try stop()
+    }
+}

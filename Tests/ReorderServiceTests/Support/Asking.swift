@@ -1,0 +1,120 @@
+import Dispatch
+import Logging
+import ReorderEngine
+import ReorderStore
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+/// An answer that may not have come yet.
+final class Pending<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, ServiceError>?>(nil)
+    private let came = DispatchSemaphore(value: 0)
+
+    /// Whether the answer has come.
+    var isAnswered: Bool { result.withLock { $0 != nil } }
+
+    func give(_ answer: Result<Value, ServiceError>) {
+        let isFirst = result.withLock { result in
+            defer { result = answer }
+            return result == nil
+        }
+        if !isFirst { Issue.record("a request was answered twice") }
+        came.signal()
+    }
+
+    /// Waits for the answer.
+    func wait() throws -> Result<Value, ServiceError> {
+        try #require(came.wait(timeout: .now() + 60) == .success, "no answer came")
+        came.signal()
+        return try #require(result.withLock { $0 })
+    }
+
+    /// Waits, and gives what a request that is done answers.
+    func value() throws -> Value { try wait().get() }
+
+    /// Waits, and gives the error in one word.
+    func failure() throws -> String {
+        switch try wait() {
+        case .success: "none"
+        case .failure(let error): error.word
+        }
+    }
+}
+
+extension ServiceError {
+    /// Its case, without what it carries.
+    var word: String {
+        switch self {
+        case .listNotFound: "listNotFound"
+        case .taskNotFound: "taskNotFound"
+        case .refused(let refusal, _, _): "refused \(refusal)"
+        case .listTaken: "listTaken"
+        case .taskTaken: "taskTaken"
+        case .listFull: "listFull"
+        case .versionMismatch: "versionMismatch"
+        case .preconditionRequired: "preconditionRequired"
+        case .unavailable: "unavailable"
+        case .unreadable: "unreadable"
+        }
+    }
+}
+
+extension ListService {
+    static func quiet(
+        _ store: any ListStore, onLost: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> ListService {
+        ListService(
+            store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onLost: onLost)
+    }
+
+    func ask(_ request: WriteRequest) -> Pending<WriteAnswer> {
+        let pending = Pending<WriteAnswer>()
+        write(request) { pending.give($0) }
+        return pending
+    }
+
+    func read(_ list: String) -> Pending<ListSnapshot> {
+        let pending = Pending<ListSnapshot>()
+        snapshot(of: list) { pending.give($0) }
+        return pending
+    }
+
+    /// Makes a list of top-level tasks and waits for it.
+    func make(_ list: String, _ tasks: [String] = []) throws {
+        _ = try ask(.make(list, tasks)).value()
+    }
+
+    /// The ids of a list's tasks in order.
+    func order(_ list: String) throws -> [String] {
+        try read(list).value().list.tasks.map(\.id)
+    }
+}
+
+extension WriteRequest {
+    static func make(_ list: String, _ tasks: [String] = []) throws -> WriteRequest {
+        WriteRequest(list: list, action: .put(try .flat(tasks)))
+    }
+
+    static func create(_ task: String, in list: String) -> WriteRequest {
+        let content = TaskContent(id: task, title: task)
+        return WriteRequest(list: list, action: .command(.create(content, at: Destination())))
+    }
+
+    static func move(_ task: String, to position: Int, in list: String) -> WriteRequest {
+        let destination = Destination(place: .init(.own, position: position))
+        return WriteRequest(
+            list: list, action: .command(.move(MoveRequest(.task(task), to: destination))))
+    }
+}
+
+extension ReorderableList {
+    /// A list of top-level tasks.
+    static func flat(_ tasks: [String]) throws -> ReorderableList {
+        try ReorderableList(
+            settings: ListSettings(title: "List"), sections: [],
+            tasks: tasks.map { Entry(content: TaskContent(id: $0, title: $0)) })
+    }
+}

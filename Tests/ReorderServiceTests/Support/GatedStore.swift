@@ -1,0 +1,67 @@
+import Dispatch
+import ReorderStore
+import Synchronization
+
+/// A memory store whose `append` waits for a test to say what becomes of it.
+final class GatedStore: ListStore {
+    struct NoAppend: Error {}
+
+    let memory = MemoryListStore()
+    private let isGated = Atomic<Bool>(false)
+    private let batches = Mutex<[[ListCommit]]>([])
+    private let verdicts = Mutex<[StoreError?]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+    private let decided = DispatchSemaphore(value: 0)
+
+    /// From now on each `append` waits for `pass` or `fail`.
+    func hold() { isGated.store(true, ordering: .sequentiallyConsistent) }
+
+    /// From now on each `append` writes at once.
+    func open() { isGated.store(false, ordering: .sequentiallyConsistent) }
+
+    /// Waits until an `append` waits, and tells what it is to write.
+    func nextBatch() throws -> [ListCommit] {
+        // Long, so that only an append that never comes meets it.
+        guard arrived.wait(timeout: .now() + 60) == .success else { throw NoAppend() }
+        return batches.withLock { $0.removeFirst() }
+    }
+
+    /// Lets the waiting `append` write.
+    func pass() { decide(nil) }
+
+    /// Has the waiting `append` write nothing and throw.
+    func fail(_ error: StoreError = .unavailable(reason: "a full disk")) { decide(error) }
+
+    private func decide(_ error: StoreError?) {
+        verdicts.withLock { $0.append(error) }
+        decided.signal()
+    }
+
+    func append(_ commits: [ListCommit]) throws(StoreError) {
+        if isGated.load(ordering: .sequentiallyConsistent) {
+            batches.withLock { $0.append(commits) }
+            arrived.signal()
+            decided.wait()
+            if let error = verdicts.withLock({ $0.removeFirst() }) { throw error }
+        }
+        try memory.append(commits)
+    }
+
+    func load(_ list: String) throws(StoreError) -> StoredList? { try memory.load(list) }
+
+    func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+        try memory.lists(holding: tasks)
+    }
+
+    func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+        try memory.summaries(after: list, limit: limit)
+    }
+
+    func changes(of list: String, after version: Int, limit: Int)
+        throws(StoreError) -> [StoredChange]?
+    {
+        try memory.changes(of: list, after: version, limit: limit)
+    }
+
+    func close() throws(StoreError) { try memory.close() }
+}
