@@ -15,7 +15,9 @@ import Testing
     private static let lists = ["l1", "l2", "l3"]
     private static let tasks = (0..<40).map { "t\($0)" }
 
-    @Test func versionsHaveNoGapAndEachListIsTheReplayOfItsJournal() throws {
+    /// With room for all lists, and with room for none, so that each leaves as soon as it may.
+    @Test(arguments: [256 << 20, 0])
+    func versionsHaveNoGapAndEachListIsTheReplayOfItsJournal(cacheBytes: Int) throws {
         let seed =
             Self.environment["REORDERD_SEED"].flatMap { UInt64($0) }
             ?? UInt64.random(in: 0...UInt64(UInt32.max))
@@ -23,7 +25,7 @@ import Testing
             Self.environment["REORDERD_OPERATIONS"].flatMap { Int($0) } ?? 16_000, 100_000)
         let shown = Comment(rawValue: "REORDERD_SEED=\(seed)")
         let store = FailingStore(seed: seed)
-        let service = ListService.quiet(store)
+        let service = ListService.quiet(store, limits: .init(cacheBytes: cacheBytes))
         let log = AnswerLog()
 
         DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in

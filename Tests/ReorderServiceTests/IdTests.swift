@@ -116,9 +116,7 @@ import Testing
 
     @Test func aListOverALimitThatWasLoweredCanStillBeWorkedOn() throws {
         try service.make("l", ["a", "b", "c"])
-        let lowered = ListService(
-            store: store, limits: .init(tasksPerList: 2), logger: service.logger,
-            onLost: { _ in })
+        let lowered = ListService.quiet(store, limits: .init(tasksPerList: 2))
         #expect(try lowered.ask(.create("d", in: "l")).failure() == "listFull")
         #expect(try lowered.ask(.move("a", to: 2, in: "l")).value().changed)
         let deletion = WriteRequest(list: "l", action: .command(.delete("a")))

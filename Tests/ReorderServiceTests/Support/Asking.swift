@@ -63,10 +63,12 @@ extension ServiceError {
 
 extension ListService {
     static func quiet(
-        _ store: any ListStore, onLost: @escaping @Sendable (String) -> Void = { _ in }
+        _ store: any ListStore, limits: Limits = Limits(),
+        onLost: @escaping @Sendable (String) -> Void = { _ in }
     ) -> ListService {
         ListService(
-            store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            store: store, limits: limits,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             onLost: onLost)
     }
 
