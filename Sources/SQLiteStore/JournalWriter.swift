@@ -18,7 +18,7 @@ final class JournalWriter {
 
     private var recent = RecentLists(capacity: 16_384)
     /// The journal's last row.
-    private var lastChange: Int
+    private(set) var lastChange: Int
 
     init(_ database: Database) throws {
         findList = try PreparedStatement(

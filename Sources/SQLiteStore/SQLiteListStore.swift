@@ -3,7 +3,8 @@ import GRDB
 import ReorderStore
 import Synchronization
 
-/// Lists in one SQLite file, with a write-ahead log beside it (`-wal`, `-shm`) and a lock (`.lock`).
+/// Lists in one SQLite file, with a write-ahead log beside it (`-wal`, `-shm`, `-mark`) and a lock
+/// (`.lock`).
 ///
 /// One connection writes, a few others read. GRDB's `DatabasePool` offers just that, but it closes
 /// the writer before the readers, so that a reader is the last to close and copies the log into the
@@ -19,6 +20,7 @@ package final class SQLiteListStore: ListStore {
 
     private let path: String
     private let log: WriteAheadLog
+    private let mark: DurabilityMark
     /// Why nothing may be written any more.
     private let loss = Mutex<StoreError?>(nil)
 
@@ -38,6 +40,7 @@ package final class SQLiteListStore: ListStore {
         self.path = path
         lock = try StoreLock(databasePath: path)
         log = WriteAheadLog(databasePath: path, boundBytes: logBytes)
+        mark = try DurabilityMark(databasePath: path)
         do {
             let queue = try DatabaseQueue(path: path, configuration: Self.writing(logBytes))
             writer = try Connection(queue) { database in
@@ -50,9 +53,23 @@ package final class SQLiteListStore: ListStore {
                         try JournalReader($0)
                     }
                 })
+            try checkCompleteness()
         } catch {
             throw openingError(error, at: path)
         }
+    }
+
+    /// Nothing that was durable may be missing.
+    private func checkCompleteness() throws {
+        guard let durable = mark.change,
+            let last = try writer.use({ journal, _ in journal.lastChange }), last < durable
+        else { return }
+        // Closing would make the log's remains part of the file: they are left for who repairs it.
+        writer.abandon()
+        throw StoreError.refused(
+            reason: "\(path) has lost its newest changes: number \(durable) was stored, \(last) is "
+                + "the last one there. Its log, \(path)-wal, is damaged or missing, or the file is "
+                + "an older copy. To go on with what is left, remove \(mark.path)")
     }
 
     package func load(_ list: String) throws(StoreError) -> StoredList? {
@@ -79,6 +96,7 @@ package final class SQLiteListStore: ListStore {
         do {
             let done: Void? = try writer.use { journal, database in
                 try journal.append(commits, to: database)
+                mark.advance(to: journal.lastChange)
                 log.keepBounded(by: database, readers: readers)
             }
             guard done != nil else { throw StoreError.unavailable(reason: "the store is closed") }
@@ -99,6 +117,7 @@ package final class SQLiteListStore: ListStore {
             try readers.close()
             if loss.withLock({ $0 }) == nil {
                 try writer.close()
+                mark.removeWithLog()
                 lock.release()
             }
         } catch {

@@ -93,5 +93,7 @@ enum Schema {
             try database.execute(sql: "PRAGMA user_version = \(migrations.count)")
             return .commit
         }
+        // Into the file, so that without its log it is never taken for a new one.
+        _ = try database.checkpoint(.truncate)
     }
 }
