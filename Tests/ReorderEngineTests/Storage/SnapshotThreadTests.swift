@@ -1,0 +1,42 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import ReorderEngine
+
+/// Readers on other threads, each with a snapshot of its own, while one thread goes on writing.
+/// Under the thread sanitizer this tells whether a page is ever written that somebody else reads.
+@Suite struct SnapshotThreadTests {
+    @Test func readersOnOtherThreadsSeeTheirSnapshotWhileWritingGoesOn() {
+        var forest = Forest()
+        var table = TaskTable()
+        var nodes: [NodeID] = []
+        for position in 0..<2_000 {
+            let node = forest.insert(into: Forest.root, at: position)
+            table.insert(
+                node, id: "t\(position)", title: "0", data: nil, done: false, locked: false)
+            nodes.append(node)
+        }
+        let wrong = Mutex<[String]>([])
+        let group = DispatchGroup()
+        var random = SeededGenerator(seed: RandomRun.seed)
+        for round in 1...50 {
+            let (forestSnapshot, tableSnapshot) = (forest, table)
+            let title = String(round - 1)
+            DispatchQueue.global().async(group: group) {
+                let rows = Array(forestSnapshot.rows())
+                let titles = Set(rows.map { tableSnapshot.title(of: $0) })
+                if rows.count != 2_000 || titles != [title] {
+                    wrong.withLock { $0.append("round \(round): \(rows.count) rows, \(titles)") }
+                }
+            }
+            for node in nodes {
+                table.setTitle(of: node, String(round))
+                let position = Int.random(in: 0..<2_000, using: &random)
+                forest.move(node, into: Forest.root, at: position)
+            }
+        }
+        group.wait()
+        #expect(wrong.withLock { $0 } == [], "seed \(RandomRun.seed)")
+    }
+}
