@@ -47,13 +47,14 @@ import ReorderEngine
         memory.write()
     }
 
-    /// Prints the resident bytes a task of one list in a process of its own.
+    /// Prints the resident bytes a task in a process of its own that holds as many lists of a size
+    /// as come to a million tasks.
     private static func printMemory(_ arguments: ArraySlice<String>) {
         let shape = arguments.dropFirst().first.flatMap(Shape.init) ?? .flat
         let size = arguments.last.flatMap { Int($0) } ?? 1_000
         let before = residentBytes()
-        let list = shape.list(of: size)
-        print(Double(residentBytes() - before) / Double(size))
-        blackHole(list)
+        let lists = (0..<max(1, 1_000_000 / size)).map { _ in shape.list(of: size) }
+        print(Double(residentBytes() - before) / Double(lists.count * size))
+        blackHole(lists)
     }
 }
