@@ -28,7 +28,7 @@ struct Contract: Sendable {
 
     init() throws {
         let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
-        root = Self.value(try Yams.load(yaml: text) ?? NSNull())
+        root = JSONValue(any: try Yams.load(yaml: text) ?? NSNull())
         operations = (root["paths"]?.object ?? [:]).flatMap { path, item in
             item.object.compactMap { method, object in
                 method == "parameters"
@@ -42,21 +42,6 @@ struct Contract: Sendable {
             }
         }
         self.patterns = patterns
-    }
-
-    private static func value(_ yaml: Any) -> JSONValue {
-        switch yaml {
-        case let value as Bool: .bool(value)
-        case let value as Int: .int(value)
-        case let value as Double: .double(value)
-        case let value as String: .string(value)
-        case let value as [Any]: .array(value.map { Self.value($0) })
-        case let value as [AnyHashable: Any]:
-            .object(
-                Dictionary(
-                    value.map { ("\($0.key)", Self.value($0.value)) }, uniquingKeysWith: { $1 }))
-        default: .null
-        }
     }
 
     /// Follows a `$ref` within the file; anything else stands for itself.

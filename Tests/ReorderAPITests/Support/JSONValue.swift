@@ -12,7 +12,31 @@ enum JSONValue: Equatable, Sendable {
     case object([String: JSONValue])
 
     init(json: [UInt8]) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: Data(json))
+        self.init(
+            any: try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed))
+    }
+
+    /// From what Foundation or a reader of YAML makes of a text.
+    init(any value: Any) {
+        switch value {
+        case let value as String: self = .string(value)
+        case let value as [Any]: self = .array(value.map { JSONValue(any: $0) })
+        case let value as [AnyHashable: Any]:
+            self = .object(
+                Dictionary(
+                    value.map { ("\($0.key)", JSONValue(any: $0.value)) },
+                    uniquingKeysWith: { $1 }))
+        case let value as NSNumber:
+            switch String(cString: value.objCType) {
+            case "c", "B": self = .bool(value.boolValue)
+            case "d", "f": self = .double(value.doubleValue)
+            default: self = .int(value.intValue)
+            }
+        case let value as Bool: self = .bool(value)
+        case let value as Int: self = .int(value)
+        case let value as Double: self = .double(value)
+        default: self = .null
+        }
     }
 
     /// Compact, members in the order of their names.
@@ -51,26 +75,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     }
 }
 
-extension JSONValue: Codable {
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int.self) {
-            self = .int(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .double(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
-        }
-    }
-
+extension JSONValue: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
