@@ -23,6 +23,7 @@ class Scene:
         self.seed = f"{setting.seed}.{name}"
         self.store = folder / f"{name}.db"
         self.log = self.store.with_name(self.store.name + "-wal")
+        self.mark = self.store.with_name(self.store.name + "-mark")
         self.trace = folder / f"{name}.strace"
         self.checker = Checker()
         self.history = History()

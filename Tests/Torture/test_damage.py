@@ -58,7 +58,7 @@ def _make(
 
 
 def _copy(scene: Scene, place: Path) -> Path:
-    for source in (scene.store, scene.log):
+    for source in (scene.store, scene.log, scene.mark):
         if source.exists():
             shutil.copyfile(source, place / source.name)
     return place / scene.store.name
