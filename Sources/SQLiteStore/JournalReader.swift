@@ -30,7 +30,7 @@ final class JournalReader {
             FROM list JOIN head ON head.list = list.key WHERE list.id = ?
             """)
         findSnapshot = try PreparedStatement(
-            database, "SELECT version, body FROM snapshot WHERE list = ?")
+            database, "SELECT version, body, checksum FROM snapshot WHERE list = ?")
         findLandmark = try PreparedStatement(
             database,
             """
@@ -41,7 +41,8 @@ final class JournalReader {
         findLink = try PreparedStatement(
             database, "SELECT list, version, previous FROM journal WHERE change = ?")
         findChange = try PreparedStatement(
-            database, "SELECT list, version, previous, body FROM journal WHERE change = ?")
+            database,
+            "SELECT list, version, previous, body, checksum FROM journal WHERE change = ?")
         findHolder = try PreparedStatement(
             database,
             "SELECT list.id FROM task JOIN list ON list.key = task.list WHERE task.id = ?")
@@ -63,10 +64,17 @@ final class JournalReader {
             throw StoreError.corrupt(place: "list \(list)", reason: "it has no snapshot")
         }
         let version = findSnapshot.integer(0)
+        let snapshot = findSnapshot.bytes(1)
+        guard checksum(of: snapshot, version: version) == findSnapshot.integer(2),
+            version <= head.version
+        else {
+            throw StoreError.corrupt(
+                place: "list \(list)", reason: "its snapshot is not what was written")
+        }
         let changes = try changes(
             of: list, in: head, versions: version..<head.version, entry: head.change)
         let content = StoredList.Content(
-            snapshot: findSnapshot.bytes(1), snapshotVersion: version, changes: changes)
+            snapshot: snapshot, snapshotVersion: version, changes: changes)
         return StoredList(version: head.version, content: content)
     }
 
@@ -138,8 +146,15 @@ final class JournalReader {
         var change = entry
         for version in stride(from: versions.upperBound, to: versions.lowerBound, by: -1) {
             change = try follow(findChange, to: change, version: version, of: list, in: head)
-            changes.append(StoredChange(version: version, bytes: findChange.bytes(3)))
+            let stored = StoredChange(version: version, bytes: findChange.bytes(3))
+            let isSound = checksum(of: stored.bytes, version: version) == findChange.integer(4)
             findChange.reset()
+            guard isSound else {
+                throw StoreError.corrupt(
+                    place: "list \(list), version \(version)",
+                    reason: "its change is not what was written")
+            }
+            changes.append(stored)
         }
         changes.reverse()
         return changes

@@ -39,11 +39,15 @@ final class JournalWriter {
             "UPDATE head SET version = ?2, change = ?3 WHERE list = ?1 AND version = ?4")
         insertChange = try PreparedStatement(
             database,
-            "INSERT INTO journal (change, list, version, previous, body) VALUES (?, ?, ?, ?, ?)")
+            """
+            INSERT INTO journal (change, list, version, previous, checksum, body)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """)
         insertLandmark = try PreparedStatement(
             database, "INSERT INTO landmark (list, version, change) VALUES (?, ?, ?)")
         replaceSnapshot = try PreparedStatement(
-            database, "INSERT OR REPLACE INTO snapshot (list, version, body) VALUES (?, ?, ?)")
+            database,
+            "INSERT OR REPLACE INTO snapshot (list, version, checksum, body) VALUES (?, ?, ?, ?)")
         deleteSnapshot = try PreparedStatement(database, "DELETE FROM snapshot WHERE list = ?")
         tasks = try TaskWriter(database)
         lastChange = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal") ?? 0
@@ -101,7 +105,8 @@ final class JournalWriter {
         try insertChange.bind(list.now.key, at: 2)
         try insertChange.bind(commit.version, at: 3)
         try insertChange.bind(list.now.change, at: 4)
-        try insertChange.execute(commit.change, at: 5)
+        try insertChange.bind(checksum(of: commit.change, version: commit.version), at: 5)
+        try insertChange.execute(commit.change, at: 6)
         if commit.version.isMultiple(of: Schema.landmarkInterval) {
             try insertLandmark.bind(list.now.key, at: 1)
             try insertLandmark.bind(commit.version, at: 2)
@@ -176,7 +181,9 @@ final class JournalWriter {
         if let snapshot = list.snapshot {
             try replaceSnapshot.bind(now.key, at: 1)
             try replaceSnapshot.bind(snapshot.version, at: 2)
-            try replaceSnapshot.execute(snapshot.body, at: 3)
+            try replaceSnapshot.bind(
+                checksum(of: snapshot.body, version: snapshot.version), at: 3)
+            try replaceSnapshot.execute(snapshot.body, at: 4)
         } else if now.title == nil {
             try deleteSnapshot.bind(now.key, at: 1)
             try deleteSnapshot.execute()

@@ -39,6 +39,7 @@ enum Schema {
             list INTEGER NOT NULL,
             version INTEGER NOT NULL,
             previous INTEGER NOT NULL,  -- the row of the version before, or 0
+            checksum INTEGER NOT NULL,  -- of body and version
             body BLOB NOT NULL
         ) STRICT;
         CREATE TABLE landmark (
@@ -50,6 +51,7 @@ enum Schema {
         CREATE TABLE snapshot (
             list INTEGER PRIMARY KEY,
             version INTEGER NOT NULL,
+            checksum INTEGER NOT NULL,  -- of body and version
             body BLOB NOT NULL
         ) STRICT;
         CREATE TABLE task (

@@ -29,7 +29,7 @@ def main() -> int:
         help="tests the tests: each bug of seeded-bugs is built into a copy and must be caught",
     )
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     if unknown := [name for name in arguments.tests if name not in TESTS]:
         parser.error(f"there is no test {', '.join(unknown)}; there are {', '.join(TESTS)}")
     setting = Setting(arguments.program.resolve(), arguments.seed, arguments.long)

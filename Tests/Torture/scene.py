@@ -10,7 +10,7 @@ from checker import Checker
 from history import History
 from load import Load, make_lists, read_lists
 from report import Setting
-from server import Server
+from server import DidNotStart, Server
 
 
 class Scene:
@@ -54,7 +54,11 @@ class Scene:
     def restart_and_check(self) -> list[str]:
         """What a start without faults makes of the file, and whether it can be used."""
         self._count += 1
-        with self.start() as server:
+        try:
+            server = self.start()
+        except DidNotStart as failure:
+            return [f"it does not start any more: {failure}"]
+        with server:
             read_lists(server.port, f"{self.seed}.{self._count}", self._lists, self.history)
             self.load(server, clients=4, requests=100).join()
             code = server.terminate()
