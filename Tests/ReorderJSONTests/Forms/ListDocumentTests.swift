@@ -1,0 +1,61 @@
+import ReorderEngine
+import Testing
+
+@testable import ReorderJSON
+
+@Suite struct ListDocumentTests {
+    @Test func aDocumentIsReadBackAsItWasWritten() throws {
+        let deepest =
+            String(repeating: "[", count: FormLimits.dataNesting)
+            + String(repeating: "]", count: FormLimits.dataNesting)
+        func entry(
+            _ id: String, _ section: String? = nil, _ parent: String? = nil, data: String? = nil
+        ) -> ReorderableList.Entry {
+            ReorderableList.Entry(
+                content: TaskContent(
+                    id: id, title: "\(id)\u{7f}", collapsed: id == "b", locked: id == "c",
+                    done: id == "d", data: data),
+                section: section, parent: parent)
+        }
+        let list = try ReorderableList(
+            settings: ListSettings(
+                title: "", elementsOffset: 1, collapseSubElements: true, moves: .siblings),
+            sections: [("s", "S"), ("empty", "")],
+            tasks: [
+                entry("a", data: deepest), entry("b", "s"), entry("c", "s", "b", data: "0"),
+                entry("d", nil, "c", data: #""x""#),
+            ])
+        let json = ListDocument.json(id: "l", version: 3, of: list)
+        let document = try ListDocument(json: json)
+        #expect(document.id == "l")
+        let back = try document.makeList()
+        #expect(back == list)
+        #expect(ListDocument.json(id: "l", version: 3, of: back) == json)
+    }
+
+    @Test(arguments: [
+        ("a", true), ("A.z_0~-", true), (String(repeating: "x", count: 64), true), ("", false),
+        (String(repeating: "x", count: 65), false), ("a b", false), ("a/b", false),
+        ("é", false), ("a\u{0}", false), ("%41", false), ("a\n", false), ("a:b", false),
+    ])
+    func anIdHasOneTo64OfItsCharacters(id: String, isValid: Bool) {
+        #expect(Identifier.isValid(id) == isValid)
+    }
+
+    @Test(arguments: [
+        ("0", 0), (#""[[""#, 0), ("[]", 1), (#"{"a":[{}]}"#, 3), (#"["\"[",[]]"#, 2),
+        (#"["\\",[[]]]"#, 3), ("[[],[[]],[]]", 3),
+    ])
+    func nestingIsThatOfArraysAndObjectsOnly(text: String, depth: Int) {
+        #expect(JSONSyntax.nesting(of: text) == depth)
+    }
+
+    @Test func dataIsKeptWithoutWhiteSpaceAndNullMeansNone() throws {
+        for (json, data) in [
+            (#" { "k" : [ 1.0 , " " ] } "#, #"{"k":[1.0," "]}"#), ("null", nil), ("false", "false"),
+        ] {
+            var reader = JSONReader(try JSONText(checking: Array(json.utf8)))
+            #expect(try reader.readData() == data)
+        }
+    }
+}

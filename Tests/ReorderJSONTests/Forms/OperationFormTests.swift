@@ -1,0 +1,126 @@
+import Foundation
+import ReorderEngine
+import ReorderJSON
+import Testing
+
+@Suite struct OperationFormTests {
+    private static let content = TaskContent(
+        id: "t1", title: "é \"\\\n\u{1F600}", collapsed: true, locked: true, done: true,
+        data: #"{"k":[1.0,null,"\u0001"]}"#)
+
+    private static func task(_ section: String?, _ parent: String?) -> ListTask {
+        ListTask(
+            content: content,
+            placement: Placement(section: section, parent: parent, position: 3, row: nil),
+            depth: 0, subtasks: 0)
+    }
+
+    static let operations: [(operation: ListOperation, json: String)] = [
+        (
+            .move(task: "a", section: "s", parent: nil, position: 0),
+            #"{"op":"move","task":"a","section":"s","parent":null,"position":0}"#
+        ),
+        (
+            .move(task: "a", section: nil, parent: "b", position: 12),
+            #"{"op":"move","task":"a","section":null,"parent":"b","position":12}"#
+        ),
+        (.update(task: "a", set: TaskUpdate()), #"{"op":"update","task":"a","set":{}}"#),
+        (
+            .update(
+                task: "a",
+                set: TaskUpdate(title: "x", done: true, locked: false, data: .set("[null]"))),
+            #"{"op":"update","task":"a","set":{"title":"x","done":true,"locked":false,"data":[null]}}"#
+        ),
+        (
+            .update(task: "a", set: TaskUpdate(data: .remove)),
+            #"{"op":"update","task":"a","set":{"data":null}}"#
+        ),
+        (
+            .collapse(task: "a", collapsed: false),
+            #"{"op":"collapse","task":"a","collapsed":false}"#
+        ),
+        (.delete(task: "a"), #"{"op":"delete","task":"a"}"#),
+        (
+            .list(set: SettingsUpdate(title: "x", elementsOffset: 2)),
+            #"{"op":"list","set":{"title":"x","elementsOffset":2}}"#
+        ),
+        (
+            .list(set: SettingsUpdate(collapseSubElements: true, moves: .siblings)),
+            #"{"op":"list","set":{"collapseSubElements":true,"moves":"siblings"}}"#
+        ),
+        (
+            .sectionInsert(section: "s", title: "x", position: 1),
+            #"{"op":"section-insert","section":"s","title":"x","position":1}"#
+        ),
+        (
+            .sectionUpdate(section: "s", title: ""),
+            #"{"op":"section-update","section":"s","title":""}"#
+        ),
+        (
+            .sectionMove(section: "s", position: 0),
+            #"{"op":"section-move","section":"s","position":0}"#
+        ),
+        (.sectionDelete(section: "s"), #"{"op":"section-delete","section":"s"}"#),
+        (.replace, #"{"op":"replace"}"#),
+    ]
+
+    private func read(_ json: String) throws -> ListOperation {
+        var reader = JSONReader(try JSONText(checking: Array(json.utf8)))
+        return try ListOperation(from: &reader)
+    }
+
+    private func written(_ operation: ListOperation) -> String {
+        var writer = JSONWriter()
+        writer.operation(operation)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test func everyOperationIsWrittenAsTheContractSaysAndReadBack() throws {
+        for (operation, json) in Self.operations {
+            #expect(written(operation) == json)
+            #expect(try read(json) == operation)
+        }
+    }
+
+    @Test func anInsertedTaskIsReadBackWithAllThatCounts() throws {
+        for task in [Self.task("s", nil), Self.task("s", "p"), Self.task(nil, nil)] {
+            #expect(try read(written(.insert(task))) == .insert(task))
+        }
+    }
+
+    @Test func theOrderOfMembersDoesNotCount() throws {
+        #expect(
+            try read(#"{"position":1,"parent":null,"section":null,"task":"a","op":"move"}"#)
+                == .move(task: "a", section: nil, parent: nil, position: 1))
+    }
+
+    @Test(arguments: [
+        "{}", #"{"op":"fly"}"#, #"{"op":"move","task":"a"}"#, #"{"op":"delete"}"#,
+        #"{"op":"collapse","task":"a"}"#, #"{"op":"insert"}"#, #"{"op":"insert","task":"a"}"#,
+        #"{"op":"section-insert","section":"s","title":"x"}"#, #"{"op":"section-move"}"#,
+        #"{"op":"delete","task":"a","x":1}"#, #"{"op":"update","task":"a","set":{"id":"b"}}"#,
+        #"{"op":"insert","task":{"id":"a","title":"x"}}"#, "[]",
+    ])
+    func whatIsNoOperationIsRefused(json: String) {
+        #expect(throws: JSONTypeError.self) { try read(json) }
+    }
+
+    @Test func aChangeIsReadBackAsItWasWritten() throws {
+        let at = Date(timeIntervalSince1970: 1_795_000_000.125)
+        for client in [nil, "phone \"7\""] {
+            let change = ChangeDocument(
+                version: 7, at: at, client: client,
+                operations: Self.operations.map(\.operation) + [.insert(Self.task("s", nil))])
+            let json = change.json()
+            #expect(
+                String(decoding: json, as: UTF8.self)
+                    .hasPrefix(#"{"version":7,"at":"2026-11-18T11:06:40.125Z","#))
+            let back = try ChangeDocument(json: json)
+            #expect(back.version == 7)
+            #expect(back.at == at)
+            #expect(back.client == client)
+            #expect(back.operations == change.operations)
+            #expect(back.json() == json)
+        }
+    }
+}
