@@ -1,5 +1,6 @@
 /// What holds for a list as a whole.
 public struct ListSettings: Sendable, Equatable {
+    /// The name that people see.
     public var title: String
 
     /// How many of the first top-level tasks, counted through the sections, are locked in place.
@@ -11,6 +12,7 @@ public struct ListSettings: Sendable, Equatable {
     /// Where tasks may be moved.
     public var moves: MovePolicy
 
+    /// Settings; what is left out has the value that restricts nothing.
     public init(
         title: String, elementsOffset: Int = 0, collapseSubElements: Bool = false,
         moves: MovePolicy = .anywhere
@@ -31,11 +33,16 @@ public enum MovePolicy: String, Sendable, CaseIterable {
 
 /// New values for some of a list's settings; `nil` leaves one as it is.
 public struct SettingsUpdate: Sendable, Equatable {
+    /// The name that people see.
     public var title: String?
+    /// How many of the first top-level tasks are locked in place.
     public var elementsOffset: Int?
+    /// Whether moving a task collapses it.
     public var collapseSubElements: Bool?
+    /// Where tasks may be moved.
     public var moves: MovePolicy?
 
+    /// An update of what is given.
     public init(
         title: String? = nil, elementsOffset: Int? = nil, collapseSubElements: Bool? = nil,
         moves: MovePolicy? = nil
@@ -51,9 +58,13 @@ public struct SettingsUpdate: Sendable, Equatable {
 
 /// New values for some of a task's content; `nil` leaves one as it is.
 public struct TaskUpdate: Sendable, Equatable {
+    /// The name that people see.
     public var title: String?
+    /// Whether it is ticked off.
     public var done: Bool?
+    /// Whether it refuses to be moved or deleted by itself.
     public var locked: Bool?
+    /// The app's free-form data.
     public var data: DataUpdate?
 
     /// What becomes of a task's data.
@@ -62,6 +73,7 @@ public struct TaskUpdate: Sendable, Equatable {
         case remove
     }
 
+    /// An update of what is given.
     public init(
         title: String? = nil, done: Bool? = nil, locked: Bool? = nil, data: DataUpdate? = nil
     ) {

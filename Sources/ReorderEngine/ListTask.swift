@@ -6,16 +6,20 @@ public typealias SectionID = String
 
 /// What a task is, apart from where it stands.
 public struct TaskContent: Sendable, Equatable {
+    /// The task's id, unique in its list.
     public var id: TaskID
+    /// The name that people see.
     public var title: String
     /// Whether the task's subtasks are hidden.
     public var collapsed: Bool
     /// Whether the task refuses to be moved or deleted by itself.
     public var locked: Bool
+    /// Whether it is ticked off.
     public var done: Bool
     /// Free-form data of the app as text (the server keeps JSON in it); `nil` where there is none.
     public var data: String?
 
+    /// The content of a task.
     public init(
         id: TaskID, title: String, collapsed: Bool = false, locked: Bool = false,
         done: Bool = false, data: String? = nil
@@ -40,6 +44,7 @@ public struct Placement: Sendable, Equatable {
     /// The index among the list's visible rows, from 0; `nil` while an ancestor is collapsed.
     public var row: Int?
 
+    /// A placement. Where it is given to a list, `row` is not read.
     public init(section: SectionID?, parent: TaskID?, position: Int, row: Int?) {
         self.section = section
         self.parent = parent
@@ -50,13 +55,16 @@ public struct Placement: Sendable, Equatable {
 
 /// A task of a list as it is now: its content, where it stands, and what it holds.
 public struct ListTask: Sendable, Equatable {
+    /// What the task is.
     public var content: TaskContent
+    /// Where it stands.
     public var placement: Placement
     /// How many ancestors the task has: 0 at the top level, at most 15.
     public var depth: Int
     /// How many direct children the task has.
     public var subtasks: Int
 
+    /// A task as a list would tell it.
     public init(content: TaskContent, placement: Placement, depth: Int, subtasks: Int) {
         self.content = content
         self.placement = placement
@@ -64,16 +72,20 @@ public struct ListTask: Sendable, Equatable {
         self.subtasks = subtasks
     }
 
+    /// The task's id.
     public var id: TaskID { content.id }
 }
 
 /// A section of a list as it is now.
 public struct ListSection: Sendable, Equatable {
+    /// The section's id, unique in its list.
     public var id: SectionID
+    /// The name that people see.
     public var title: String
     /// How many tasks stand at the section's top level.
     public var tasks: Int
 
+    /// A section as a list would tell it.
     public init(id: SectionID, title: String, tasks: Int) {
         self.id = id
         self.title = title

@@ -1,8 +1,11 @@
 /// What a client asks to be moved, and where to.
 public struct MoveRequest: Sendable, Equatable {
+    /// What moves.
     public var subject: Subject
+    /// Where it goes.
     public var destination: Destination
 
+    /// What moves: a task named by its id, several of them, or the task at a row.
     public enum Subject: Sendable, Equatable {
         /// One task with its subtree.
         case task(TaskID)
@@ -13,6 +16,7 @@ public struct MoveRequest: Sendable, Equatable {
         case row(Int)
     }
 
+    /// A request to move something somewhere.
     public init(_ subject: Subject, to destination: Destination) {
         self.subject = subject
         self.destination = destination
@@ -33,11 +37,14 @@ public struct Destination: Sendable, Equatable {
     /// A visible row, as a table view tells it; only together with a subject `row`, and alone.
     public var row: Int?
 
+    /// A place that needs no anchor: a group of siblings and an index among them.
     public struct Place: Sendable, Equatable {
+        /// The siblings to join.
         public var siblings: Siblings
         /// The index among them; `nil` is the end, a negative one is 0.
         public var position: Int?
 
+        /// A place among siblings; without a position their end.
         public init(_ siblings: Siblings, position: Int? = nil) {
             self.siblings = siblings
             self.position = position
@@ -56,6 +63,7 @@ public struct Destination: Sendable, Equatable {
         case own
     }
 
+    /// A destination of what is given. Empty, it is no destination: a move is refused.
     public init(
         after: TaskID? = nil, before: TaskID? = nil, place: Place? = nil, row: Int? = nil
     ) {
@@ -79,9 +87,11 @@ public struct MoveOutcome: Sendable, Equatable {
     public var tasks: [TaskID]
     /// Where each of `tasks` stood before.
     public var from: [Placement]
+    /// Which part of the destination decided.
     public var placedBy: PlacedBy
     /// The tasks that were collapsed on the way.
     public var collapsed: [TaskID]
 
+    /// Whether anything is different now.
     public var changed: Bool { !operations.isEmpty }
 }

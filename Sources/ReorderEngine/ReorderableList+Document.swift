@@ -1,11 +1,14 @@
 extension ReorderableList {
     /// A task of a document that a list is made from. The document's order gives the positions.
     public struct Entry: Sendable, Equatable {
+        /// What the task is.
         public var content: TaskContent
         /// For a subtask `nil` means that of its parent.
         public var section: SectionID?
+        /// The parent's id; `nil` at the top level of the section.
         public var parent: TaskID?
 
+        /// A task and where it goes.
         public init(content: TaskContent, section: SectionID? = nil, parent: TaskID? = nil) {
             self.content = content
             self.section = section

@@ -52,12 +52,14 @@ extension ReorderableList {
         let first = forest.row(of: node).map { $0 + 1 }
         let count = forest.expandedDescendants(of: node)
         let operations = perform([.collapse(task: task, collapsed: collapsed)])
-        guard let first, count > 0 else { return CollapseOutcome(operations: operations, rows: nil) }
-        return CollapseOutcome(
-            operations: operations,
-            rows: collapsed
+        var outcome = CollapseOutcome(operations: operations, rows: nil)
+        if let first, count > 0 {
+            outcome.rows =
+                collapsed
                 ? .removed(start: first, count: count)
-                : .inserted(start: first, tasks: tasks(fromRow: first, limit: count)))
+                : .inserted(start: first, tasks: tasks(fromRow: first, limit: count))
+        }
+        return outcome
     }
 
     /// Deletes a task with its subtree. O(log n), and O(1) for each task of the subtree.
@@ -103,12 +105,15 @@ extension String {
 
 /// What creating a task did.
 public struct CreateOutcome: Sendable, Equatable {
+    /// The change in normal form: one insertion.
     public var operations: [ListOperation]
+    /// Which part of the destination decided.
     public var placedBy: PlacedBy
 }
 
 /// What deleting did.
 public struct DeleteOutcome: Sendable, Equatable {
+    /// The change in normal form; empty where nothing changed.
     public var operations: [ListOperation]
     /// Every task that is gone, each parent before its children.
     public var deleted: [TaskID]

@@ -16,6 +16,7 @@ public struct ReorderableList: Sendable {
     /// How many levels of tasks there may be: a task's depth is at most this − 1.
     public static let maximumLevels = 16
 
+    /// What holds for the list as a whole.
     public internal(set) var settings: ListSettings
 
     /// Root → sections (the first stands for "without a section") → tasks → subtasks.

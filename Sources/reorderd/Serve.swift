@@ -68,7 +68,8 @@ struct Serve: ParsableCommand {
         let logger = makeLogger()
         let service = try openService(logger)
         if demo { try Demo.create(in: service) }
-        let server = HTTPServer(serverConfiguration, router: ReorderAPI(service: service).makeRouter())
+        let router = ReorderAPI(service: service).makeRouter()
+        let server = HTTPServer(serverConfiguration, router: router)
         let port: Int
         do {
             port = try server.start()
