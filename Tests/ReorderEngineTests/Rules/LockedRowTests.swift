@@ -59,18 +59,19 @@ import Testing
     }
 
     @Test func theyAreCountedThroughTheSections() throws {
-        let list = try ReorderableList("#s1 a #s2 #s3 b c #s4 d", elementsOffset: 2)
-        #expect(list.refusal(moving: "a", .after("c")) == .locked)
-        #expect(list.refusal(moving: "b", .after("c")) == .locked)
-        #expect(try list.moving("c", .after("d")) == "#s1 a #s2 #s3 b #s4 d c")
-        // Without a section, behind a, in the empty section, before b: all before or between them.
+        let list = try ReorderableList("#s1 a b #s2 #s3 c d #s4 e", elementsOffset: 3)
+        for task in ["a", "b", "c"] {
+            #expect(list.refusal(moving: task, .after("d")) == .locked)
+        }
+        #expect(try list.moving("d", .after("e")) == "#s1 a b #s2 #s3 c #s4 e d")
+        // Without a section, behind b, in the empty section, before c: all before or between them.
         let between: [Destination] = [
-            .place(.section(nil)), .after("a"), .place(.section("s2")), .before("b"),
+            .place(.section(nil)), .after("b"), .place(.section("s2")), .before("c"),
         ]
         for destination in between {
-            #expect(list.refusal(moving: "d", destination) == .locked)
+            #expect(list.refusal(moving: "e", destination) == .locked)
         }
-        #expect(try list.moving("d", .after("b")) == "#s1 a #s2 #s3 b d c #s4")
+        #expect(try list.moving("e", .after("c")) == "#s1 a b #s2 #s3 c e d #s4")
     }
 
     @Test func whereTheListHasFewerTasksAllAreLocked() throws {
