@@ -54,6 +54,7 @@ package final class SQLiteListStore: ListStore {
                     }
                 })
             try checkCompleteness()
+            try syncDirectory(ofFile: path)
         } catch {
             throw openingError(error, at: path)
         }

@@ -27,7 +27,8 @@ def full_disk(setting: Setting, folder: Path) -> Result:
 
     for name, result in (("ENOSPC", "error=ENOSPC"), ("nothing written", "retval=0")):
         for attempt in range(setting.pick(1, 10)):
-            first = random.randrange(5, 60)
+            # Later than what an opening writes.
+            first = random.randrange(30, 80)
             fault = f"inject=pwrite64:{result}:when={first}..{first + random.randrange(20, 60)}"
             scene = Scene(setting, folder, f"{result}-{attempt}")
             found = scene.make()

@@ -19,7 +19,7 @@ LARGEST_GROWTH = 6 * SMALL_CACHE
 
 
 def many_lists(setting: Setting, folder: Path) -> Result:
-    lists, tasks = (100_000, 100) if setting.is_long else (4_000, 5)
+    lists, tasks = (100_000, 100) if setting.is_long else (2_000, 5)
     full, empty = folder / "full.db", folder / "empty.db"
     violations: list[str] = []
     with Server(setting.program, full) as server:

@@ -11,10 +11,11 @@ from history import Record
 from observation import observe
 from report import Result, Setting
 from scene import Scene, wait_until
+from server import DidNotStart
 from systemcalls import TRACE, cut_power, durable_log_bytes
 
-SYNC_FAILED = 74
-"""The exit code that `reorderd serve --help` tells."""
+SYNC_FAILED, CANT_OPEN = 74, 73
+"""The exit codes that `reorderd serve --help` tells."""
 DELAY = 0.25
 
 
@@ -70,8 +71,9 @@ def failed_syncs(setting: Setting, folder: Path) -> Result:
         scene = Scene(setting, folder, f"eio-{number}")
         found = scene.make()
         log_bytes = scene.log.stat().st_size
-        fault = f"inject=fdatasync:error=EIO:when={number}"
-        with scene.start([*TRACE, "-e", fault]) as server:
+        # The log's only: SQLite syncs the directory too, and goes on where that fails.
+        fault = ["-P", str(scene.log), "-e", f"inject=fdatasync:error=EIO:when={number}"]
+        with scene.start([*TRACE, *fault]) as server:
             load = scene.load(server, clients=random.choice((2, 8, 24)))
             code = server.wait(timeout_seconds=30)
             server.kill()
@@ -84,11 +86,26 @@ def failed_syncs(setting: Setting, folder: Path) -> Result:
         found += scene.restart_and_check()
         acknowledged += scene.checker.figures.acknowledged
         violations += [f"EIO at sync {number}: {text}" for text in found]
+    violations += _failed_directory_sync(setting, folder)
     return Result(
         f"EIO at {len(numbers)} syncs, {acknowledged} changes acknowledged, "
         f"{at_stake} bytes not synced and lost, exit code {SYNC_FAILED} each time",
         violations,
     )
+
+
+def _failed_directory_sync(setting: Setting, folder: Path) -> list[str]:
+    """Where the log's name may not be durable, nothing may be acknowledged."""
+    scene = Scene(setting, folder, "eio-directory")
+    found = scene.make()
+    fault = ["-P", str(folder), "-e", "trace=fsync", "-e", "inject=fsync:error=EIO"]
+    try:
+        with scene.start(fault):
+            found.append("it starts, though the directory can't be synced")
+    except DidNotStart as failure:
+        if failure.code != CANT_OPEN or str(folder) not in failure.log:
+            found.append(f"the directory can't be synced: {failure}")
+    return found + scene.restart_and_check()
 
 
 def power_cuts(setting: Setting, folder: Path) -> Result:
