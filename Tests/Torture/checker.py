@@ -66,9 +66,7 @@ class Checker:
             if record.answer and record.answer.status >= 400 and record.name in self.fold.applied
         ]
 
-    def _count(
-        self, records: list[Record], observations: list[Observation], applied: int
-    ) -> None:
+    def _count(self, records: list[Record], observations: list[Observation], applied: int) -> None:
         figures = self.figures
         acknowledged = sum(seen.changed for seen in observations)
         figures.requests += len(records)

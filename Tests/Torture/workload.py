@@ -111,7 +111,9 @@ class Workload:
             "collapseSubElements": random.random() < 0.3,
             "moves": random.choice(("anywhere",) * 9 + ("siblings",)),
             "sections": [{"id": section, "title": section.upper()} for section in sections],
-            "tasks": [task for section in [None, *sections] for task in by_section.get(section, [])],
+            "tasks": [
+                task for section in [None, *sections] for task in by_section.get(section, [])
+            ],
         }
 
     # The requests
