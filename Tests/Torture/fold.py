@@ -196,7 +196,7 @@ def _difference(shown: Any, right: Any) -> str:
             if shown.get(name) != right.get(name):
                 return f"/{name}{_difference(shown.get(name), right.get(name))}"
     if isinstance(shown, list) and isinstance(right, list) and len(shown) == len(right):
-        for index, pair in enumerate(zip(shown, right)):
+        for index, pair in enumerate(zip(shown, right, strict=True)):
             if pair[0] != pair[1]:
                 return f"/{index}{_difference(*pair)}"
     return f" {shown!r:.300} instead of {right!r:.300}"

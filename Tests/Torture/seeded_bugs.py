@@ -1,4 +1,4 @@
-"""Do the tests bite? Builds each bug of `seeded-bugs` into a copy of the tree; each must be caught."""
+"""Do the tests bite? Each bug of `seeded-bugs`, built into a copy of the tree, must be caught."""
 
 from __future__ import annotations
 

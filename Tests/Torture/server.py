@@ -21,7 +21,7 @@ class DidNotStart(Exception):
 
 
 class Server:
-    """`reorderd serve` on a file and a free port, under `strace` where arguments for it are given."""
+    """`reorderd serve` on a file and a free port, under `strace` where it gets arguments."""
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ _ENDED = re.compile(r"^(\d+)\s+\+\+\+ (killed|exited)")
 
 
 def durable_log_bytes(trace: Path, process: int, log: Path, at_start: int) -> int:
-    """The length of the log that a successful sync covers: a power cut may take all that follows."""
+    """How much of the log a successful sync covers: a power cut may take all that follows."""
     written = durable = at_start
     begun: dict[str, tuple[str, str, int]] = {}
     for line in _lines(trace, process):

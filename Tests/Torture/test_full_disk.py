@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import subprocess
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
+from checker import Figures
 from report import Result, Setting
 from scene import Scene, wait_until
 from server import Server
@@ -18,11 +20,12 @@ Fault = Callable[[Server], None]
 def full_disk(setting: Setting, folder: Path) -> Result:
     random = Random(f"{setting.seed}.full-disk")
     violations: list[str] = []
-    figures: list[str] = []
+    left_out = ""
+    seen: dict[str, Figures] = defaultdict(Figures)
 
     def note(name: str, scene: Scene, found: list[str]) -> None:
-        seen = scene.checker.figures
-        figures.append(f"{name}: {seen.unavailable} × 503, {seen.acknowledged} acknowledged")
+        seen[name].unavailable += scene.checker.figures.unavailable
+        seen[name].acknowledged += scene.checker.figures.acknowledged
         violations.extend(f"{name}: {text}" for text in found)
 
     for name, result in (("ENOSPC", "error=ENOSPC"), ("nothing written", "retval=0")):
@@ -54,8 +57,12 @@ def full_disk(setting: Setting, folder: Path) -> Result:
                 found += _survive(scene, server, lambda _: ballast.unlink())
             note("full tmpfs", scene, found + scene.restart_and_check())
         else:
-            figures.append("full tmpfs: left out, mounting is not allowed here")
-    return Result("; ".join(figures), violations)
+            left_out = "; full tmpfs: left out, mounting is not allowed here"
+    told = (
+        f"{name}: {figures.unavailable} × 503, {figures.acknowledged} changes acknowledged"
+        for name, figures in seen.items()
+    )
+    return Result("; ".join(told) + left_out, violations)
 
 
 def _survive(scene: Scene, server: Server, relieve: Fault = lambda _: None) -> list[str]:

@@ -1,4 +1,4 @@
-"""Seeded random requests. Clients share few lists and few ids, so that they get in each other's way."""
+"""Seeded random requests. Clients share few lists and few ids, so that they meet often."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Workload:
         self._lists = [f"list-{index}" for index in range(lists)]
         self.seen: dict[str, int] = {}
         """The last version that this client has seen of each list."""
-        self._kinds, self._weights = zip(*self._mix.items())
+        self._kinds, self._weights = list(self._mix), list(self._mix.values())
 
     _mix = {
         "document": 20,
@@ -93,10 +93,12 @@ class Workload:
         random = self._random
         sections = list(SECTIONS[: random.randrange(len(SECTIONS) + 1)])
         identifiers = random.sample(range(IDS_PER_LIST), random.randrange(6, 22))
-        by_section: dict[str | None, list[dict[str, Any]]] = {}
+        by_section: dict[str | None, list[dict[str, Any]]] = {
+            section: [] for section in (None, *sections)
+        }
         for identifier in identifiers:
             section = random.choice([None, *sections])
-            group = by_section.setdefault(section, [])
+            group = by_section[section]
             task = self._new_task(f"{name}.{identifier}")
             if section:
                 task["section"] = section
@@ -111,9 +113,7 @@ class Workload:
             "collapseSubElements": random.random() < 0.3,
             "moves": random.choice(("anywhere",) * 9 + ("siblings",)),
             "sections": [{"id": section, "title": section.upper()} for section in sections],
-            "tasks": [
-                task for section in [None, *sections] for task in by_section.get(section, [])
-            ],
+            "tasks": [task for group in by_section.values() for task in group],
         }
 
     # The requests
