@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import check_command
 from checker import Checker
 from history import History
 from load import Load, make_lists, read_lists
@@ -62,7 +63,7 @@ class Scene:
             read_lists(server.port, f"{self.seed}.{self._count}", self._lists, self.history)
             self.load(server, clients=4, requests=100).join()
             code = server.terminate()
-        found = self.check()
+        found = self.check() + check_command.faults(self._setting.program, self.store)
         return found if code == 0 else [*found, f"SIGTERM ended it with exit code {code}"]
 
 

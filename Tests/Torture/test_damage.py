@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import check_command
 from fold import ListState
 from report import Result, Setting
 from scene import Scene
@@ -24,7 +24,6 @@ from wire import Connection, ConnectionLost
 Damage = Callable[[Random, bytearray], str]
 HEADER_BYTES = 100
 LOG_HEADER_BYTES = 32
-NO_SUCH_COMMAND = 64
 SILENT = "lost silently"
 
 
@@ -141,13 +140,11 @@ def _ask(
 
 def _ask_check(setting: Setting, store: Path, outcome: str) -> list[str]:
     """Whether `reorderd check` finds what a client found, or missed."""
-    checked = subprocess.run(
-        [setting.program, "check", store], capture_output=True, text=True, timeout=60, check=False
-    )
-    if checked.returncode == NO_SUCH_COMMAND:
+    verdict = check_command.check(setting.program, store)
+    if not verdict:
         return []
-    if checked.returncode not in (0, 1):
-        return [f"check ended with {checked.returncode}: {checked.stderr[-500:]}"]
-    if checked.returncode == 0 and outcome != "without consequence":
+    if verdict.code not in (0, 1):
+        return [f"check ended with {verdict.code}: {verdict.said}"]
+    if verdict.is_clean and outcome != "without consequence":
         return [f"check calls it clean, though it was {outcome}"]
     return []

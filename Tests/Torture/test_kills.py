@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from random import Random
 
+import check_command
 from checker import Checker
 from history import History
 from load import Load, make_lists, read_lists
@@ -37,6 +38,7 @@ def kills(setting: Setting, folder: Path) -> Result:
             server.kill()
             load.join()
         found = checker.check(store, history.records)
+        found += check_command.faults(setting.program, store)
         violations += [f"kill {number}: {text}" for text in found]
         if found:
             break

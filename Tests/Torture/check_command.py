@@ -1,0 +1,35 @@
+"""`reorderd check FILE`: 0 where all is right, 1 where it found faults."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+_NO_SUCH_COMMAND = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    code: int
+    said: str
+
+    @property
+    def is_clean(self) -> bool:
+        return self.code == 0
+
+
+def check(program: Path, store: Path) -> Verdict | None:
+    """What the command says of a file that no server has open; None where the program has none."""
+    checked = subprocess.run(
+        [program, "check", store], capture_output=True, text=True, timeout=120, check=False
+    )
+    if checked.returncode == _NO_SUCH_COMMAND:
+        return None
+    return Verdict(checked.returncode, (checked.stdout + checked.stderr)[-500:])
+
+
+def faults(program: Path, store: Path) -> list[str]:
+    """What the command finds in a file that must be sound."""
+    verdict = check(program, store)
+    return [] if not verdict or verdict.is_clean else [f"check: {verdict.code}: {verdict.said}"]
