@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import signal
 import sys
 from pathlib import Path
 
@@ -32,6 +33,8 @@ def main() -> int:
     arguments = parser.parse_intermixed_args()
     if unknown := [name for name in arguments.tests if name not in TESTS]:
         parser.error(f"there is no test {', '.join(unknown)}; there are {', '.join(TESTS)}")
+    # So that the servers that it started end with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     setting = Setting(arguments.program.resolve(), arguments.seed, arguments.long)
     print(f"seed {setting.seed}, {'long' if setting.is_long else 'short'} form", flush=True)
     if arguments.seeded_bugs:
