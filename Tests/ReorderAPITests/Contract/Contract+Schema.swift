@@ -87,7 +87,8 @@ extension JSONValue {
         case .null: type == "null"
         case .bool: type == "boolean"
         case .int: type == "integer" || type == "number"
-        case .double: type == "number"
+        // JSON Schema looks at the value, not at how it is written: 1.0 is an integer.
+        case .double(let value): type == "number" || type == "integer" && value == value.rounded()
         case .string: type == "string"
         case .array: type == "array"
         case .object: type == "object"
