@@ -86,6 +86,8 @@ def failed_syncs(setting: Setting, folder: Path) -> Result:
         found += scene.restart_and_check()
         acknowledged += scene.checker.figures.acknowledged
         violations += [f"EIO at sync {number}: {text}" for text in found]
+        if found:
+            break
     violations += _failed_directory_sync(setting, folder)
     return Result(
         f"EIO at {len(numbers)} syncs, {acknowledged} changes acknowledged, "
