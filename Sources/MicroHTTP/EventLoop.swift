@@ -86,10 +86,10 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: From any thread
 
-    /// Has the loop send the answers of these exchanges, waking it at most once.
-    func resume(_ exchanges: some Collection<Exchange>) {
+    /// Has the loop send the answer of an exchange, waking it where it is not awake already.
+    func resume(_ exchange: Exchange) {
         let mustWake = inbox.withLock { inbox in
-            inbox.answered.append(contentsOf: exchanges)
+            inbox.answered.append(exchange)
             defer { inbox.isWaiting = false }
             return inbox.isWaiting
         }

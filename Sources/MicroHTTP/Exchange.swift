@@ -25,7 +25,7 @@ final class Exchange: @unchecked Sendable {
     private var receivedBytes = 0
 
     private let flags = Atomic<UInt8>(0)
-    private var response: Response?
+    private var response: (@Sendable () -> Response)?
 
     private static let claimed: UInt8 = 1
     private static let ready: UInt8 = 2
@@ -133,13 +133,13 @@ final class Exchange: @unchecked Sendable {
         // Without an answer there is nothing to do but to close: it can't happen.
         guard let response else { return .NO }
         self.response = nil
-        return response.queue(on: connection, closing: loop.isStopping)
+        return response().queue(on: connection, closing: loop.isStopping)
     }
 
     // MARK: Answering, on any thread
 
     /// Takes the answer, if it is the first. Returns whether the loop must be told to resume.
-    func answer(_ response: Response) -> Bool {
+    func answer(_ response: @escaping @Sendable () -> Response) -> Bool {
         let before = flags.bitwiseOr(Self.claimed, ordering: .relaxed).oldValue
         guard before & Self.claimed == 0 else { return false }
         self.response = response
@@ -150,12 +150,14 @@ final class Exchange: @unchecked Sendable {
     /// Answers for a handler that let go of its responder.
     func abandon() {
         guard flags.load(ordering: .relaxed) & Self.claimed == 0 else { return }
-        if answer(render(.internalError)) { loop.resume(CollectionOfOne(self)) }
+        let response = render(.internalError)
+        if answer({ response }) { loop.resume(self) }
     }
 
     /// Answers for a server that can't wait any longer. Returns false where the handler was first.
     func giveUp() -> Bool {
-        answer(render(.unavailable))
+        let response = render(.unavailable)
+        return answer { response }
     }
 
     private func render(_ failure: HTTPFailure) -> Response {

@@ -27,26 +27,14 @@ package final class Responder: Sendable {
     }
 
     /// Answers the request. Only the first answer counts. May be called from any thread.
-    package func respond(_ response: Response) {
+    ///
+    /// - Parameter response: asked for once, by the thread that sends it: where the answer comes late,
+    ///   that is not the calling thread, which so is not held up by rendering.
+    package func respond(_ response: @autoclosure @escaping @Sendable () -> Response) {
         switch destination {
         case .exchange(let exchange):
-            if exchange.answer(response) { exchange.loop.resume(CollectionOfOne(exchange)) }
-        case .closure(let answer): answer.give(response)
+            if exchange.answer(response) { exchange.loop.resume(exchange) }
+        case .closure(let answer): answer.give(response())
         }
-    }
-
-    /// Answers many requests, waking each event loop at most once: for a group commit.
-    package static func respondAll(_ answers: some Sequence<(Responder, Response)>) {
-        var late: [ObjectIdentifier: [Exchange]] = [:]
-        for (responder, response) in answers {
-            switch responder.destination {
-            case .exchange(let exchange):
-                if exchange.answer(response) {
-                    late[ObjectIdentifier(exchange.loop), default: []].append(exchange)
-                }
-            case .closure(let answer): answer.give(response)
-            }
-        }
-        for exchanges in late.values { exchanges.first?.loop.resume(exchanges) }
     }
 }

@@ -30,8 +30,9 @@ package struct ReorderAPI: Sendable {
         return router
     }
 
-    /// How a handler answers: once, now or later.
-    typealias Answer = @Sendable (Result<Response, Problem>) -> Void
+    /// How a handler answers: once, now or later. The answer is rendered by the thread that sends it.
+    typealias Answer =
+        @Sendable (@autoclosure @escaping @Sendable () -> Result<Response, Problem>) -> Void
 
     private func respond(
         _ handler: @escaping @Sendable (Request, @escaping Answer) throws(Problem) -> Void
@@ -39,14 +40,18 @@ package struct ReorderAPI: Sendable {
         { request, responder in
             do throws(Problem) {
                 try handler(request) { result in
-                    switch result {
-                    case .success(let response): responder.respond(response)
-                    case .failure(let problem): responder.respond(problem.response)
-                    }
+                    responder.respond(Self.response(to: result()))
                 }
             } catch {
                 responder.respond(error.response)
             }
+        }
+    }
+
+    private static func response(to result: Result<Response, Problem>) -> Response {
+        switch result {
+        case .success(let response): response
+        case .failure(let problem): problem.response
         }
     }
 }

@@ -62,8 +62,18 @@ private struct Listing: Sequence, IteratorProtocol {
 
 extension ReorderableList: Equatable {
     /// Whether both hold the same settings, sections and tasks in the same order. O(tasks).
+    ///
+    /// Texts are compared as they are written: Swift's `==` takes "é" and "e" with an accent for the
+    /// same, but replacing one by the other is a change.
     public static func == (left: ReorderableList, right: ReorderableList) -> Bool {
-        left.settings == right.settings && left.sections == right.sections
-            && left.count == right.count && left.tasks.elementsEqual(right.tasks)
+        left.settings == right.settings && left.count == right.count
+            && left.settings.title.isWritten(like: right.settings.title)
+            && left.sections.elementsEqual(right.sections) {
+                $0 == $1 && $0.title.isWritten(like: $1.title)
+            }
+            && left.tasks.elementsEqual(right.tasks) {
+                $0 == $1 && $0.content.title.isWritten(like: $1.content.title)
+                    && ($0.content.data ?? "").isWritten(like: $1.content.data ?? "")
+            }
     }
 }

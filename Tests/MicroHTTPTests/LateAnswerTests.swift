@@ -45,7 +45,7 @@ import Testing
                 }
                 let held = shelf.take(clients.count)
                 onAnotherThread {
-                    Responder.respondAll(held.map { ($1, answer($0)) })
+                    for (request, responder) in held { responder.respond(answer(request)) }
                 }
                 for (number, client) in clients.enumerated() {
                     #expect(try client.readAnswer().body == "late \(round)-\(number)")
@@ -123,7 +123,7 @@ import Testing
                 let original = Response(
                     status: 200, headers: ["ETag": "\"7\""], body: Array(body.utf8))
                 let prepared = try #require(PreparedResponse(original))
-                Responder.respondAll(held.map { ($1, Response(prepared)) })
+                for (_, responder) in held { responder.respond(Response(prepared)) }
             }
             for client in clients {
                 let answer = try client.readAnswer()
