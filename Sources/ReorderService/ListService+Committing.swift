@@ -17,12 +17,13 @@ extension ListService {
         _ change: Change, by client: String?, on list: LoadedList,
         _ state: inout LoadedList.State
     ) {
+        let now = Date()
         let bytes = ChangeDocument(
-            version: state.version, at: Date(), client: client, operations: change.operations
+            version: state.version, at: now, client: client, operations: change.operations
         ).json()
         state.bytesSinceSnapshot += bytes.count
         let commit = ListCommit(
-            list: list.id, version: state.version, change: bytes,
+            list: list.id, version: state.version, at: now.milliseconds, change: bytes,
             snapshot: snapshotIfDue(after: change, of: list, &state),
             outcome: state.exists
                 ? .exists(title: state.list.settings.title, count: state.list.count) : .deleted,

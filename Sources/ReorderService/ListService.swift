@@ -18,9 +18,16 @@ package final class ListService: Sendable {
         /// How much memory lists may take together, in bytes; those in use take what they need.
         package var cacheBytes: Int
 
-        package init(tasksPerList: Int = 1_000_000, cacheBytes: Int = 256 << 20) {
+        /// Which changes are kept.
+        package var history: History
+
+        package init(
+            tasksPerList: Int = 1_000_000, cacheBytes: Int = 256 << 20,
+            history: History = .standard
+        ) {
             self.tasksPerList = tasksPerList
             self.cacheBytes = cacheBytes
+            self.history = history
         }
     }
 
@@ -32,6 +39,7 @@ package final class ListService: Sendable {
     let reservations = TaskReservations()
     let committer: Committer
     let cache: ListCache
+    private let housekeeper: Housekeeper
 
     /// - Parameter onLost: called where a sync failed, so that what is durable is unknown: the process
     ///   has to end, and a restart finds out.
@@ -44,6 +52,8 @@ package final class ListService: Sendable {
         self.logger = logger
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store)
+        housekeeper = Housekeeper(store: store, history: limits.history, logger: logger)
+        housekeeper.start()
         committer.start { [self] entries, error in
             guard let error else { return finish(entries) }
             if case .lost(let reason) = error { onLost(reason) }
@@ -54,6 +64,7 @@ package final class ListService: Sendable {
 
     /// Commits what is decided, answers all who wait, and closes the store. No call may follow.
     package func stop() throws(StoreError) {
+        housekeeper.stop()
         committer.stop()
         try store.close()
     }

@@ -3,6 +3,8 @@ package struct ListCommit: Sendable, Equatable {
     package var list: String
     /// The new version: the list's last one plus 1.
     package var version: Int
+    /// When it was decided, in milliseconds since 1970: what the change's own `at` says.
+    package var at: Int64
     /// The change that leads to it, as the journal keeps it.
     package var change: [UInt8]
     /// The whole list at `version`, where the changes since the last snapshot cost more to replay
@@ -22,11 +24,12 @@ package struct ListCommit: Sendable, Equatable {
     }
 
     package init(
-        list: String, version: Int, change: [UInt8], snapshot: [UInt8]? = nil, outcome: Outcome,
-        insertedTasks: [String] = [], deletedTasks: [String] = []
+        list: String, version: Int, at: Int64, change: [UInt8], snapshot: [UInt8]? = nil,
+        outcome: Outcome, insertedTasks: [String] = [], deletedTasks: [String] = []
     ) {
         self.list = list
         self.version = version
+        self.at = at
         self.change = change
         self.snapshot = snapshot
         self.outcome = outcome

@@ -14,9 +14,14 @@
 ///   nothing. Within one `append`, commits take effect in the order of the array; within one commit,
 ///   the tasks it deletes are free before those it inserts are looked at.
 /// - **Reads see every `append` that returned** before the read began.
+/// - **Two snapshots.** The newest snapshot of a list and the one before it are kept, and every
+///   change after the older one: so it can be proved that a snapshot and the changes after it are
+///   the next snapshot. A list that is deleted has none; made again, it begins with one.
+/// - **History ends somewhere.** Only `forgetChanges` removes changes. Versions, lists, snapshots
+///   and tasks stay as they are.
 ///
 /// Ids are ASCII. All calls block and may come from any thread; `append` comes from one thread at a
-/// time.
+/// time, and so does `forgetChanges`, which may be another.
 package protocol ListStore: Sendable {
     /// The newest snapshot of a list and every change after it, oldest first.
     ///
@@ -44,6 +49,35 @@ package protocol ListStore: Sendable {
     ///   was such a list, or `version` is the last one or later.
     func changes(of list: String, after version: Int, limit: Int)
         throws(StoreError) -> [StoredChange]?
+
+    /// The snapshots that are kept of a list, oldest first: two, or one where there was no second.
+    ///
+    /// - Returns: none where there is no such list, or it is deleted.
+    func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot]
+
+    /// Removes some of the changes that are no longer to be kept.
+    ///
+    /// A change goes where it was decided before `time`, is not among the last `keepingLast` of its
+    /// list, is not after the older one of the list's snapshots, is not the list's last change, and
+    /// where all changes of the list before it go too: so what is kept has no gaps, also where the
+    /// clock was set back. From then on `changes` answers `nil` for the versions before it.
+    ///
+    /// One call is one short piece of the work: it looks at a bounded number of lists. The calls up
+    /// to one that answers `false` are a pass; after it everything is gone that was to go when the
+    /// pass began. The next call begins the next pass.
+    ///
+    /// What is to be kept is not read again in each pass: a pass costs a look at each list, and
+    /// what goes.
+    ///
+    /// - Parameters:
+    ///   - time: in milliseconds since 1970; `.max` where age keeps nothing.
+    ///   - keepingLast: how many of a list's last changes stay however old they are, at least 0.
+    ///   - limit: at most so many changes go, at least 1.
+    /// - Returns: whether the pass goes on.
+    /// - Throws: what `append` throws for the store as a whole; or `corrupt` for a list, at which
+    ///   the next call does not look again in this pass.
+    func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
+        throws(StoreError) -> Bool
 
     /// Ends all work and releases the store; no call may follow.
     func close() throws(StoreError)

@@ -7,10 +7,8 @@ import Synchronization
 package final class MemoryListStore: ListStore {
     private let state: Mutex<MemoryLists>
 
-    /// - Parameter keptChanges: for each list at least so many of its last changes stay for
-    ///   `changes`, at most about twice as many; those after the snapshot stay in any case.
-    package init(keptChanges: Int = 10_000) {
-        state = Mutex(MemoryLists(keptChanges: max(0, keptChanges)))
+    package init() {
+        state = Mutex(MemoryLists())
     }
 
     package func load(_ list: String) throws(StoreError) -> StoredList? {
@@ -39,6 +37,16 @@ package final class MemoryListStore: ListStore {
         throws(StoreError) -> [StoredChange]?
     {
         state.withLock { $0.changes(of: list, after: version, limit: limit) }
+    }
+
+    package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        state.withLock { $0.snapshots(of: list) }
+    }
+
+    package func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
+        throws(StoreError) -> Bool
+    {
+        state.withLock { $0.forgetChanges(olderThan: time, keepingLast: keepingLast, limit: limit) }
     }
 
     package func close() throws(StoreError) {}

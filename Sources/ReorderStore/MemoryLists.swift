@@ -1,17 +1,19 @@
 /// What a `MemoryListStore` protects with its lock.
 struct MemoryLists {
-    let keptChanges: Int
     /// Every list that ever was, the deleted ones too: their versions count on.
     private var lists: [String: Entry] = [:]
     /// The ids of the lists that exist, ascending.
     private var order: [String] = []
+    /// The ids of all lists that ever were, in the order in which they were made.
+    private var known: [String] = []
+    /// How many of `known` this pass of forgetting is through with.
+    private var looked = 0
     /// Which list holds a task.
     private(set) var holders: [String: String] = [:]
 
     fileprivate struct Entry {
         var version = 0
-        /// The last changes, up to `version` without gaps.
-        var changes: [[UInt8]] = []
+        var history = MemoryHistory()
         var present: Present?
     }
 
@@ -19,29 +21,30 @@ struct MemoryLists {
     fileprivate struct Present {
         var title: String
         var count: Int
-        var snapshot: [UInt8]
-        var snapshotVersion: Int
+        var snapshot: StoredSnapshot
+        var earlierSnapshot: StoredSnapshot?
         var tasks: Set<String> = []
-    }
-
-    init(keptChanges: Int) {
-        self.keptChanges = keptChanges
     }
 
     func load(_ list: String) -> StoredList? {
         guard let entry = lists[list] else { return nil }
         let content = entry.present.map { present in
             StoredList.Content(
-                snapshot: present.snapshot, snapshotVersion: present.snapshotVersion,
-                changes: entry.stored(after: present.snapshotVersion, limit: .max))
+                snapshot: present.snapshot.bytes, snapshotVersion: present.snapshot.version,
+                changes: entry.history.changes(after: present.snapshot.version, limit: .max))
         }
         return StoredList(version: entry.version, content: content)
     }
 
+    func snapshots(of list: String) -> [StoredSnapshot] {
+        guard let present = lists[list]?.present else { return [] }
+        return (present.earlierSnapshot.map { [$0] } ?? []) + [present.snapshot]
+    }
+
     func changes(of list: String, after version: Int, limit: Int) -> [StoredChange]? {
         guard let entry = lists[list] else { return [] }
-        guard version >= entry.versionBeforeChanges else { return nil }
-        return entry.stored(after: version, limit: limit)
+        guard max(0, version) >= entry.history.forgotten else { return nil }
+        return entry.history.changes(after: max(0, version), limit: limit)
     }
 
     func summaries(after list: String?, limit: Int) -> [ListSummary] {
@@ -79,19 +82,25 @@ struct MemoryLists {
     private mutating func apply(_ commit: ListCommit) {
         // Taken out while it changes, so that its arrays grow in place.
         var entry = lists.updateValue(Entry(), forKey: commit.list) ?? Entry()
+        if entry.version == 0 { known.append(commit.list) }
         entry.version = commit.version
-        entry.changes.append(commit.change)
+        entry.history.append(commit.change, at: commit.at)
         switch commit.outcome {
         case .exists(let title, let count):
             let isNew = entry.present == nil
-            var present =
-                entry.present.take()
-                ?? Present(title: title, count: count, snapshot: [], snapshotVersion: 0)
+            let snapshot = commit.snapshot.map {
+                StoredSnapshot(version: commit.version, bytes: $0)
+            }
+            // Admitted: what is made has a snapshot.
+            guard
+                var present = entry.present.take()
+                    ?? snapshot.map({ Present(title: title, count: count, snapshot: $0) })
+            else { break }
             present.title = title
             present.count = count
-            if let snapshot = commit.snapshot {
+            if let snapshot, !isNew {
+                present.earlierSnapshot = present.snapshot
                 present.snapshot = snapshot
-                present.snapshotVersion = commit.version
             }
             for task in commit.deletedTasks where present.tasks.remove(task) != nil {
                 holders[task] = nil
@@ -112,9 +121,31 @@ struct MemoryLists {
                 order.remove(at: insertionPlace(of: commit.list))
             }
         }
-        entry.forget(keeping: keptChanges)
         lists[commit.list] = entry
     }
+
+    mutating func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int) -> Bool {
+        var room = limit
+        for _ in 0..<Self.listsInOneLook where looked < known.count {
+            let list = known[looked]
+            if var entry = lists.updateValue(Entry(), forKey: list) {
+                let bound = min(
+                    entry.version - max(1, keepingLast),
+                    entry.present.map { ($0.earlierSnapshot ?? $0.snapshot).version } ?? .max)
+                room -= entry.history.forget(upTo: bound, olderThan: time, limit: room)
+                lists[list] = entry
+            }
+            // There may be more of this list.
+            if room == 0 { return true }
+            looked += 1
+        }
+        if looked < known.count { return true }
+        looked = 0
+        return false
+    }
+
+    /// So that a look where nothing goes is as short as one where much does.
+    private static let listsInOneLook = 4_096
 
     /// Where an id is or would be in `order`: O(log lists).
     private func insertionPlace(of id: String) -> Int {
@@ -129,24 +160,5 @@ struct MemoryLists {
             }
         }
         return low
-    }
-}
-
-extension MemoryLists.Entry {
-    /// The last version whose change is no longer kept; 0 where all are.
-    var versionBeforeChanges: Int { version - changes.count }
-
-    func stored(after version: Int, limit: Int) -> [StoredChange] {
-        let first = max(0, version - versionBeforeChanges)
-        return changes.enumerated().dropFirst(first).prefix(limit).map { index, bytes in
-            StoredChange(version: versionBeforeChanges + index + 1, bytes: bytes)
-        }
-    }
-
-    /// Forgets only once half can go: amortised O(1) a change.
-    mutating func forget(keeping kept: Int) {
-        guard changes.count > 2 * kept else { return }
-        let needed = present.map { version - $0.snapshotVersion } ?? 0
-        changes.removeFirst(max(0, changes.count - max(kept, needed)))
     }
 }

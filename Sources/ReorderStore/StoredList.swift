@@ -26,6 +26,17 @@ package struct StoredList: Sendable, Equatable {
     }
 }
 
+/// The whole list at some version.
+package struct StoredSnapshot: Sendable, Equatable {
+    package var version: Int
+    package var bytes: [UInt8]
+
+    package init(version: Int, bytes: [UInt8]) {
+        self.version = version
+        self.bytes = bytes
+    }
+}
+
 /// One change of a list's journal.
 package struct StoredChange: Sendable, Equatable {
     package var version: Int

@@ -5,6 +5,7 @@ import ReorderStore
 ///
 /// Used only inside its queue's accesses, one at a time.
 final class JournalReader {
+    let history: HistoryReader
     private let findList: PreparedStatement
     private let findSnapshot: PreparedStatement
     private let findLandmark: PreparedStatement
@@ -23,6 +24,7 @@ final class JournalReader {
     }
 
     init(_ database: Database) throws {
+        history = try HistoryReader(database)
         findList = try PreparedStatement(
             database,
             """
@@ -30,7 +32,11 @@ final class JournalReader {
             FROM list JOIN head ON head.list = list.key WHERE list.id = ?
             """)
         findSnapshot = try PreparedStatement(
-            database, "SELECT version, body, checksum FROM snapshot WHERE list = ?")
+            database,
+            """
+            SELECT version, body, checksum FROM snapshot WHERE list = ?
+            ORDER BY version DESC LIMIT 2
+            """)
         findLandmark = try PreparedStatement(
             database,
             """
@@ -63,19 +69,36 @@ final class JournalReader {
         guard try findSnapshot.step() else {
             throw StoreError.corrupt(place: "list \(list)", reason: "it has no snapshot")
         }
-        let version = findSnapshot.integer(0)
-        let snapshot = findSnapshot.bytes(1)
-        guard checksum(of: snapshot, version: version) == findSnapshot.integer(2),
-            version <= head.version
+        let snapshot = try snapshotFound(of: list, in: head)
+        let changes = try changes(
+            of: list, in: head, versions: snapshot.version..<head.version, entry: head.change)
+        let content = StoredList.Content(
+            snapshot: snapshot.bytes, snapshotVersion: snapshot.version, changes: changes)
+        return StoredList(version: head.version, content: content)
+    }
+
+    func snapshots(of list: String) throws -> [StoredSnapshot] {
+        guard let head = try head(of: list) else { return [] }
+        try findSnapshot.bind(head.key, at: 1)
+        defer { findSnapshot.reset() }
+        var snapshots: [StoredSnapshot] = []
+        while try findSnapshot.step() {
+            snapshots.append(try snapshotFound(of: list, in: head))
+        }
+        return snapshots.reversed()
+    }
+
+    private func snapshotFound(of list: String, in head: Head) throws -> StoredSnapshot {
+        let snapshot = StoredSnapshot(
+            version: findSnapshot.integer(0), bytes: findSnapshot.bytes(1))
+        guard
+            checksum(of: snapshot.bytes, version: snapshot.version) == findSnapshot.integer(2),
+            snapshot.version <= head.version
         else {
             throw StoreError.corrupt(
                 place: "list \(list)", reason: "its snapshot is not what was written")
         }
-        let changes = try changes(
-            of: list, in: head, versions: version..<head.version, entry: head.change)
-        let content = StoredList.Content(
-            snapshot: snapshot, snapshotVersion: version, changes: changes)
-        return StoredList(version: head.version, content: content)
+        return snapshot
     }
 
     func changes(of list: String, after version: Int, limit: Int) throws -> [StoredChange]? {

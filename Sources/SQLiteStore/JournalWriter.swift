@@ -12,9 +12,9 @@ final class JournalWriter {
     private let updateHead: PreparedStatement
     private let insertChange: PreparedStatement
     private let insertLandmark: PreparedStatement
-    private let replaceSnapshot: PreparedStatement
-    private let deleteSnapshot: PreparedStatement
+    private let snapshots: SnapshotWriter
     private let tasks: TaskWriter
+    private let history: HistoryWriter
 
     private var recent = RecentLists(capacity: 16_384)
     /// The journal's last row.
@@ -29,7 +29,10 @@ final class JournalWriter {
             """)
         insertList = try PreparedStatement(
             database,
-            "INSERT INTO list (id, count, forgotten) VALUES (?, 0, 0) RETURNING key")
+
+            """
+            INSERT INTO list (id, count, forgotten, oldest) VALUES (?, 0, 0, ?) RETURNING key
+            """)
         insertHead = try PreparedStatement(
             database, "INSERT INTO head (list, version, change) VALUES (?, 0, 0)")
         updateList = try PreparedStatement(
@@ -40,43 +43,52 @@ final class JournalWriter {
         insertChange = try PreparedStatement(
             database,
             """
-            INSERT INTO journal (change, list, version, previous, checksum, body)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO journal (change, list, version, previous, at, checksum, body)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """)
         insertLandmark = try PreparedStatement(
             database, "INSERT INTO landmark (list, version, change) VALUES (?, ?, ?)")
-        replaceSnapshot = try PreparedStatement(
-            database,
-            "INSERT OR REPLACE INTO snapshot (list, version, checksum, body) VALUES (?, ?, ?, ?)")
-        deleteSnapshot = try PreparedStatement(database, "DELETE FROM snapshot WHERE list = ?")
+        snapshots = try SnapshotWriter(database)
         tasks = try TaskWriter(database)
+        history = try HistoryWriter(database)
         lastChange = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal") ?? 0
     }
 
     /// Writes all commits in one transaction, or none.
     func append(_ commits: [ListCommit], to database: Database) throws {
-        if database.isInsideTransaction {
-            // An earlier rollback failed too.
-            try database.rollback()
-        }
-        try database.beginTransaction(.immediate)
         var batch = Batch(lastChange: lastChange)
-        do {
+        try inTransaction(on: database) {
             for commit in commits {
                 try write(commit, in: &batch)
             }
             for list in batch.lists.values {
                 try writeState(of: list)
             }
+        }
+        lastChange = batch.lastChange
+        for (id, list) in batch.lists {
+            recent.remember(list.now, of: id)
+        }
+    }
+
+    /// Removes changes from their lists' histories, all in one transaction, or none.
+    func forget(_ oldest: [OldestChanges], in database: Database) throws {
+        try inTransaction(on: database) { try history.remove(oldest) }
+    }
+
+    private func inTransaction(on database: Database, _ body: () throws -> Void) throws {
+        if database.isInsideTransaction {
+            // An earlier rollback failed too.
+            try database.rollback()
+        }
+        try database.beginTransaction(.immediate)
+        do {
+            try body()
             try database.commit()
         } catch {
             // SQLite may have rolled back already, or be unable to now; then the next call tries.
             try? database.rollback()
             throw error
-        }
-        lastChange = batch.lastChange
-        for (id, list) in batch.lists {
-            recent.remember(list.now, of: id)
         }
     }
 
@@ -92,7 +104,10 @@ final class JournalWriter {
     private struct BatchedList {
         let before: ListState
         var now: ListState
-        var snapshot: (version: Int, body: [UInt8])?
+        /// At most the last two.
+        var snapshots: [StoredSnapshot] = []
+        /// Whether those that the file has are to go.
+        var isDeletedOnTheWay = false
     }
 
     private func write(_ commit: ListCommit, in batch: inout Batch) throws {
@@ -105,8 +120,9 @@ final class JournalWriter {
         try insertChange.bind(list.now.key, at: 2)
         try insertChange.bind(commit.version, at: 3)
         try insertChange.bind(list.now.change, at: 4)
-        try insertChange.bind(checksum(of: commit.change, version: commit.version), at: 5)
-        try insertChange.execute(commit.change, at: 6)
+        try insertChange.bind(Int(commit.at), at: 5)
+        try insertChange.bind(checksum(of: commit.change, version: commit.version), at: 6)
+        try insertChange.execute(commit.change, at: 7)
         if commit.version.isMultiple(of: Schema.landmarkInterval) {
             try insertLandmark.bind(list.now.key, at: 1)
             try insertLandmark.bind(commit.version, at: 2)
@@ -123,13 +139,15 @@ final class JournalWriter {
             list.now.title = title
             list.now.count = count
             if let snapshot = commit.snapshot {
-                list.snapshot = (commit.version, snapshot)
+                list.snapshots = list.snapshots.suffix(1)
+                list.snapshots.append(StoredSnapshot(version: commit.version, bytes: snapshot))
             }
         case .deleted:
             try tasks.deleteAll(from: list.now.key)
             list.now.title = nil
             list.now.count = 0
-            list.snapshot = nil
+            list.snapshots = []
+            list.isDeletedOnTheWay = true
         }
         list.now.version = commit.version
         list.now.change = batch.lastChange
@@ -143,6 +161,7 @@ final class JournalWriter {
         }
         guard commit.version == 1 else { throw StoreError.conflict(list: commit.list) }
         try insertList.bind(commit.list, at: 1)
+        try insertList.bind(Int(commit.at), at: 2)
         defer { insertList.reset() }
         guard try insertList.step() else { throw StoreError.conflict(list: commit.list) }
         let key = insertList.integer(0)
@@ -178,15 +197,7 @@ final class JournalWriter {
             try updateList.bind(now.count, at: 3)
             try updateList.execute()
         }
-        if let snapshot = list.snapshot {
-            try replaceSnapshot.bind(now.key, at: 1)
-            try replaceSnapshot.bind(snapshot.version, at: 2)
-            try replaceSnapshot.bind(
-                checksum(of: snapshot.body, version: snapshot.version), at: 3)
-            try replaceSnapshot.execute(snapshot.body, at: 4)
-        } else if now.title == nil {
-            try deleteSnapshot.bind(now.key, at: 1)
-            try deleteSnapshot.execute()
-        }
+        if list.isDeletedOnTheWay { try snapshots.deleteAll(of: now.key) }
+        try snapshots.write(list.snapshots, of: now.key)
     }
 }

@@ -18,9 +18,11 @@ package final class SQLiteListStore: ListStore {
     private let writer: Connection<JournalWriter>
     private let lock: StoreLock
 
-    private let path: String
+    let path: String
     private let log: WriteAheadLog
     private let mark: DurabilityMark
+    /// How far this pass of forgetting is: the key of a list, or `nil` before the first.
+    private let forgotten = Mutex<Int?>(nil)
     /// Why nothing may be written any more.
     private let loss = Mutex<StoreError?>(nil)
 
@@ -93,11 +95,45 @@ package final class SQLiteListStore: ListStore {
 
     package func append(_ commits: [ListCommit]) throws(StoreError) {
         guard !commits.isEmpty else { return }
+        try write { journal, database in
+            try journal.append(commits, to: database)
+            mark.advance(to: journal.lastChange)
+        }
+    }
+
+    package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try read { try $0.snapshots(of: list) }
+    }
+
+    package func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
+        throws(StoreError) -> Bool
+    {
+        try forgotten.withLock { cursor throws(StoreError) in
+            var next = cursor
+            let oldest: [OldestChanges]
+            do throws(StoreError) {
+                // All the looking happens here, so that a commit waits for the removing only.
+                oldest = try read {
+                    try $0.history.oldestChanges(
+                        before: Int(time), keepingLast: keepingLast, after: &next, limit: limit)
+                }
+            } catch {
+                if case .corrupt = error { cursor = next }
+                throw error
+            }
+            if !oldest.isEmpty {
+                try write { journal, database in try journal.forget(oldest, in: database) }
+            }
+            cursor = next
+            return cursor != nil
+        }
+    }
+
+    private func write(_ body: (JournalWriter, Database) throws -> Void) throws(StoreError) {
         if let loss = loss.withLock({ $0 }) { throw loss }
         do {
             let done: Void? = try writer.use { journal, database in
-                try journal.append(commits, to: database)
-                mark.advance(to: journal.lastChange)
+                try body(journal, database)
                 log.keepBounded(by: database, readers: readers)
             }
             guard done != nil else { throw StoreError.unavailable(reason: "the store is closed") }
@@ -121,6 +157,16 @@ package final class SQLiteListStore: ListStore {
                 mark.removeWithLog()
                 lock.release()
             }
+        } catch {
+            throw storeError(error, at: path)
+        }
+    }
+
+    /// Has the writer's connection to itself; commits wait.
+    func withWriter(_ body: (Database) throws -> Void) throws(StoreError) {
+        do {
+            let done: Void? = try writer.use { _, database in try body(database) }
+            guard done != nil else { throw StoreError.unavailable(reason: "the store is closed") }
         } catch {
             throw storeError(error, at: path)
         }

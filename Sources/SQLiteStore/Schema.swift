@@ -13,7 +13,8 @@ import ReorderStore
 /// - `head` holds what changes with each change apart from what does not (`list`): a page has room
 ///   for 300 heads, so that 64 lists of one commit share few pages.
 ///
-/// A list's row, key and head stay when it is deleted, for its versions count on.
+/// A list's row, key and head stay when it is deleted, for its versions count on. `oldest` is there
+/// so that looking for what may be forgotten reads no change that has to stay.
 /// A list's last change is never removed from `journal`, so no rowid is given twice.
 enum Schema {
     /// "ReoL" in ASCII: tells our files from those of other applications.
@@ -27,7 +28,8 @@ enum Schema {
             id TEXT NOT NULL UNIQUE,
             title TEXT,                 -- NULL: the list is deleted
             count INTEGER NOT NULL,     -- tasks
-            forgotten INTEGER NOT NULL  -- the last version whose change is no longer kept, or 0
+            forgotten INTEGER NOT NULL, -- the last version whose change is no longer kept, or 0
+            oldest INTEGER NOT NULL     -- when the change after that was decided
         ) STRICT;
         CREATE TABLE head (
             list INTEGER PRIMARY KEY,
@@ -39,6 +41,7 @@ enum Schema {
             list INTEGER NOT NULL,
             version INTEGER NOT NULL,
             previous INTEGER NOT NULL,  -- the row of the version before, or 0
+            at INTEGER NOT NULL,        -- milliseconds since 1970
             checksum INTEGER NOT NULL,  -- of body and version
             body BLOB NOT NULL
         ) STRICT;
@@ -49,10 +52,11 @@ enum Schema {
             PRIMARY KEY (list, version)
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE snapshot (
-            list INTEGER PRIMARY KEY,
+            list INTEGER NOT NULL,
             version INTEGER NOT NULL,
             checksum INTEGER NOT NULL,  -- of body and version
-            body BLOB NOT NULL
+            body BLOB NOT NULL,
+            PRIMARY KEY (list, version)
         ) STRICT;
         CREATE TABLE task (
             id TEXT PRIMARY KEY,

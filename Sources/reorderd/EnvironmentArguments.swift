@@ -5,7 +5,7 @@ struct EnvironmentArguments {
     /// The options of `serve`; `REORDERD_MAX_BODY_BYTES` is `--max-body-bytes`.
     private static let options = [
         "host", "port", "store", "threads", "max-connections", "max-body-bytes",
-        "max-tasks-per-list", "cache-bytes", "log-level",
+        "max-tasks-per-list", "cache-bytes", "history", "log-level",
     ]
     private static let flags = ["demo"]
 

@@ -45,6 +45,13 @@ struct Serve: ParsableCommand {
     @Option(help: "How much memory lists may take, in bytes; cold ones leave it first.")
     var cacheBytes = 256 << 20
 
+    @Option(
+        help: """
+            Which changes of a list are kept: as long as they are younger than so many days (30d), \
+            or among its last so many (10000), or whichever is more (30d,10000).
+            """)
+    var history = HistoryOption(.standard)
+
     @Option(help: "The least grave messages to log: trace, debug, info, warning, error.")
     var logLevel = Logger.Level.info
 
@@ -101,7 +108,8 @@ struct Serve: ParsableCommand {
         }
         return ListService(
             store: opened,
-            limits: ListService.Limits(tasksPerList: maxTasksPerList, cacheBytes: cacheBytes),
+            limits: ListService.Limits(
+                tasksPerList: maxTasksPerList, cacheBytes: cacheBytes, history: history.history),
             logger: logger,
             onLost: { reason in
                 logger.critical("a sync failed; stopping, restart to recover: \(reason)")

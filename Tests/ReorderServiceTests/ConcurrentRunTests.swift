@@ -122,7 +122,7 @@ private final class AnswerLog: Sendable {
 
 /// A memory store of which every twentieth `append` or so fails.
 private final class FailingStore: ListStore {
-    let memory = MemoryListStore(keptChanges: .max / 4)
+    let memory = MemoryListStore()
     private let random: Mutex<SplitMix64>
 
     init(seed: UInt64) {
@@ -148,6 +148,16 @@ private final class FailingStore: ListStore {
         throws(StoreError) -> [StoredChange]?
     {
         try memory.changes(of: list, after: version, limit: limit)
+    }
+
+    func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try memory.snapshots(of: list)
+    }
+
+    func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
+        throws(StoreError) -> Bool
+    {
+        try memory.forgetChanges(olderThan: time, keepingLast: keepingLast, limit: limit)
     }
 
     func close() throws(StoreError) { try memory.close() }

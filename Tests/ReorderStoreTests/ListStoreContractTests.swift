@@ -50,10 +50,12 @@ struct ListStoreContractTests {
             let long = [UInt8](repeating: 7, count: 3_000_000)
             let outcome = ListCommit.Outcome.exists(title: "Ärger 🍎\u{0}x", count: 0)
             try test.store.append([
-                ListCommit(list: "a", version: 1, change: all, snapshot: long, outcome: outcome),
-                ListCommit(list: "a", version: 2, change: [], outcome: outcome),
-                ListCommit(list: "a", version: 3, change: long, outcome: outcome),
-                ListCommit(list: "b", version: 1, change: [], snapshot: [], outcome: outcome),
+                ListCommit(
+                    list: "a", version: 1, at: 0, change: all, snapshot: long, outcome: outcome),
+                ListCommit(list: "a", version: 2, at: 0, change: [], outcome: outcome),
+                ListCommit(list: "a", version: 3, at: 0, change: long, outcome: outcome),
+                ListCommit(
+                    list: "b", version: 1, at: 0, change: [], snapshot: [], outcome: outcome),
             ])
             try test.reopen()
             let content = try #require(try test.store.load("a")?.content)

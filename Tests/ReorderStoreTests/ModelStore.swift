@@ -4,11 +4,11 @@ import ReorderStore
 struct ModelStore {
     struct List {
         var version = 0
-        var changes: [[UInt8]] = []
+        var changes: [(bytes: [UInt8], at: Int64)] = []
+        var forgotten = 0
         var title: String?
         var count = 0
-        var snapshot: [UInt8] = []
-        var snapshotVersion = 0
+        var snapshots: [StoredSnapshot] = []
     }
 
     private(set) var lists: [String: List] = [:]
@@ -26,7 +26,7 @@ struct ModelStore {
         var list = lists[commit.list] ?? List()
         guard commit.version == list.version + 1 else { throw .conflict(list: commit.list) }
         list.version += 1
-        list.changes.append(commit.change)
+        list.changes.append((commit.change, commit.at))
         switch commit.outcome {
         case .exists(let title, let count):
             guard list.title != nil || commit.snapshot != nil else {
@@ -35,8 +35,8 @@ struct ModelStore {
             list.title = title
             list.count = count
             if let snapshot = commit.snapshot {
-                list.snapshot = snapshot
-                list.snapshotVersion = commit.version
+                list.snapshots.append(StoredSnapshot(version: commit.version, bytes: snapshot))
+                list.snapshots = list.snapshots.suffix(2)
             }
             for task in commit.deletedTasks where holders[task] == commit.list {
                 holders[task] = nil
@@ -49,6 +49,7 @@ struct ModelStore {
             }
         case .deleted:
             list.title = nil
+            list.snapshots = []
             holders = holders.filter { $0.value != commit.list }
         }
         lists[commit.list] = list
@@ -56,19 +57,39 @@ struct ModelStore {
 
     func load(_ id: String) -> StoredList? {
         guard let list = lists[id] else { return nil }
-        guard list.title != nil else { return StoredList(version: list.version, content: nil) }
+        guard let newest = list.snapshots.last else {
+            return StoredList(version: list.version, content: nil)
+        }
         return StoredList(
             version: list.version,
             content: .init(
-                snapshot: list.snapshot, snapshotVersion: list.snapshotVersion,
-                changes: changes(of: id, after: list.snapshotVersion)))
+                snapshot: newest.bytes, snapshotVersion: newest.version,
+                changes: changes(of: id, after: newest.version) ?? []))
     }
 
-    func changes(of id: String, after version: Int) -> [StoredChange] {
-        let all = (lists[id]?.changes ?? []).enumerated().map {
-            StoredChange(version: $0.offset + 1, bytes: $0.element)
+    func snapshots(of id: String) -> [StoredSnapshot] { lists[id]?.snapshots ?? [] }
+
+    func changes(of id: String, after version: Int) -> [StoredChange]? {
+        guard let list = lists[id] else { return [] }
+        guard version >= list.forgotten else { return nil }
+        let all = list.changes.enumerated().map {
+            StoredChange(version: $0.offset + 1, bytes: $0.element.bytes)
         }
         return Array(all.dropFirst(version))
+    }
+
+    /// A whole pass.
+    mutating func forgetChanges(olderThan time: Int64, keepingLast: Int) {
+        lists = lists.mapValues { list in
+            var list = list
+            while list.forgotten < list.version - 1, list.forgotten < list.version - keepingLast,
+                list.forgotten < list.snapshots.first?.version ?? .max,
+                list.changes[list.forgotten].at < time
+            {
+                list.forgotten += 1
+            }
+            return list
+        }
     }
 
     var summaries: [ListSummary] {

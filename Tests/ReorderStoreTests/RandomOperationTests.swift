@@ -17,6 +17,15 @@ struct RandomOperationTests {
                 try #require(actual == expected, "seed \(seed), round \(round)")
                 refusals += expected == nil ? 0 : 1
                 if round % 50 == 0 { try test.reopen() }
+                if round % 7 == 0 {
+                    let time = Int64.random(in: 0...500, using: &generator)
+                    let last = Int.random(in: 0...12, using: &generator)
+                    let limit = Int.random(in: 1...9, using: &generator)
+                    model.forgetChanges(olderThan: time, keepingLast: last)
+                    while try test.store.forgetChanges(
+                        olderThan: time, keepingLast: last, limit: limit)
+                    {}
+                }
                 if round % 10 == 0 {
                     try compare(test.store, with: model, "seed \(seed), round \(round)")
                 }
@@ -41,9 +50,13 @@ struct RandomOperationTests {
         for list in Self.lists {
             try #require(store.load(list) == model.load(list), comment)
             let version = (model.lists[list]?.version ?? 0) / 2
-            try #require(
-                store.changes(of: list, after: version, limit: .max)
-                    == model.changes(of: list, after: version), comment)
+            let forgotten = model.lists[list]?.forgotten ?? 0
+            for version in [version, forgotten, forgotten - 1] where version >= 0 {
+                try #require(
+                    store.changes(of: list, after: version, limit: .max)
+                        == model.changes(of: list, after: version), comment)
+            }
+            try #require(store.snapshots(of: list) == model.snapshots(of: list), comment)
         }
         try #require(store.lists(holding: Self.tasks) == model.holders, comment)
         try #require(store.summaries(after: nil, limit: 100) == model.summaries, comment)
@@ -76,8 +89,10 @@ struct RandomOperationTests {
         let change = [UInt8](
             repeating: UInt8.random(in: 0...255, using: &generator),
             count: Int.random(in: 0...(chance(3) ? 20_000 : 200), using: &generator))
+        // Mostly forward, as a clock goes.
+        let at = Int64((list?.version ?? 0) * 10 + Int.random(in: -15...15, using: &generator))
         if chance(4) {
-            return ListCommit(list: id, version: version, change: change, outcome: .deleted)
+            return ListCommit(list: id, version: version, at: at, change: change, outcome: .deleted)
         }
         let isMade = list?.title == nil
         func someTasks(_ limit: Int, where condition: (String) -> Bool) -> [String] {
@@ -88,7 +103,7 @@ struct RandomOperationTests {
         }
         let taken = chance(5)
         return ListCommit(
-            list: id, version: version, change: change,
+            list: id, version: version, at: at, change: change,
             snapshot: (isMade && !chance(3)) || chance(10) ? change.reversed() : nil,
             outcome: .exists(
                 title: "title \(Int.random(in: 0...3, using: &generator))",

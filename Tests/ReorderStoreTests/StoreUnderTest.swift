@@ -42,29 +42,31 @@ struct StoreUnderTest {
     }
 }
 
-func withTemporaryDirectory(_ body: (URL) throws -> Void) throws {
+func withTemporaryDirectory<Value>(_ body: (URL) throws -> Value) throws -> Value {
     let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("reorderd-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    try body(directory)
+    return try body(directory)
 }
 
 extension ListCommit {
     /// A commit whose bytes tell what it is.
     static func exists(
         _ list: String, _ version: Int, title: String = "title", count: Int = 0,
-        snapshot: Bool = false, inserting: [String] = [], deleting: [String] = []
+        snapshot: Bool = false, inserting: [String] = [], deleting: [String] = [],
+        at: Int64 = 0
     ) -> ListCommit {
         ListCommit(
-            list: list, version: version, change: change(list, version),
+            list: list, version: version, at: at, change: change(list, version),
             snapshot: snapshot ? Self.snapshot(list, version) : nil,
             outcome: .exists(title: title, count: count),
             insertedTasks: inserting, deletedTasks: deleting)
     }
 
-    static func deleted(_ list: String, _ version: Int) -> ListCommit {
-        ListCommit(list: list, version: version, change: change(list, version), outcome: .deleted)
+    static func deleted(_ list: String, _ version: Int, at: Int64 = 0) -> ListCommit {
+        ListCommit(
+            list: list, version: version, at: at, change: change(list, version), outcome: .deleted)
     }
 
     static func change(_ list: String, _ version: Int) -> [UInt8] {

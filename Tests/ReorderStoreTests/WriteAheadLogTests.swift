@@ -18,7 +18,7 @@ struct WriteAheadLogTests {
                 for version in versions {
                     try store.append([
                         ListCommit(
-                            list: "a", version: version, change: body, snapshot: [],
+                            list: "a", version: version, at: 0, change: body, snapshot: [],
                             outcome: .exists(title: "", count: 0))
                     ])
                 }
@@ -62,7 +62,7 @@ struct WriteAheadLogTests {
             for version in 2...200 {
                 try store.append([
                     ListCommit(
-                        list: "a", version: version, change: body,
+                        list: "a", version: version, at: 0, change: body,
                         snapshot: version.isMultiple(of: 10) ? body : nil,
                         outcome: .exists(title: "", count: 0))
                 ])

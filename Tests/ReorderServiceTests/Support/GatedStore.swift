@@ -63,5 +63,15 @@ final class GatedStore: ListStore {
         try memory.changes(of: list, after: version, limit: limit)
     }
 
+    func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try memory.snapshots(of: list)
+    }
+
+    func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
+        throws(StoreError) -> Bool
+    {
+        try memory.forgetChanges(olderThan: time, keepingLast: keepingLast, limit: limit)
+    }
+
     func close() throws(StoreError) { try memory.close() }
 }
