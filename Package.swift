@@ -25,6 +25,8 @@ let package = Package(
         // The rules, and their JSON forms. No I/O.
         .target(name: "ReorderEngine"),
         .target(name: "ReorderJSON", dependencies: ["ReorderEngine"]),
+        // Lists from and to other programs' files.
+        .target(name: "ReorderTransfer", dependencies: ["ReorderEngine", "ReorderJSON"]),
 
         // Where lists are kept. Adapters do not know one another.
         .target(name: "ReorderStore"),
@@ -57,6 +59,9 @@ let package = Package(
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(name: "ReorderEngineTests", dependencies: ["ReorderEngine"]),
         .testTarget(name: "ReorderJSONTests", dependencies: ["ReorderJSON", "ReorderEngine"]),
+        .testTarget(
+            name: "ReorderTransferTests",
+            dependencies: ["ReorderTransfer", "ReorderEngine", "ReorderJSON"]),
         .testTarget(
             name: "ReorderStoreTests",
             dependencies: [

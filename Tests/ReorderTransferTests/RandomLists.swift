@@ -1,0 +1,72 @@
+import ReorderEngine
+
+/// Lists with all that titles, nesting and data may be, the same ones for the same seed.
+struct RandomLists {
+    private var state: UInt64
+    private var ids = 0
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    private mutating func below(_ bound: Int) -> Int {
+        // SplitMix64.
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int(truncatingIfNeeded: (value ^ (value >> 31)) % UInt64(bound))
+    }
+
+    private mutating func id(_ prefix: String) -> String {
+        ids += 1
+        return "\(prefix)\(ids)"
+    }
+
+    mutating func next() throws -> ReorderableList {
+        let sections = (0..<below(4)).map { _ in (id: id("s"), title: title()) }
+        var tasks: [ReorderableList.Entry] = []
+        for section in [nil] + sections.map(\.id) {
+            var path: [TaskID] = []
+            for _ in 0..<below(12) {
+                // Mostly one deeper or the same, so that all levels come.
+                let depth = below(3) == 0 ? below(path.count + 1) : path.count
+                path = Array(path.prefix(min(depth, ReorderableList.maximumLevels - 1)))
+                let task = id("t")
+                tasks.append(
+                    ReorderableList.Entry(
+                        content: TaskContent(
+                            id: task, title: title(), collapsed: below(4) == 0,
+                            locked: below(4) == 0, done: below(3) == 0, data: data()),
+                        section: section, parent: path.last))
+                path.append(task)
+            }
+        }
+        return try ReorderableList(
+            settings: ListSettings(title: title(), elementsOffset: below(3)), sections: sections,
+            tasks: tasks)
+    }
+
+    /// Pieces that mean something to one of the forms, and words of many scripts.
+    private static let pieces = [
+        "#", "##", "-", "*", "+", "1.", "2)", "[ ]", "[x]", "[", "]", "`", "``", "\\", "\\\\",
+        "\\*", "&", "&amp;", "&#10;", ";", ",", "\"", "\"\"", "'", "\n", "\r\n", "\r", "\t", " ",
+        "  ", "---", "===", "```", "~~~", "<!--", "-->", ">", "|", "**", "_", "\u{1}", "\u{7F}",
+        "\u{301}", "\u{200F}", "\u{FEFF}", "\u{2028}", "\u{85}", "\u{A0}", "=1+1", "@label", "a",
+        "Milk", "ミルク", "牛奶", "우유", "молоко", "חלב", "حليب", "दूध", "นม", "👩‍👩‍👧", "é", "e\u{301}",
+    ]
+
+    private mutating func title() -> String {
+        (0..<below(6)).map { _ in Self.pieces[below(Self.pieces.count)] }.joined()
+    }
+
+    private static let data: [String?] = [
+        nil, nil, #"{"description":"two, \"of\" them\nhere"}"#, #"{"priority":1}"#,
+        #"{"description":" x","priority":3,"author":"A (1)","responsible":"B (2)","#
+            + #""date":"every day","date_lang":"en","timezone":"Europe/Berlin","duration":30,"#
+            + #""duration_unit":"minute","deadline":"2026-01-08","deadline_lang":"en","#
+            + #""notes":[{"content":"n, 1","author":"A (1)","date":"2026"},{"content":"ü\n"}]}"#,
+    ]
+
+    private mutating func data() -> String? { Self.data[below(Self.data.count)] }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import ReorderEngine
+import ReorderTransfer
+import Testing
+
+/// What a form can hold comes back as it went.
+@Suite struct RoundTripTests {
+    private static let seed = UInt64.random(in: 0...UInt64.max)
+    /// A list has about twenty tasks.
+    private static let count =
+        (ProcessInfo.processInfo.environment["REORDERD_OPERATIONS"].flatMap { Int($0) } ?? 6_000)
+        / 20
+
+    private func check(
+        _ format: TransferFormat, _ same: (ReorderableList, ReorderableList) -> Bool
+    ) throws {
+        var lists = RandomLists(seed: Self.seed)
+        for round in 0..<Self.count {
+            let list = try lists.next()
+            let bytes = format.write(list, id: "list", version: 1)
+            let imported = try format.read(bytes, untitled: list.settings.title)
+            try #require(
+                same(imported.list, list) && imported.leftOut.isEmpty,
+                "seed \(Self.seed), list \(round): \(String(decoding: bytes, as: UTF8.self).debugDescription)"
+            )
+            let again = format.write(imported.list, id: "list", version: 1)
+            try #require(again == bytes, "seed \(Self.seed), list \(round)")
+        }
+    }
+
+    @Test func jsonHoldsEverything() throws {
+        try check(.json) { $0 == $1 }
+    }
+
+    @Test func markdownHoldsTitlesSectionsNestingAndDone() throws {
+        try check(.markdown) { Outline($0) == Outline($1) }
+    }
+
+    @Test func todoistHoldsSectionsNestingCollapsedAndItsData() throws {
+        try check(.todoist) {
+            Outline($0, [.collapsed, .data]) == Outline($1, [.collapsed, .data])
+        }
+    }
+
+    @Test func plainTitlesAreWrittenAsTheyAre() throws {
+        let titles = [
+            "Buy **two** [apples](https://example.com/?a=1&b=2)", "שלום, עולם",
+            "100% of C:\\new_dir",
+            "`\\d+\\.\\d`", "a * b * c", "#1 of 3", "- dash", "x &c.", "",
+        ]
+        let list = try ReorderableList(
+            settings: ListSettings(title: "T"), sections: [],
+            tasks: titles.enumerated().map {
+                ReorderableList.Entry(content: TaskContent(id: "\($0)", title: $1))
+            })
+        let lines = titles.map { $0.isEmpty ? "- [ ]\n" : "- [ ] \($0)\n" }
+        #expect(TransferFormat.markdown.text(of: list) == "# T\n\n" + lines.joined())
+    }
+}
