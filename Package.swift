@@ -51,8 +51,9 @@ let package = Package(
         .executableTarget(
             name: "reorderd",
             dependencies: [
-                "ReorderAPI", "ReorderService", "ReorderEngine", "ReorderStore", "SQLiteStore",
-                "MicroHTTP", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ReorderAPI", "ReorderService", "ReorderTransfer", "ReorderEngine", "ReorderJSON",
+                "ReorderStore", "SQLiteStore", "MicroHTTP",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
@@ -77,6 +78,7 @@ let package = Package(
             name: "ReorderAPITests",
             dependencies: [
                 "ReorderAPI", "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ]),

@@ -1,8 +1,8 @@
 import Foundation
 
 /// Ids for what clients did not name: UUIDs of version 7 (RFC 9562), so that they sort by time.
-enum UUIDv7 {
-    static func make() -> String {
+package enum UUIDv7 {
+    package static func make() -> String {
         let milliseconds = UInt64(Date().timeIntervalSince1970 * 1000)
         let high = milliseconds << 16 | 0x7000 | UInt64.random(in: 0...0xFFF)
         let low = 0x8000_0000_0000_0000 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF)

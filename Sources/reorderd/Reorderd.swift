@@ -10,7 +10,9 @@ struct Reorderd: ParsableCommand {
             --demo is REORDERD_DEMO=true. The command line wins.
             """,
         version: Version.number,
-        subcommands: [Serve.self, Version.self])
+        subcommands: [
+            Serve.self, Export.self, Import.self, Version.self,
+        ])
 
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())

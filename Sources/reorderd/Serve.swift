@@ -141,8 +141,8 @@ struct Serve: ParsableCommand {
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 extension StoreError {
-    /// What a person who starts the server is told.
-    fileprivate var reason: String {
+    /// What the person at the command line is told.
+    var reason: String {
         switch self {
         case .conflict(let list): "list \(list) has another version"
         case .taskTaken(let id): "task \(id) is held by another list"

@@ -5,6 +5,7 @@ import Testing
 final class ServerProcess {
     struct Ended: Error, CustomStringConvertible {
         var exitCode: Int32
+        var output = ""
         var errors: String
         var description: String { "exit code \(exitCode): \(errors)" }
     }
@@ -48,12 +49,17 @@ final class ServerProcess {
     }
 
     /// Runs it with arguments with which it must end by itself.
+    ///
+    /// - Parameter input: the file that is its standard input.
     static func run(
-        _ arguments: [String], environment: [String: String] = [:]
+        _ arguments: [String], environment: [String: String] = [:], input: URL? = nil
     ) throws -> Ended {
-        let (process, _, errors) = try start(arguments, environment)
+        let (process, output, errors) = try start(arguments, environment, input: input)
+        let bytes = try output.readToEnd() ?? Data()
         process.waitUntilExit()
-        return Ended(exitCode: process.terminationStatus, errors: text(of: errors))
+        return Ended(
+            exitCode: process.terminationStatus, output: String(decoding: bytes, as: UTF8.self),
+            errors: text(of: errors))
     }
 
     var identifier: pid_t { process.processIdentifier }
@@ -70,7 +76,7 @@ final class ServerProcess {
     }
 
     private static func start(
-        _ arguments: [String], _ environment: [String: String]
+        _ arguments: [String], _ environment: [String: String], input: URL? = nil
     ) throws -> (Process, output: FileHandle, errors: URL) {
         let process = Process()
         let output = Pipe()
@@ -83,6 +89,7 @@ final class ServerProcess {
         process.environment = ProcessInfo.processInfo.environment
             .filter { !$0.key.hasPrefix("REORDERD_") }
             .merging(environment) { $1 }
+        if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
@@ -96,10 +103,10 @@ final class ServerProcess {
 }
 
 /// Calls `body` with a folder that is gone afterwards.
-func withTemporaryFolder(_ body: (URL) throws -> Void) throws {
+func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
     let folder = FileManager.default.temporaryDirectory
         .appending(path: "reorderd-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder)
+    return try body(folder)
 }

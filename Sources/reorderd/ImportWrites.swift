@@ -1,0 +1,70 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import ReorderService
+import Synchronization
+
+/// The writes of an import: many at once, so that one sync makes many of them durable.
+final class ImportWrites {
+    /// How many lists are on their way; a large one goes alone, so that memory stays bounded.
+    private static let atOnce = 64
+    private static let largeCount = 10_000
+
+    private let offline: OfflineStore
+    private let free = DispatchSemaphore(value: 0)
+    private let failed = FirstFailure()
+
+    init(offline: OfflineStore) {
+        self.offline = offline
+        // Raised to its count, for a semaphore must not be released below what it began with.
+        for _ in 0..<Self.atOnce { free.signal() }
+    }
+
+    /// Begins a write; throws where an earlier one failed.
+    func write(_ request: WriteRequest, count: Int) throws {
+        let share = count > Self.largeCount ? Self.atOnce : 1
+        for _ in 0..<share { free.wait() }
+        try throwError()
+        offline.service.write(request) { [free, failed] result in
+            switch result {
+            case .success(let answer):
+                Self.tell(
+                    "\(answer.created ? "created" : "replaced") \(answer.list), "
+                        + "version \(answer.version), \(count) \(count == 1 ? "task" : "tasks")")
+            case .failure(let failure):
+                failed.note("list \(request.list): \(failure.reason)")
+            }
+            for _ in 0..<share { free.signal() }
+        }
+    }
+
+    func tellUnchanged(_ id: String) {
+        Self.tell("unchanged \(id)")
+    }
+
+    /// Waits for all writes.
+    func finish() throws {
+        for _ in 0..<Self.atOnce { free.wait() }
+        try throwError()
+    }
+
+    private func throwError() throws {
+        if let reason = failed.reason { throw failure(reason, EX_IOERR) }
+    }
+
+    /// Whole lines, though two threads may tell at once.
+    private static func tell(_ line: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    }
+}
+
+/// Why the first of several writes failed.
+private final class FirstFailure: Sendable {
+    private let first = Mutex<String?>(nil)
+
+    var reason: String? { first.withLock { $0 } }
+
+    func note(_ reason: String) {
+        first.withLock { $0 = $0 ?? reason }
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import Logging
+import ReorderService
+import ReorderStore
+import Synchronization
+
+/// A store that a command works on while no server has it.
+struct OfflineStore {
+    let store: any ListStore
+    let service: ListService
+
+    /// Opens a store, or says why it can't be and gives the code to exit with.
+    ///
+    /// - Parameter mustExist: whether a file that is not there is an error, rather than made.
+    init(_ location: StoreLocation, mustExist: Bool) throws {
+        switch location {
+        case .memory:
+            throw ValidationError("A store in memory holds nothing before a server runs.")
+        case .file(let path):
+            guard !mustExist || FileManager.default.fileExists(atPath: path) else {
+                throw failure("\(path): there is no such file", EX_NOINPUT)
+            }
+        }
+        do {
+            store = try location.open()
+        } catch {
+            throw failure(error.reason, EX_CANTCREAT)
+        }
+        service = ListService(
+            store: store,
+            // Each list is needed once: only those of the moment have to be in memory.
+            limits: ListService.Limits(cacheBytes: 16 << 20),
+            logger: Logger(label: "reorderd") { StreamLogHandler.standardError(label: $0) },
+            onLost: { reason in
+                _ = failure("a sync failed, so that it is unknown what is stored: \(reason)", 0)
+                _exit(EX_IOERR)
+            })
+    }
+
+    /// Waits for all that was asked, and closes the store.
+    func close() throws {
+        do {
+            try service.stop()
+        } catch {
+            throw failure("the store did not close well: \(error.reason)", EX_IOERR)
+        }
+    }
+
+    /// The list as it is, or `nil` where there is none of this id.
+    func list(_ id: String) throws -> ListSnapshot? {
+        let result = waiting { service.snapshot(of: id, $0) }
+        switch result {
+        case .success(let snapshot): return snapshot
+        case .failure(.listNotFound): return nil
+        case .failure(let error): throw failure("list \(id): \(error.reason)", EX_IOERR)
+        }
+    }
+
+    func write(_ request: WriteRequest) -> Result<WriteAnswer, ServiceError> {
+        waiting { service.write(request, $0) }
+    }
+
+    private func waiting<Value: Sendable>(
+        _ body: (@escaping ListService.Completion<Value>) -> Void
+    ) -> Result<Value, ServiceError> {
+        let done = DispatchSemaphore(value: 0)
+        let result = Mutex<Result<Value, ServiceError>>(.failure(.unavailable))
+        body { answer in
+            result.withLock { $0 = answer }
+            done.signal()
+        }
+        done.wait()
+        return result.withLock { $0 }
+    }
+}
+
+/// Says on standard error why a command ends, and gives what to throw for it.
+func failure(_ message: String, _ code: Int32) -> ExitCode {
+    StandardError.line("reorderd: \(message)")
+    return ExitCode(code)
+}
+
+extension ServiceError {
+    /// What the person at the command line is told.
+    var reason: String {
+        switch self {
+        case .listNotFound(let id): "there is no list \"\(id)\""
+        case .taskNotFound(let id): "there is no task \"\(id)\""
+        case .listTaken(let id): "there is a list \"\(id)\" already"
+        case .taskTaken(let id): "there is a task \"\(id)\" already, in another list"
+        case .listFull(let limit): "a list holds at most \(limit) tasks"
+        case .versionMismatch(let version): "the list was changed meanwhile, to version \(version)"
+        case .unavailable: "the store can't be read or written; the log says why"
+        case .unreadable: "what is stored can't be read; \"reorderd check\" says more"
+        case .refused, .preconditionRequired: "\(self)"
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import Testing
+
+/// `reorderd export` and `reorderd import`, as they are started by people and scripts.
+@Suite struct ExportImportTests {
+    private static let books = ["books-he", "books-ja", "books-langs", "books-ru"]
+
+    private static let fixtures = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Fixtures")
+
+    private static var bookFiles: [String] {
+        books.map { fixtures.appending(path: "\($0).json").path }
+    }
+
+    private func run(
+        _ command: String, store: URL, _ arguments: [String], input: URL? = nil
+    ) throws -> ServerProcess.Ended {
+        try ServerProcess.run(
+            [command, "--store", "file:\(store.path)"] + arguments, input: input)
+    }
+
+    private func write(_ text: String, to file: URL) throws -> String {
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
+    @Test func whatIsExportedAsJSONComesBackTheSame() throws {
+        try withTemporaryFolder { folder throws in
+            let (first, second) = (folder.appending(path: "1.db"), folder.appending(path: "2.db"))
+            let imported = try run("import", store: first, Self.bookFiles)
+            #expect(imported.exitCode == 0, "\(imported)")
+            #expect(imported.errors.isEmpty)
+            #expect(imported.output.split(separator: "\n").count == 4)
+
+            let exported = try run("export", store: first, ["--all"])
+            #expect(exported.exitCode == 0, "\(exported)")
+            #expect(exported.output.split(separator: "\n").count == 4)
+            let file = folder.appending(path: "all.jsonl")
+            _ = try write(exported.output, to: file)
+
+            #expect(try run("import", store: second, [file.path]).exitCode == 0)
+            #expect(try run("export", store: second, ["--all"]).output == exported.output)
+
+            let again = try run("import", store: second, ["-", "--format", "json"], input: file)
+            #expect(again.exitCode == 0)
+            #expect(again.output == Self.books.map { "unchanged \($0)\n" }.joined())
+            let check = try ServerProcess.run(["check", second.path])
+            #expect(check.exitCode == 0)
+            #expect(check.output.hasPrefix("4 lists, 2335 tasks, 4 changes"))
+        }
+    }
+
+    @Test(arguments: ["markdown", "todoist"])
+    func otherFormsAreTheSameAfterTheWayThereAndBack(format: String) throws {
+        try withTemporaryFolder { folder throws in
+            let (first, second) = (folder.appending(path: "1.db"), folder.appending(path: "2.db"))
+            #expect(try run("import", store: first, Self.bookFiles).exitCode == 0)
+            let (there, back) = (folder.appending(path: "there"), folder.appending(path: "back"))
+            let export = try run(
+                "export", store: first, ["--all", "--format", format, "-o", there.path + "/"])
+            #expect(export.exitCode == 0, "\(export)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: there.path)
+            #expect(files.count == 4)
+            let imported = try run(
+                "import", store: second, files.map { there.appending(path: $0).path })
+            #expect(imported.exitCode == 0, "\(imported)")
+            let again = try run(
+                "export", store: second, ["--all", "--format", format, "-o", back.path + "/"])
+            #expect(again.exitCode == 0)
+            for file in files {
+                #expect(
+                    try Data(contentsOf: there.appending(path: file))
+                        == Data(contentsOf: back.appending(path: file)))
+            }
+        }
+    }
+
+    @Test func oneListGoesToOneFileInTheFormItsNameTells() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            let markdown = try write(
+                "# שבת\n\n- [x] לחם\n  - [ ] קמח\n", to: folder.appending(path: "shabbat.md"))
+            #expect(
+                try run("import", store: store, [markdown]).output
+                    == "created shabbat, version 1, 2 tasks\n")
+            let output = folder.appending(path: "out.md")
+            #expect(try run("export", store: store, ["shabbat", "-o", output.path]).exitCode == 0)
+            #expect(
+                try String(contentsOf: output, encoding: .utf8)
+                    == String(contentsOfFile: markdown, encoding: .utf8))
+            let csv = try run("export", store: store, ["shabbat", "--format", "todoist"]).output
+            #expect(csv.contains("task,קמח,,,4,2,"))
+        }
+    }
+
+    @Test func aListThatIsThereIsReplacedOnlyWhenAsked() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            let file = folder.appending(path: "l.json")
+            _ = try write(#"{"title":"L","tasks":[{"id":"a","title":"A"}]}"#, to: file)
+            #expect(try run("import", store: store, [file.path]).exitCode == 0)
+            _ = try write(#"{"title":"L","tasks":[{"id":"b","title":"B"}]}"#, to: file)
+            let refused = try run("import", store: store, [file.path])
+            #expect(refused.exitCode == 65)
+            #expect(refused.errors.contains("There is a list \"l\" already"))
+            #expect(
+                try run("import", store: store, [file.path, "--replace"]).output
+                    == "replaced l, version 2, 1 task\n")
+        }
+    }
+
+    @Test func whereOneFileCanNotBeTakenNothingIsWritten() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            let held = folder.appending(path: "held.json")
+            _ = try write(#"{"title":"","tasks":[{"id":"a","title":""}]}"#, to: held)
+            #expect(try run("import", store: store, [held.path]).exitCode == 0)
+            let good = try write("- a", to: folder.appending(path: "good.md"))
+            let bad: [(name: String, text: String, line: String)] = [
+                (
+                    "deep.md",
+                    (0..<17).map { String(repeating: "\t", count: $0) + "- x\n" }.joined(),
+                    "deep.md:17: The task is nested deeper than 16 levels."
+                ),
+                (
+                    "long.md", "- a\n- " + String(repeating: "x", count: 4_097),
+                    "long.md:2: A title has at most 4096 bytes of UTF-8."
+                ),
+                ("type.csv", "TYPE,CONTENT\nx,y", "type.csv:2: The row's type is \"x\""),
+                (
+                    "broken.json", "{\"title\":\"a\"}\n{\"title\":}",
+                    "broken.json:2: /title: A value"
+                ),
+                (
+                    "taken.json", #"{"title":"","tasks":[{"id":"a","title":""}]}"#,
+                    "List \"taken\": there is a task \"a\" already, in the list \"held\"."
+                ),
+                (
+                    "twice.json", #"{"id":"x","title":""} {"id":"x","title":""}"#,
+                    "The list \"x\" comes twice."
+                ),
+                (
+                    "tasks.json",
+                    #"{"id":"x","title":"","tasks":[{"id":"t","title":""}]}"#
+                        + #"{"id":"y","title":"","tasks":[{"id":"t","title":""}]}"#,
+                    "The task \"t\" comes in two of the lists."
+                ),
+                ("empty.json", "\n", "There is no list in it."),
+            ]
+            for (name, text, line) in bad {
+                let file = try write(text, to: folder.appending(path: name))
+                let ended = try run("import", store: store, [good, file])
+                #expect(ended.exitCode == 65)
+                #expect(ended.errors.contains(line), "\(ended)")
+                #expect(ended.output.isEmpty)
+            }
+            #expect(try run("import", store: store, [good, folder.path + "/no.md"]).exitCode == 66)
+            #expect(
+                try run("export", store: store, ["--all"]).output.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test func wrongArgumentsAndPlacesHaveTheirCodes() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            #expect(try run("export", store: store, ["--all"]).exitCode == 66)
+            #expect(!FileManager.default.fileExists(atPath: store.path))
+            let list = try write(#"{"title":""}"#, to: folder.appending(path: "l.json"))
+            #expect(try run("import", store: store, [list]).exitCode == 0)
+            #expect(try run("export", store: store, []).exitCode == 64)
+            #expect(try run("export", store: store, ["l", "--all"]).exitCode == 64)
+            #expect(
+                try run("export", store: store, ["--all", "--format", "todoist"]).exitCode == 64)
+            #expect(try run("export", store: store, ["l", "m"]).exitCode == 66)
+            #expect(
+                try run("export", store: store, ["l", "-o", "/nowhere/at/all"]).exitCode == 73)
+            #expect(try run("import", store: store, [list, list, "--id", "x"]).exitCode == 64)
+            #expect(try run("import", store: store, [list, "--id", "a/b"]).exitCode == 64)
+            #expect(try run("import", store: store, [folder.path + "/x.txt"]).exitCode == 64)
+            #expect(
+                try ServerProcess.run(["export", "--store", "memory", "--all"]).exitCode == 64)
+        }
+    }
+
+    @Test func aStoreThatAServerHasOpenIsRefused() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            let server = try ServerProcess(["--port", "0", "--store", "file:\(store.path)"])
+            for ended in [
+                try run("export", store: store, ["--all"]),
+                try run("import", store: store, Self.bookFiles),
+                try ServerProcess.run(["check", store.path]),
+            ] {
+                #expect(ended.exitCode == 73)
+                #expect(ended.errors.contains("is in use by another process"))
+            }
+            server.send(signal: SIGTERM)
+            #expect(try server.wait().exitCode == 0)
+        }
+    }
+}
