@@ -1,0 +1,42 @@
+import ArgumentParser
+import Foundation
+import ReorderStore
+import SQLiteStore
+
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Verify the lists in a file store.",
+        discussion: """
+            Works on a store that no server has open. It verifies of each list that its changes are \
+            without gaps and as they were written, that snapshot and changes replay to its last \
+            version, that this list keeps its invariants, and that the indexes of lists and of tasks \
+            tell the same.
+
+            Each fault is a line on standard output: where it is, then what. The last line sums up.
+
+            Exit codes: 0 where there is no fault; 1 where there is one; 64 for wrong arguments; 73 \
+            where the store can't be opened.
+            """)
+
+    @Argument(help: "The store's file.")
+    var file: String
+
+    func run() throws {
+        let path = StoreLocation.path(file)
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw failure("\(path): there is no such file", EX_CANTCREAT)
+        }
+        let check = CheckLists()
+        do {
+            let store = try SQLiteListStore(path: path)
+            check.run(on: store)
+            try store.close()
+        } catch .corrupt(let place, let reason) {
+            check.report(place, reason)
+        } catch {
+            throw failure(error.reason, EX_CANTCREAT)
+        }
+        print(check.summary)
+        guard check.faults == 0 else { throw ExitCode(1) }
+    }
+}

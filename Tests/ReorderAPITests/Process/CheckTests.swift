@@ -1,0 +1,169 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import SQLiteStore
+
+/// `reorderd check` on stores that something has damaged.
+@Suite struct CheckTests {
+    /// Makes a store of two lists with a history, `a` (with the tasks a1 to a3) and `b`.
+    private func makeStore(in folder: URL) throws -> String {
+        let path = folder.appending(path: "lists.db").path
+        let server = try ServerProcess(["--port", "0", "--store", "file:\(path)"])
+        let client = SocketClient(port: server.port)
+        for list in ["a", "b"] {
+            let tasks = (1...3).map { #"{"id":"\#(list)\#($0)","title":"task \#($0)"}"# }
+            let body = #"{"title":"List","tasks":[\#(tasks.joined(separator: ","))]}"#
+            #expect(try client.put("/lists/\(list)", body).status == 201)
+            for number in 1...3 {
+                let move = #"{"task":"\#(list)\#(number)","position":2}"#
+                #expect(try client.post("/lists/\(list)/move", move).status == 200)
+            }
+        }
+        server.send(signal: SIGTERM)
+        #expect(try server.wait().exitCode == 0)
+        return path
+    }
+
+    private func check(
+        after damage: (Database) throws -> Void
+    ) throws -> (exitCode: Int32, lines: [String]) {
+        try withTemporaryFolder { folder throws in
+            let path = try makeStore(in: folder)
+            try DatabaseQueue(path: path).writeWithoutTransaction(damage)
+            let ended = try ServerProcess.run(["check", path])
+            return (ended.exitCode, ended.output.split(separator: "\n").map(String.init))
+        }
+    }
+
+    private static let a = "(SELECT key FROM list WHERE id = 'a')"
+    private static let b = "(SELECT key FROM list WHERE id = 'b')"
+
+    private func expect(
+        _ place: String, _ reason: String, after damage: (Database) throws -> Void
+    ) throws {
+        let (exitCode, lines) = try check(after: damage)
+        #expect(exitCode == 1)
+        #expect(
+            lines.contains { $0.hasPrefix("\(place):") && $0.contains(reason) },
+            "\(lines.joined(separator: "\n"))")
+        #expect(lines.last?.hasPrefix("2 lists, ") == true)
+        #expect(lines.last?.contains("fault") == true)
+        #expect(lines.last?.contains("no faults") == false)
+    }
+
+    private func expect(_ place: String, _ reason: String, after statement: String) throws {
+        try expect(place, reason) { try $0.execute(sql: statement) }
+    }
+
+    /// Writes another body as the store would write it: with the checksum that belongs to it.
+    private func replaceBody(
+        in table: String, of list: String, version: Int, _ database: Database,
+        _ edit: (String) -> String
+    ) throws {
+        let place = "WHERE list = \(list) AND version = \(version)"
+        let body = try #require(
+            try Data.fetchOne(database, sql: "SELECT body FROM \(table) \(place)"))
+        let edited = Array(edit(String(decoding: body, as: UTF8.self)).utf8)
+        try database.execute(
+            sql: "UPDATE \(table) SET body = ?, checksum = ? \(place)",
+            arguments: [Data(edited), checksum(of: edited, version: version)])
+        #expect(database.changesCount == 1)
+    }
+
+    @Test func aSoundStoreHasNoFaults() throws {
+        let (exitCode, lines) = try check { _ in }
+        #expect(exitCode == 0)
+        #expect(lines == ["2 lists, 6 tasks, 8 changes: no faults"])
+    }
+
+    @Test func aMissingChangeIsFound() throws {
+        try expect(
+            "list a, version 3", "its change is not at row",
+            after: "DELETE FROM journal WHERE list = \(Self.a) AND version = 3")
+    }
+
+    @Test func aChangeThatWasNotWrittenSoIsFound() throws {
+        try expect(
+            "list b, version 3", "its change is not what was written",
+            after: """
+                UPDATE journal SET body = CAST(replace(CAST(body AS TEXT), '2', '1') AS BLOB)
+                WHERE list = \(Self.b) AND version = 3
+                """)
+    }
+
+    @Test func aChangeThatIsNoJSONIsFound() throws {
+        try expect("list b, version 2", "its change can't be read") {
+            try replaceBody(in: "journal", of: Self.b, version: 2, $0) { "{" + $0 }
+        }
+    }
+
+    @Test func aChangeOfAnotherVersionIsFound() throws {
+        try expect("list b, version 2", "its change says that it leads to version 3") {
+            try replaceBody(in: "journal", of: Self.b, version: 2, $0) {
+                $0.replacing("\"version\":2", with: "\"version\":3")
+            }
+        }
+    }
+
+    @Test func aChangeThatCanNotBeAppliedIsFound() throws {
+        try expect("list a, version 3", "its change can't be applied") {
+            try replaceBody(in: "journal", of: Self.a, version: 3, $0) {
+                $0.replacing("\"a2\"", with: "\"x2\"")
+            }
+        }
+    }
+
+    @Test func aSnapshotThatWasNotWrittenSoIsFound() throws {
+        try expect(
+            "list a", "its snapshot is not what was written",
+            after: "UPDATE snapshot SET body = substr(body, 1, 100) WHERE list = \(Self.a)")
+    }
+
+    @Test func aSnapshotThatCanNotBeReadIsFound() throws {
+        try expect("list a, version 1", "its snapshot can't be read") {
+            try replaceBody(in: "snapshot", of: Self.a, version: 1, $0) { String($0.dropLast()) }
+        }
+    }
+
+    @Test func aMissingSnapshotIsFound() throws {
+        try expect(
+            "list a", "it has no snapshot", after: "DELETE FROM snapshot WHERE list = \(Self.a)")
+    }
+
+    @Test func aWrongCountIsFound() throws {
+        try expect(
+            "list a", "it has 3 tasks, told as 4",
+            after: "UPDATE list SET count = 4 WHERE id = 'a'")
+    }
+
+    @Test func aWrongTitleIsFound() throws {
+        try expect(
+            "list b", "its title is \"List\", told as \"Other\"",
+            after: "UPDATE list SET title = 'Other' WHERE id = 'b'")
+    }
+
+    @Test func aTaskOfAnotherListIsFound() throws {
+        try expect(
+            "list a, task a2", "the index of tasks says that list b holds it",
+            after: "UPDATE task SET list = \(Self.b) WHERE id = 'a2'")
+    }
+
+    @Test func aTaskThatIsNotInTheIndexIsFound() throws {
+        try expect(
+            "list b, task b1", "the index of tasks says that no list holds it",
+            after: "DELETE FROM task WHERE id = 'b1'")
+    }
+
+    @Test func whatIsNoStoreIsRefused() throws {
+        try withTemporaryFolder { folder throws in
+            let file = folder.appending(path: "notes.txt")
+            #expect(try ServerProcess.run(["check", file.path]).exitCode == 73)
+            try Data("just text, and enough of it for a header of a hundred bytes".utf8)
+                .write(to: file)
+            let ended = try ServerProcess.run(["check", file.path])
+            #expect(ended.exitCode == 73)
+            #expect(ended.output.isEmpty)
+        }
+    }
+}
