@@ -102,6 +102,12 @@ struct Verification {
                 WHERE list NOT IN (SELECT key FROM list WHERE title IS NOT NULL)
                 """, "the list that holds it is not there"
             ),
+            (
+                """
+                SELECT 'list ' || id FROM list WHERE title IS NOT NULL
+                    AND count <> (SELECT count(*) FROM task WHERE task.list = list.key)
+                """, "it has another count of tasks than the index of tasks"
+            ),
         ] {
             try texts(query) { report($0, reason) }
         }

@@ -5,12 +5,13 @@ import SQLiteStore
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Verify the lists in a file store.",
+        abstract: "Verify everything in a file store.",
         discussion: """
-            Works on a store that no server has open. It verifies of each list that its changes are \
-            without gaps and as they were written, that snapshot and changes replay to its last \
-            version, that this list keeps its invariants, and that the indexes of lists and of tasks \
-            tell the same.
+            Works on a store that no server has open. It verifies the file itself (SQLite's integrity \
+            check, the store's tables, each list's changes without gaps and as they were written, the \
+            deleted lists' too), and of each list that its changes can be read, that each snapshot \
+            and the changes after it give the next one and the last version, that this list keeps its \
+            invariants, and that the indexes of lists and of tasks tell the same.
 
             Each fault is a line on standard output: where it is, then what. The last line sums up.
 
@@ -29,6 +30,7 @@ struct Check: ParsableCommand {
         let check = CheckLists()
         do {
             let store = try SQLiteListStore(path: path)
+            try store.verify(check.report)
             check.run(on: store)
             try store.close()
         } catch .corrupt(let place, let reason) {

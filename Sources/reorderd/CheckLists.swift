@@ -74,6 +74,7 @@ final class CheckLists {
             }
             guard let list = replay(content, place: place) else { return }
             check(list, against: summary)
+            try checkSnapshots(of: summary.id, in: store)
             try checkHolders(of: list, place: place, id: summary.id, in: store)
         } catch {
             report(place, error)
@@ -158,6 +159,29 @@ final class CheckLists {
                 report("\(place), version \(version)", "its change can't be applied: \(error)")
             }
             return nil
+        }
+    }
+
+    /// Makes sure that each snapshot and the changes after it give the next snapshot.
+    private func checkSnapshots(of id: String, in store: any ListStore) throws {
+        let snapshots = try store.snapshots(of: id)
+        for (earlier, later) in zip(snapshots, snapshots.dropFirst()) {
+            let changes =
+                try store.changes(
+                    of: id, after: earlier.version, limit: later.version - earlier.version) ?? []
+            let content = StoredList.Content(
+                snapshot: earlier.bytes, snapshotVersion: earlier.version, changes: changes)
+            do {
+                let list = try content.replayed()
+                guard try list != ListDocument(json: later.bytes).makeList() else { continue }
+                report(
+                    "list \(id), version \(later.version)",
+                    "its snapshot is not what the changes since version \(earlier.version) give")
+            } catch OperationError.needsDocument {
+                // The list was replaced in between, and begins with the later one.
+            } catch {
+                report("list \(id), version \(earlier.version)", error)
+            }
         }
     }
 

@@ -40,6 +40,7 @@ struct VerificationTests {
         ),
         ("UPDATE snapshot SET version = 98 WHERE version = 99", "list a, version 98"),
         ("INSERT INTO task VALUES ('ghost', 77)", "task ghost"),
+        ("INSERT INTO task VALUES ('extra', 2)", "list b"),
         ("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'task_by_list'", ""),
     ])
     func aPlantedFaultIsReportedWithItsPlace(damage: String, place: String) throws {
@@ -57,7 +58,7 @@ struct VerificationTests {
             var store = try SQLiteListStore(path: path)
             try store.appendAged("a", 1...200, snapshots: [99, 150])
             try store.pass(olderThan: 100, keepingLast: 0)
-            try store.append([.exists("b", 1, snapshot: true, inserting: ["t"])])
+            try store.append([.exists("b", 1, count: 1, snapshot: true, inserting: ["t"])])
             try store.append([.exists("c", 1, snapshot: true), .deleted("c", 2)])
             try store.close()
             let queue = try DatabaseQueue(path: path)

@@ -6,7 +6,8 @@ import Testing
 
 /// `reorderd check` on stores that something has damaged.
 @Suite struct CheckTests {
-    /// Makes a store of two lists with a history, `a` (with the tasks a1 to a3) and `b`.
+    /// Makes a store of two lists with a history, `a` (with the tasks a1 to a3) and `b`, and `c`,
+    /// which is deleted.
     private func makeStore(in folder: URL) throws -> String {
         let path = folder.appending(path: "lists.db").path
         let server = try ServerProcess(["--port", "0", "--store", "file:\(path)"])
@@ -20,6 +21,8 @@ import Testing
                 #expect(try client.post("/lists/\(list)/move", move).status == 200)
             }
         }
+        #expect(try client.put("/lists/c", #"{"title":"c"}"#).status == 201)
+        #expect(try client.send("DELETE", "/lists/c").status == 204)
         server.send(signal: SIGTERM)
         #expect(try server.wait().exitCode == 0)
         return path
@@ -153,6 +156,48 @@ import Testing
         try expect(
             "list b, task b1", "the index of tasks says that no list holds it",
             after: "DELETE FROM task WHERE id = 'b1'")
+    }
+
+    @Test func aTaskThatTheListDoesNotHaveIsFound() throws {
+        try expect(
+            "list a", "it has another count of tasks than the index of tasks",
+            after: "INSERT INTO task (id, list) VALUES ('a9', \(Self.a))")
+    }
+
+    @Test func aMissingChangeOfADeletedListIsFound() throws {
+        try expect(
+            "list c, version 1", "its change is not at row",
+            after: """
+                DELETE FROM journal WHERE list = (SELECT key FROM list WHERE id = 'c')
+                    AND version = 1
+                """)
+    }
+
+    /// A list that was given two snapshots, both as the store writes them.
+    @Test func aSnapshotThatIsNotWhatTheChangesGiveIsFound() throws {
+        try expect("list b, version 3", "its snapshot is not what the changes since version 1 give")
+        {
+            try $0.execute(
+                sql: """
+                    INSERT INTO snapshot (list, version, body, checksum)
+                    SELECT list, 3, body, 0 FROM snapshot WHERE list = \(Self.b)
+                    """)
+            try replaceBody(in: "snapshot", of: Self.b, version: 3, $0) { $0 }
+        }
+    }
+
+    @Test func whatSQLiteFindsIsTold() throws {
+        try withTemporaryFolder { folder throws in
+            let path = try makeStore(in: folder)
+            let file = try FileHandle(forUpdating: URL(filePath: path))
+            // The header's count of free pages.
+            try file.seek(toOffset: 36)
+            try file.write(contentsOf: [0, 0, 0, 5])
+            try file.close()
+            let ended = try ServerProcess.run(["check", path])
+            #expect(ended.exitCode == 1)
+            #expect(ended.output.contains("lists.db: "), "\(ended)")
+        }
     }
 
     @Test func whatIsNoStoreIsRefused() throws {
