@@ -10,17 +10,20 @@ final class Housekeeper: Sendable {
     private let store: any ListStore
     private let history: History
     private let logger: Logger
+    private let secondsBetweenPasses: Double
     private let stopping = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
     /// A commit waits for one such piece at most.
     private static let changesInOnePiece = 256
-    private static let secondsBetweenPasses = 60.0
 
-    init(store: any ListStore, history: History, logger: Logger) {
+    init(
+        store: any ListStore, history: History, logger: Logger, secondsBetweenPasses: Double = 60
+    ) {
         self.store = store
         self.history = history
         self.logger = logger
+        self.secondsBetweenPasses = secondsBetweenPasses
     }
 
     func start() {
@@ -37,13 +40,13 @@ final class Housekeeper: Sendable {
 
     private func run() {
         // First a pause: who has just started has more urgent things to do.
-        var pause = Self.secondsBetweenPasses
+        var pause = secondsBetweenPasses
         while stopping.wait(timeout: .now() + pause) == .timedOut {
             let start = DispatchTime.now()
             let goesOn = forget()
             let seconds =
                 Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
-            pause = goesOn ? max(0.001, 4 * seconds) : Self.secondsBetweenPasses
+            pause = goesOn ? max(0.001, 4 * seconds) : secondsBetweenPasses
         }
         stopped.signal()
     }

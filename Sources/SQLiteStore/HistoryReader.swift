@@ -1,26 +1,23 @@
 import GRDB
 import ReorderStore
 
-/// Changes at the beginning of a list's history that may go.
-struct OldestChanges {
+/// A change that may go once all changes of its list before it have gone.
+struct OldChange {
     /// The list's key.
     var list: Int
-    /// Their rows in the journal, in the order of their versions.
-    var rows: [Int] = []
-    /// The version of the last of them.
-    var last: Int
-    /// When the change after the last of them was decided.
+    var version: Int
+    /// Its row in the journal.
+    var row: Int
+    /// When the change after it was decided.
     var nextAt: Int
 }
 
 /// Finds what may be forgotten, list after list in the order of their keys.
 ///
-/// Walking the journal instead would read again and again whatever has to stay in its old part. The
-/// rows of a list are spread over the journal, so removing touches a page for each change where many
-/// lists share it; that is less than the reading, and in the background.
+/// Walking the journal instead would read again and again whatever has to stay in its old part.
 ///
-/// A decision made in one read stays right though commits come before it is carried out: a list's
-/// last version and its snapshots only move on.
+/// What is found in one read may be removed later, whatever is committed meanwhile: a list's last
+/// version and its snapshots only move on.
 final class HistoryReader {
     private let findNextList: PreparedStatement
     private let findLists: PreparedStatement
@@ -34,6 +31,11 @@ final class HistoryReader {
         var forgotten: Int
         /// The last version that may go.
         var bound: Int
+
+        /// How many changes there are from the oldest to the one at the next landmark.
+        var countToLandmark: Int {
+            Schema.landmarkInterval - forgotten % Schema.landmarkInterval
+        }
     }
 
     init(_ database: Database) throws {
@@ -62,13 +64,16 @@ final class HistoryReader {
             database, "SELECT list, version, previous, at FROM journal WHERE change = ?")
     }
 
-    /// The oldest changes of the lists after `cursor` that may go, at most `limit`.
+    /// Old changes of the lists after `cursor`, in the order of their rows.
     ///
-    /// - Parameter cursor: the key of the last list that is done; moved on, also where this throws.
-    ///   It becomes `nil` after the last list.
-    func oldestChanges(
-        before time: Int, keepingLast: Int, after cursor: inout Int?, limit: Int
-    ) throws -> [OldestChanges] {
+    /// Of each list only those up to its next landmark: so changes of many lists are found that
+    /// share pages of the journal, and removing all of a page costs little more than removing one.
+    ///
+    /// - Parameter cursor: the key of the last list that is done, or `nil` before the first; moved
+    ///   on, also where this throws. It becomes `nil` after the last list.
+    func oldChanges(
+        before time: Int, keepingLast: Int, after cursor: inout Int?
+    ) throws -> [OldChange] {
         let start = cursor ?? 0
         let end = start + Self.listsInOneLook
         try findLists.bind(start, at: 1)
@@ -76,39 +81,38 @@ final class HistoryReader {
         try findLists.bind(max(1, keepingLast), at: 3)
         try findLists.bind(time, at: 4)
         defer { findLists.reset() }
-        var found: [OldestChanges] = []
-        var room = limit
+        var found: [OldChange] = []
+        var isComplete = true
         while try findLists.step() {
+            guard found.count < Self.changesInOneLook else {
+                isComplete = false
+                break
+            }
             let candidate = candidate(keepingLast: keepingLast)
-            var oldest = OldestChanges(list: candidate.list, last: candidate.forgotten, nextAt: 0)
-            var damage: (any Error)?
             do {
-                while room > oldest.rows.count,
-                    try extend(&oldest, of: candidate, before: time, limit: room)
-                {}
+                let changes = try oldChanges(of: candidate, before: time)
+                found += changes
+                if changes.count == candidate.countToLandmark { isComplete = false }
             } catch {
-                damage = error
-            }
-            if !oldest.rows.isEmpty { found.append(oldest) }
-            room -= oldest.rows.count
-            if let damage, found.isEmpty {
-                cursor = candidate.list
-                throw damage
-            }
-            if damage != nil || room == 0 {
-                // What is found goes first; then this list is looked at again.
-                cursor = candidate.list - 1
-                return found
+                cursor = found.isEmpty ? candidate.list : isComplete ? candidate.list - 1 : start
+                guard !found.isEmpty else { throw error }
+                return found.sorted { $0.row < $1.row }
             }
         }
-        try findNextList.bind(end, at: 1)
-        defer { findNextList.reset() }
-        cursor = try findNextList.step() ? findNextList.integer(0) - 1 : nil
-        return found
+        if isComplete {
+            try findNextList.bind(end, at: 1)
+            defer { findNextList.reset() }
+            cursor = try findNextList.step() ? findNextList.integer(0) - 1 : nil
+        } else {
+            cursor = start
+        }
+        return found.sorted { $0.row < $1.row }
     }
 
-    /// So that a look where nothing goes is as short as one where much does.
-    private static let listsInOneLook = 4_096
+    /// Many, for the longer a look is the closer together is what it finds.
+    private static let listsInOneLook = 65_536
+    /// Four megabytes of them.
+    private static let changesInOneLook = 131_072
 
     private func candidate(keepingLast: Int) -> Candidate {
         let version = findLists.integer(1)
@@ -120,26 +124,19 @@ final class HistoryReader {
                 version - max(1, keepingLast), isDeleted ? .max : findLists.integer(4)))
     }
 
-    /// Adds the changes up to the next landmark, as far as they may go.
-    ///
-    /// - Returns: whether all of them may, and there are more.
-    private func extend(
-        _ oldest: inout OldestChanges, of candidate: Candidate, before time: Int, limit: Int
-    ) throws -> Bool {
+    private func oldChanges(of candidate: Candidate, before time: Int) throws -> [OldChange] {
+        let first = candidate.forgotten + 1
         let count = min(
-            candidate.bound - oldest.last, limit - oldest.rows.count,
-            Schema.landmarkInterval - oldest.last % Schema.landmarkInterval)
-        guard count > 0 else { return false }
-        let target = oldest.last + count
-        // With the one after the target, whose time is needed.
-        let links = try links(of: candidate, versions: oldest.last + 1...target + 1)
-        for (link, next) in zip(links, links.dropFirst()) {
-            guard link.at < time else { return false }
-            oldest.rows.append(link.change)
-            oldest.last += 1
-            oldest.nextAt = next.at
+            candidate.bound - candidate.forgotten,
+            candidate.countToLandmark)
+        guard count > 0 else { return [] }
+        // With the one after the last, whose time is needed.
+        let links = try links(of: candidate, versions: first...first + count)
+        return zip(links, links.dropFirst()).prefix { $0.0.at < time }.enumerated().map {
+            OldChange(
+                list: candidate.list, version: first + $0.offset, row: $0.element.0.change,
+                nextAt: $0.element.1.at)
         }
-        return oldest.last < candidate.bound
     }
 
     private func links(

@@ -8,36 +8,40 @@ import ReorderStore
 struct HistoryWriter {
     private let updateList: PreparedStatement
     private let deleteChange: PreparedStatement
-    private let deleteLandmarks: PreparedStatement
+    private let deleteLandmark: PreparedStatement
 
     init(_ database: Database) throws {
         updateList = try PreparedStatement(
             database,
             "UPDATE list SET forgotten = ?2, oldest = ?3 WHERE key = ?1 AND forgotten = ?4")
         deleteChange = try PreparedStatement(database, "DELETE FROM journal WHERE change = ?")
-        deleteLandmarks = try PreparedStatement(
-            database, "DELETE FROM landmark WHERE list = ? AND version <= ?")
+        deleteLandmark = try PreparedStatement(
+            database, "DELETE FROM landmark WHERE list = ? AND version = ?")
     }
 
-    func remove(_ oldest: [OldestChanges]) throws {
-        for changes in oldest {
-            try updateList.bind(changes.list, at: 1)
-            try updateList.bind(changes.last, at: 2)
-            try updateList.bind(changes.nextAt, at: 3)
-            try updateList.bind(changes.last - changes.rows.count, at: 4)
+    /// - Parameter changes: in the order of their rows, for rows of all lists share pages; so those
+    ///   of one list are in the order of their versions.
+    func remove(_ changes: ArraySlice<OldChange>) throws {
+        var lists: [Int: (count: Int, last: OldChange)] = [:]
+        for change in changes {
+            lists[change.list] = ((lists[change.list]?.count ?? 0) + 1, change)
+            try deleteChange.bind(change.row, at: 1)
+            try deleteChange.execute()
+            guard change.version.isMultiple(of: Schema.landmarkInterval) else { continue }
+            try deleteLandmark.bind(change.list, at: 1)
+            try deleteLandmark.bind(change.version, at: 2)
+            try deleteLandmark.execute()
+        }
+        for (list, (count, last)) in lists.sorted(by: { $0.key < $1.key }) {
+            try updateList.bind(list, at: 1)
+            try updateList.bind(last.version, at: 2)
+            try updateList.bind(last.nextAt, at: 3)
+            try updateList.bind(last.version - count, at: 4)
             try updateList.execute()
             guard updateList.changedRows == 1 else {
                 throw StoreError.corrupt(
-                    place: "list \(changes.list)", reason: "its history begins elsewhere")
+                    place: "list number \(list)", reason: "its history begins elsewhere")
             }
-            try deleteLandmarks.bind(changes.list, at: 1)
-            try deleteLandmarks.bind(changes.last, at: 2)
-            try deleteLandmarks.execute()
-        }
-        // In their order in the file, for rows of all lists share pages.
-        for row in oldest.flatMap(\.rows).sorted() {
-            try deleteChange.bind(row, at: 1)
-            try deleteChange.execute()
         }
     }
 }

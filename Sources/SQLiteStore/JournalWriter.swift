@@ -72,8 +72,8 @@ final class JournalWriter {
     }
 
     /// Removes changes from their lists' histories, all in one transaction, or none.
-    func forget(_ oldest: [OldestChanges], in database: Database) throws {
-        try inTransaction(on: database) { try history.remove(oldest) }
+    func forget(_ changes: ArraySlice<OldChange>, in database: Database) throws {
+        try inTransaction(on: database) { try history.remove(changes) }
     }
 
     private func inTransaction(on database: Database, _ body: () throws -> Void) throws {

@@ -21,8 +21,7 @@ package final class SQLiteListStore: ListStore {
     let path: String
     private let log: WriteAheadLog
     private let mark: DurabilityMark
-    /// How far this pass of forgetting is: the key of a list, or `nil` before the first.
-    private let forgotten = Mutex<Int?>(nil)
+    private let forgetting = Mutex(Forgetting())
     /// Why nothing may be written any more.
     private let loss = Mutex<StoreError?>(nil)
 
@@ -108,24 +107,51 @@ package final class SQLiteListStore: ListStore {
     package func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
         throws(StoreError) -> Bool
     {
-        try forgotten.withLock { cursor throws(StoreError) in
-            var next = cursor
-            let oldest: [OldestChanges]
-            do throws(StoreError) {
-                // All the looking happens here, so that a commit waits for the removing only.
-                oldest = try read {
-                    try $0.history.oldestChanges(
-                        before: Int(time), keepingLast: keepingLast, after: &next, limit: limit)
-                }
-            } catch {
-                if case .corrupt = error { cursor = next }
-                throw error
+        try forgetting.withLock { forgetting throws(StoreError) in
+            if !forgetting.isFor(time, keepingLast) { forgetting = Forgetting() }
+            if forgetting.found.isEmpty {
+                try look(olderThan: Int(time), keepingLast: keepingLast, &forgetting)
             }
-            if !oldest.isEmpty {
-                try write { journal, database in try journal.forget(oldest, in: database) }
+            let piece = forgetting.found.prefix(limit)
+            if !piece.isEmpty {
+                try write { journal, database in try journal.forget(piece, in: database) }
+                forgetting.found.removeFirst(piece.count)
             }
-            cursor = next
-            return cursor != nil
+            return !forgetting.found.isEmpty || forgetting.cursor != nil
+        }
+    }
+
+    /// All the looking happens here, so that a commit waits for the removing only.
+    private func look(
+        olderThan time: Int, keepingLast: Int, _ forgetting: inout Forgetting
+    ) throws(StoreError) {
+        var cursor = forgetting.cursor
+        forgetting.time = Int64(time)
+        forgetting.keepingLast = keepingLast
+        do throws(StoreError) {
+            forgetting.found = try read {
+                try $0.history.oldChanges(before: time, keepingLast: keepingLast, after: &cursor)[
+                    ...]
+            }
+        } catch {
+            if case .corrupt = error { forgetting.cursor = cursor }
+            throw error
+        }
+        forgetting.cursor = cursor
+    }
+
+    /// A pass of forgetting.
+    private struct Forgetting {
+        /// How far the looking is: the key of a list, or `nil` before the first.
+        var cursor: Int?
+        /// What goes next, in the order of rows.
+        var found: ArraySlice<OldChange> = []
+        var time = Int64.min
+        var keepingLast = Int.max
+
+        /// Whether what was found may go by these too.
+        func isFor(_ time: Int64, _ keepingLast: Int) -> Bool {
+            found.isEmpty || (self.time <= time && self.keepingLast >= keepingLast)
         }
     }
 

@@ -1,0 +1,49 @@
+import Foundation
+import Logging
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+@Suite
+struct HousekeepingTests {
+    @Test func oldChangesAreForgottenInTheBackgroundUntilItStops() throws {
+        let store = MemoryListStore()
+        for version in 1...2_000 {
+            try store.append([
+                ListCommit(
+                    list: "a", version: version, at: 0, change: [], snapshot: [],
+                    outcome: .exists(title: "", count: 0))
+            ])
+        }
+        let housekeeper = Housekeeper(
+            store: store, history: History(days: 30, changes: 100),
+            logger: Logger(label: "test"), secondsBetweenPasses: 0)
+        housekeeper.start()
+        // Long, so that only what never comes meets it.
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while try store.changes(of: "a", after: 1_899, limit: 1) != nil, Date() < deadline {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        housekeeper.stop()
+        try #expect(store.changes(of: "a", after: 1_899, limit: 1) == nil)
+        try #expect(store.changes(of: "a", after: 1_900, limit: 200)?.count == 100)
+    }
+
+    @Test func aChangeIsOldOnceItsDaysAreOver() {
+        let day: Int64 = 86_400_000
+        #expect(History(days: 30, changes: nil).oldest(at: 31 * day) == day)
+        #expect(History(days: nil, changes: 5).oldest(at: 31 * day) == .max)
+    }
+
+    @Test func aCommitHasTheVeryInstantThatItsChangeTells() throws {
+        for instant in [1_790_000_000.0004, 1_790_000_000.1235, 1_790_000_000.9999, 0.001] {
+            let date = Date(timeIntervalSince1970: instant)
+            let json = ChangeDocument(version: 1, at: date, client: nil, operations: []).json()
+            let told = try ChangeDocument(json: json).at.timeIntervalSince1970
+            #expect(Int64((told * 1_000).rounded()) == date.milliseconds, "\(instant)")
+        }
+    }
+}
