@@ -14,14 +14,22 @@ package struct ReorderAPI: Sendable {
     package func makeRouter() -> Router {
         var router = Router(onFailure: { failure, _ in Problem(failure).response })
 
+        router.on(.get, "/lists", respond(getLists))
         router.on(.post, "/lists", respond(postList))
         router.on(.get, "/lists/:id", respond(getList))
         router.on(.put, "/lists/:id", respond(putList))
+        router.on(.patch, "/lists/:id", respond(patchList))
         router.on(.delete, "/lists/:id", respond(deleteList))
+
+        router.on(.post, "/lists/:id/sections", respond(postSection))
+        router.on(.patch, "/lists/:id/sections/:sid", respond(patchSection))
+        router.on(.delete, "/lists/:id/sections/:sid", respond(deleteSection))
+        router.on(.post, "/lists/:id/sections/:sid/move", respond(postSectionMove))
 
         router.on(.post, "/lists/:id/tasks", respond(postTask))
         router.on(.post, "/lists/:id/move", respond(postMove))
         router.on(.get, "/tasks/:id", respond(getTask))
+        router.on(.patch, "/tasks/:id", respond(patchTask))
         router.on(.delete, "/tasks/:id", respond(deleteTask))
         router.on(.post, "/tasks/:id/collapse", respond(postCollapse))
 

@@ -24,26 +24,21 @@ extension Request {
         }
     }
 
-    /// A body is `application/json`; one without a type is taken for it.
+    /// A body is `application/json`, a patch may also say that it is a merge patch; a body without
+    /// a type is taken for what it must be.
     private func checkMediaType() throws(Problem) {
+        let accepted =
+            method == .patch
+            ? ["application/merge-patch+json", "application/json"] : ["application/json"]
         guard let field = headers["Content-Type"] else { return }
         let parts = field.split(separator: ";").map { $0.trimmingASCIISpaces().lowercased() }
         let isUTF8 = parts.dropFirst().allSatisfy { part in
             !part.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains(part)
         }
-        guard parts.first == "application/json", isUTF8 else {
+        guard parts.first.map(accepted.contains) ?? false, isUTF8 else {
             throw Problem(
-                .unsupportedMediaType, "The body must be application/json, in UTF-8.")
-        }
-    }
-
-    /// A query parameter that is `true` or `false`; `false` where it is left out.
-    func flag(_ name: String) throws(Problem) -> Bool {
-        switch query[name] {
-        case nil, "false": return false
-        case "true": return true
-        default:
-            throw Problem(.invalidQuery, "The parameter \(name) is \"true\" or \"false\".")
+                .unsupportedMediaType,
+                "The body must be \(accepted.joined(separator: " or ")), in UTF-8.")
         }
     }
 

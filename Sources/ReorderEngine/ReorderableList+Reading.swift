@@ -42,6 +42,14 @@ extension ReorderableList {
         }
     }
 
+    /// A section as it is now, or `nil` where the list has none of this id. O(1).
+    public func section(_ id: SectionID) -> ListSection? {
+        sectionTable.nodes[id].map { node in
+            ListSection(
+                id: id, title: sectionTitle(at: node), tasks: forest.childCount(of: node))
+        }
+    }
+
     /// Whether the list has a section of this id. O(1).
     public func contains(section: SectionID) -> Bool { sectionTable.nodes[section] != nil }
 

@@ -13,12 +13,12 @@ extension ReorderableList {
         return perform([.sectionInsert(section: section, title: title, position: position)])
     }
 
-    /// Gives a section another title. O(1).
+    /// Gives a section another title; `nil`, or the one that it has, changes nothing. O(1).
     public mutating func renameSection(
-        _ section: SectionID, title: String
+        _ section: SectionID, title: String?
     ) throws(Refusal) -> [ListOperation] {
         let node = try sectionNode(section)
-        guard !sectionTitle(at: node).isWritten(like: title) else { return [] }
+        guard let title, !sectionTitle(at: node).isWritten(like: title) else { return [] }
         return perform([.sectionUpdate(section: section, title: title)])
     }
 

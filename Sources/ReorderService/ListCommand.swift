@@ -4,8 +4,14 @@ import ReorderEngine
 package enum ListCommand: Sendable {
     case move(MoveRequest)
     case create(TaskContent, at: Destination)
+    case update(TaskID, TaskPatch)
     case collapse(TaskID, Bool)
     case delete(TaskID)
+    case settings(SettingsUpdate)
+    case createSection(SectionID, title: String, position: Int?)
+    case renameSection(SectionID, title: String?)
+    case moveSection(SectionID, position: Int)
+    case deleteSection(SectionID, tasks: ReorderableList.SectionTasks)
 
     /// The tasks that the client named, for the refusal to tell where they are.
     func namedTasks(in list: ReorderableList) -> NamedTasks {
@@ -16,8 +22,9 @@ package enum ListCommand: Sendable {
             case .tasks(let ids): .several(ids.compactMap { list.task($0) })
             case .row(let row): .one(list.task(atRow: row))
             }
-        case .create: .one(nil)
-        case .collapse(let id, _), .delete(let id): .one(list.task(id))
+        case .update(let id, _), .collapse(let id, _), .delete(let id): .one(list.task(id))
+        case .create, .settings, .createSection, .renameSection, .moveSection, .deleteSection:
+            .one(nil)
         }
     }
 
@@ -26,30 +33,23 @@ package enum ListCommand: Sendable {
         if case .create(let content, _) = self { return content.id }
         return nil
     }
+}
 
-    /// Does it, or throws and leaves the list as it was.
-    func perform(on list: inout ReorderableList) throws(Refusal) -> Performed {
-        switch self {
-        case .move(let request):
-            let outcome = try list.move(request)
-            let tasks = outcome.tasks.compactMap { list.task($0) }
-            return Performed(
-                operations: outcome.operations, result: .moved(outcome, tasks: tasks))
-        case .create(let content, let destination):
-            let outcome = try list.create(content, at: destination)
-            return Performed(
-                operations: outcome.operations, inserted: [content.id],
-                result: .created(list.task(content.id), placedBy: outcome.placedBy))
-        case .collapse(let task, let collapsed):
-            let outcome = try list.collapse(task, collapsed)
-            return Performed(
-                operations: outcome.operations,
-                result: .collapsed(list.task(task), rows: outcome.rows))
-        case .delete(let task):
-            let outcome = try list.delete(task)
-            return Performed(
-                operations: outcome.operations, deleted: outcome.deleted, result: .done)
-        }
+/// New values for some of a task's content; `nil` leaves one as it is.
+package struct TaskPatch: Sendable {
+    package var title: String?
+    package var done: Bool?
+    package var locked: Bool?
+    /// A merge patch of the data as JSON text; `null` removes them.
+    package var data: String?
+
+    package init(
+        title: String? = nil, done: Bool? = nil, locked: Bool? = nil, data: String? = nil
+    ) {
+        self.title = title
+        self.done = done
+        self.locked = locked
+        self.data = data
     }
 }
 
@@ -67,7 +67,9 @@ package enum CommandResult: Sendable {
     case done
     case moved(MoveOutcome, tasks: [ListTask])
     case created(ListTask?, placedBy: PlacedBy)
+    case updated(ListTask?)
     case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?)
+    case section(ListSection?)
 }
 
 /// The tasks that a request named, as they are now; those that do not exist are left out.

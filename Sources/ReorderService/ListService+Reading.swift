@@ -18,6 +18,24 @@ extension ListService {
         }
     }
 
+    /// A page of the index of all lists.
+    package struct Index: Sendable {
+        package var lists: [ListSummary]
+        /// The id after which the next page begins; `nil` where this is the last one.
+        package var cursor: String?
+    }
+
+    /// The lists after an id, in the order of their ids, as they are in the store.
+    package func index(after id: String?, limit: Int) throws(ServiceError) -> Index {
+        do {
+            let lists = try store.summaries(after: id, limit: limit + 1)
+            let page = Array(lists.prefix(limit))
+            return Index(lists: page, cursor: lists.count > limit ? page.last?.id : nil)
+        } catch {
+            throw failure(error, list: "index")
+        }
+    }
+
     /// The list that holds a task.
     package func list(holding task: TaskID) throws(ServiceError) -> String {
         do {

@@ -103,9 +103,14 @@ extension ListService {
             return (change, performed.result)
         } catch {
             reservations.release(inserted, of: list)
-            throw .refused(
-                .refused(
-                    error, version: state.version, tasks: command.namedTasks(in: state.list)))
+            switch error {
+            case .refused(let refusal):
+                throw .refused(
+                    .refused(
+                        refusal, version: state.version,
+                        tasks: command.namedTasks(in: state.list)))
+            case .dataTooLarge: throw .refused(.dataTooLarge)
+            }
         }
     }
 

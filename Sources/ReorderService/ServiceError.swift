@@ -10,6 +10,8 @@ package enum ServiceError: Error, Sendable {
     case listTaken(String)
     /// A task of this id exists, in some list.
     case taskTaken(TaskID)
+    /// Merged with the patch, the task's data would be larger or deeper than they may be.
+    case dataTooLarge
     /// The list may hold no more tasks than this.
     case listFull(limit: Int)
     /// The request's precondition does not hold.

@@ -4,7 +4,8 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    func getList(_ request: Request, _ answer: @escaping Answer) {
+    func getList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let window = try request.window()
         service.snapshot(of: request.parameter("id")) { result in
             answer(
                 result.mapError { Problem($0) }.map { snapshot in
@@ -15,7 +16,7 @@ extension ReorderAPI {
                     return .json(
                         version: snapshot.version,
                         ListDocument.json(
-                            id: snapshot.id, version: snapshot.version, of: snapshot.list))
+                            id: snapshot.id, version: snapshot.version, of: snapshot.list, window))
                 })
         }
     }
@@ -51,6 +52,15 @@ extension ReorderAPI {
         }
     }
 
+    func patchList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let update = try request.read { reader throws(JSONTypeError) in
+            try SettingsForm(from: &reader).update
+        }
+        write(command(.settings(update), of: request.parameter("id"), request), answer) {
+            .written($0)
+        }
+    }
+
     func deleteList(_ request: Request, _ answer: @escaping Answer) {
         write(
             WriteRequest(
@@ -81,5 +91,16 @@ extension ReorderAPI {
         } catch {
             throw Problem(error)
         }
+    }
+}
+
+extension Request {
+    /// Which of a list's tasks are asked for.
+    fileprivate func window() throws(Problem) -> ListDocument.Window {
+        guard !query.raw.isEmpty else { return ListDocument.Window() }
+        return ListDocument.Window(
+            isVisibleOnly: try flag("visible"),
+            offset: try number("offset", in: 0...Int.max, default: 0),
+            limit: query["limit"] == nil ? nil : try number("limit", in: 0...Int.max, default: 0))
     }
 }

@@ -73,6 +73,11 @@ extension Problem {
             self.init(.idTaken, "There is a list \"\(id)\" already.", pointer: "/id")
         case .taskTaken(let id):
             self.init(.idTaken, "There is a task \"\(id)\" already, maybe in another list.")
+        case .dataTooLarge:
+            self.init(
+                .invalidBody,
+                "Merged, the task's data would have over \(FormLimits.dataBytes) bytes or be nested "
+                    + "over \(FormLimits.dataNesting) deep.", pointer: "/data")
         case .listFull(let limit): self.init(.listFull, "A list holds at most \(limit) tasks.")
         case .versionMismatch(let version):
             self.init(

@@ -44,6 +44,21 @@ extension ReorderAPI {
         }
     }
 
+    func patchTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let patch = try request.read { reader throws(JSONTypeError) in
+            try PatchForm(from: &reader).patch
+        }
+        let id = request.parameter("id")
+        write(
+            command(.update(id, patch), of: try list(holding: id), request), about: id, answer
+        ) { written in
+            .written(written) { writer in
+                guard case .updated(let task) = written.result else { return }
+                writer.member(task: task)
+            }
+        }
+    }
+
     func deleteTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let id = request.parameter("id")
         write(command(.delete(id), of: try list(holding: id), request), about: id, answer) {
@@ -89,7 +104,7 @@ extension ReorderAPI {
 
     // MARK: What they share
 
-    private func command(
+    func command(
         _ command: ListCommand, of list: String, _ request: Request
     ) -> WriteRequest {
         WriteRequest(

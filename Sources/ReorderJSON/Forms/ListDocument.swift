@@ -92,14 +92,39 @@ package struct ListDocument: Sendable {
         try ReorderableList(settings: settings, sections: sections, tasks: tasks)
     }
 
-    /// The document of a list at a version. O(tasks).
-    package static func json(id: String, version: Int, of list: ReorderableList) -> [UInt8] {
+    /// Which of a list's tasks a document tells; the rest of it is the same for all of them.
+    package struct Window: Sendable {
+        /// Whether hidden tasks are left out.
+        package var isVisibleOnly: Bool
+        /// How many tasks are passed over, of those that count.
+        package var offset: Int
+        /// How many are told at most; `nil` is all.
+        package var limit: Int?
+
+        package init(isVisibleOnly: Bool = false, offset: Int = 0, limit: Int? = nil) {
+            self.isVisibleOnly = isVisibleOnly
+            self.offset = offset
+            self.limit = limit
+        }
+    }
+
+    /// The document of a list at a version.
+    ///
+    /// O(tasks told), and O(log n) to find the first visible one; with hidden ones O(`offset`).
+    package static func json(
+        id: String, version: Int, of list: ReorderableList, _ window: Window = Window()
+    ) -> [UInt8] {
+        let limit = window.limit ?? .max
         var writer = JSONWriter()
-        writer.reserve(256 + list.count * 160)
+        writer.reserve(256 + min(list.count, limit) * 160)
         writer.beginObject()
         writer.listHead(id: id, version: version, of: list)
         writer.name("tasks")
-        writer.tasks(list.tasks)
+        if window.isVisibleOnly {
+            writer.tasks(list.tasks(fromRow: window.offset, limit: limit))
+        } else {
+            writer.tasks(list.tasks.dropFirst(window.offset).prefix(limit))
+        }
         writer.endObject()
         return writer.bytes
     }
@@ -123,19 +148,24 @@ extension JSONWriter {
         name("sections")
         beginArray()
         for section in list.sections {
-            beginObject()
-            name("id")
-            string(section.id)
-            name("title")
-            string(section.title)
-            name("tasks")
-            int(section.tasks)
-            endObject()
+            self.section(section)
         }
         endArray()
         name("count")
         int(list.count)
         name("rows")
         int(list.rowCount)
+    }
+
+    /// A section as clients see it.
+    package mutating func section(_ section: ListSection) {
+        beginObject()
+        name("id")
+        string(section.id)
+        name("title")
+        string(section.title)
+        name("tasks")
+        int(section.tasks)
+        endObject()
     }
 }

@@ -74,6 +74,13 @@ extension JSONReader {
     }
 }
 
+extension FormLimits {
+    /// Whether compact text may be a task's data.
+    package static func allowsData(_ text: String) -> Bool {
+        text.utf8.count <= dataBytes && JSONSyntax.nesting(of: text) <= dataNesting
+    }
+}
+
 extension JSONSyntax {
     /// How deep the arrays and objects of a checked text are nested; 0 for a scalar.
     static func nesting(of text: String) -> Int {

@@ -1,0 +1,46 @@
+import MicroHTTP
+import ReorderJSON
+import ReorderService
+
+extension ReorderAPI {
+    /// How many lists a page of the index holds where `limit` is left out, and at most.
+    static let defaultIndexPage = 100
+    static let maximumIndexPage = 1_000
+
+    /// The index of all lists, in the order of their ids. A page's cursor is its last list's id.
+    func getLists(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let limit = try request.number(
+            "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
+        let cursor = request.query["cursor"]
+        guard cursor.map(Identifier.isValid) ?? true else {
+            throw Problem(.invalidQuery, "The cursor is not one that this server gave.")
+        }
+        let page: ListService.Index
+        do throws(ServiceError) {
+            page = try service.index(after: cursor, limit: limit)
+        } catch {
+            throw Problem(error)
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("lists")
+        writer.beginArray()
+        for list in page.lists {
+            writer.beginObject()
+            writer.name("id")
+            writer.string(list.id)
+            writer.name("title")
+            writer.string(list.title)
+            writer.name("version")
+            writer.int(list.version)
+            writer.name("count")
+            writer.int(list.count)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.name("cursor")
+        writer.stringOrNull(page.cursor)
+        writer.endObject()
+        answer(.success(.json(writer.bytes)))
+    }
+}

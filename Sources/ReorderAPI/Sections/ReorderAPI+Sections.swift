@@ -1,0 +1,76 @@
+import MicroHTTP
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+extension ReorderAPI {
+    func postSection(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let form = try request.read { reader throws(JSONTypeError) in
+            try SectionForm(from: &reader, makeID: UUIDv7.make)
+        }
+        let list = request.parameter("id")
+        write(
+            command(
+                .createSection(form.id, title: form.title, position: form.position), of: list,
+                request),
+            answer
+        ) {
+            .sectionWritten(
+                $0, status: 201, headers: ["Location": "/lists/\(list)/sections/\(form.id)"])
+        }
+    }
+
+    func patchSection(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let form = try request.read { reader throws(JSONTypeError) in
+            try SectionPatchForm(from: &reader)
+        }
+        let section = request.parameter("sid")
+        write(
+            command(
+                .renameSection(section, title: form.title), of: request.parameter("id"), request),
+            answer
+        ) { .sectionWritten($0) }
+    }
+
+    func deleteSection(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let tasks: ReorderableList.SectionTasks
+        switch request.query["tasks"] {
+        case nil: tasks = .keep
+        case let text?:
+            guard let value = ReorderableList.SectionTasks(rawValue: text) else {
+                throw Problem(.invalidQuery, "The parameter tasks is \"keep\" or \"delete\".")
+            }
+            tasks = value
+        }
+        write(
+            command(
+                .deleteSection(request.parameter("sid"), tasks: tasks),
+                of: request.parameter("id"), request),
+            answer
+        ) { .written($0) }
+    }
+
+    func postSectionMove(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let form = try request.read { reader throws(JSONTypeError) in
+            try SectionMoveForm(from: &reader)
+        }
+        write(
+            command(
+                .moveSection(request.parameter("sid"), position: form.position),
+                of: request.parameter("id"), request),
+            answer
+        ) { .sectionWritten($0) }
+    }
+}
+
+extension Response {
+    fileprivate static func sectionWritten(
+        _ answer: WriteAnswer, status: Int = 200, headers: HeaderFields = [:]
+    ) -> Response {
+        .written(answer, status: status, headers: headers) { writer in
+            guard case .section(let section?) = answer.result else { return }
+            writer.name("section")
+            writer.section(section)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// JSON merge patch (RFC 7396) on compact texts.
+package enum MergePatch {
+    /// The text that `patch` makes of `text`: members of objects are merged, null removes one, and
+    /// anything but an object replaces. O(length), and O(members) a member that both have.
+    ///
+    /// - Parameters:
+    ///   - text: compact canonical text, or `nil` for nothing.
+    ///   - patch: compact canonical text.
+    package static func apply(_ patch: String, to text: String?) throws(JSONError) -> String {
+        var writer = JSONWriter()
+        let patch = try tree(patch)
+        let target = try text.map { text throws(JSONError) in try tree(text) }
+        writer.write(merge(patch, into: target ?? .scalar("null")))
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Objects as members in order, everything else as it is written.
+    fileprivate indirect enum Tree {
+        case object([(name: String, value: Tree)])
+        case scalar(String)
+    }
+
+    private static func merge(_ patch: Tree, into target: Tree) -> Tree {
+        guard case .object(let changes) = patch else { return patch }
+        var members: [(name: String, value: Tree)] = []
+        if case .object(let existing) = target { members = existing }
+        for (name, change) in changes {
+            let index = members.firstIndex { $0.name == name }
+            if case .scalar("null") = change {
+                if let index { members.remove(at: index) }
+            } else if let index {
+                members[index].value = merge(change, into: members[index].value)
+            } else {
+                members.append((name, merge(change, into: .scalar("null"))))
+            }
+        }
+        return .object(members)
+    }
+
+    private static func tree(_ text: String) throws(JSONError) -> Tree {
+        let text = try JSONText(checking: Array(text.utf8), maximumDepth: FormLimits.storedNesting)
+        var reader = JSONReader(text)
+        return tree(from: &reader)
+    }
+
+    /// The nesting of a checked text is bounded, and so is this recursion.
+    private static func tree(from reader: inout JSONReader) -> Tree {
+        guard reader.peek == .object, (try? reader.beginObject()) != nil else {
+            return .scalar(reader.readRaw())
+        }
+        var members: [(name: String, value: Tree)] = []
+        while reader.nextMember() != nil {
+            let name = reader.memberName
+            members.append((name, tree(from: &reader)))
+        }
+        return .object(members)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(_ tree: MergePatch.Tree) {
+        switch tree {
+        case .scalar(let text): raw(text.utf8)
+        case .object(let members):
+            beginObject()
+            for (name, value) in members {
+                self.name(escaping: name)
+                write(value)
+            }
+            endObject()
+        }
+    }
+}
