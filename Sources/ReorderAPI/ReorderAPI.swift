@@ -28,6 +28,7 @@ package struct ReorderAPI: Sendable {
 
         router.on(.post, "/lists/:id/tasks", respond(postTask))
         router.on(.post, "/lists/:id/move", respond(postMove))
+        router.on(.post, "/lists/:id/batch", respond(postBatch))
         router.on(.get, "/tasks/:id", respond(getTask))
         router.on(.patch, "/tasks/:id", respond(patchTask))
         router.on(.delete, "/tasks/:id", respond(deleteTask))

@@ -13,10 +13,10 @@ extension Response {
         return Response(status: status, headers: headers, body: body)
     }
 
-    /// The answer to a write: `list`, `version`, `changed`, and what `members` adds.
+    /// The answer to a write: `list`, `version`, `changed`, and what the command tells.
     static func written(
         _ answer: WriteAnswer, status: Int = 200, isDryRun: Bool = false,
-        headers: HeaderFields = [:], _ members: (inout JSONWriter) -> Void = { _ in }
+        headers: HeaderFields = [:]
     ) -> Response {
         var writer = JSONWriter()
         writer.beginObject()
@@ -26,7 +26,7 @@ extension Response {
         writer.int(answer.version)
         writer.name("changed")
         writer.bool(answer.changed)
-        members(&writer)
+        writer.commandResult(answer.result)
         writer.endObject()
         return json(
             status: status, version: isDryRun ? nil : answer.version, headers: headers,

@@ -27,8 +27,9 @@ extension ListCommand {
         case .move(let request):
             let outcome = try list.move(request)
             let tasks = outcome.tasks.compactMap { list.task($0) }
-            return Performed(
-                operations: outcome.operations, result: .moved(outcome, tasks: tasks))
+            var named = NamedTasks.one(tasks.first)
+            if case .tasks = request.subject { named = .several(tasks) }
+            return Performed(operations: outcome.operations, result: .moved(outcome, named))
         case .create(let content, let destination):
             let outcome = try list.create(content, at: destination)
             return Performed(

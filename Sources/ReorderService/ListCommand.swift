@@ -65,11 +65,13 @@ struct Performed {
 /// What a command's answer tells, with each task as it is afterwards.
 package enum CommandResult: Sendable {
     case done
-    case moved(MoveOutcome, tasks: [ListTask])
+    case moved(MoveOutcome, NamedTasks)
     case created(ListTask?, placedBy: PlacedBy)
     case updated(ListTask?)
     case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?)
     case section(ListSection?)
+    /// What became of each command of a batch, in their order.
+    case batch([Result<CommandResult, ServiceError>])
 }
 
 /// The tasks that a request named, as they are now; those that do not exist are left out.

@@ -31,7 +31,7 @@ extension ListService {
             throw .refused(.preconditionRequired(version: state.version))
         }
         switch request.action {
-        case .command, .deleteList:
+        case .command, .batch, .deleteList:
             guard state.exists else { throw .refused(.listNotFound(list.id)) }
         case .create, .put: break
         }
@@ -59,6 +59,8 @@ extension ListService {
         switch action {
         case .command(let command):
             (change, result) = try perform(command, on: list, &state)
+        case .batch(let commands, let isAtomic):
+            (change, result) = try perform(commands, isAtomic: isAtomic, on: list, &state)
         case .create(let content):
             guard !existed else { throw .refused(.listTaken(list.id)) }
             change = try replace(with: content, on: list, &state)
@@ -89,7 +91,7 @@ extension ListService {
             result: result)
     }
 
-    private func perform(
+    func perform(
         _ command: ListCommand, on list: LoadedList, _ state: inout LoadedList.State
     ) throws(Undecided) -> (Change, CommandResult) {
         let inserted = command.createdTask.map { [$0] } ?? []

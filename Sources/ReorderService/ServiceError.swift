@@ -12,6 +12,8 @@ package enum ServiceError: Error, Sendable {
     case taskTaken(TaskID)
     /// Merged with the patch, the task's data would be larger or deeper than they may be.
     case dataTooLarge
+    /// A command of an atomic batch was not done, so none was.
+    indirect case command(index: Int, ServiceError)
     /// The list may hold no more tasks than this.
     case listFull(limit: Int)
     /// The request's precondition does not hold.

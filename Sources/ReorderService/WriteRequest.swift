@@ -13,6 +13,8 @@ package struct WriteRequest: Sendable {
 
     package enum Action: Sendable {
         case command(ListCommand)
+        /// Several commands as one change: all or nothing, or each for itself.
+        case batch([ListCommand], isAtomic: Bool)
         /// Makes the list; it must not exist.
         case create(ReorderableList)
         /// Makes the list, or replaces it on a precondition.

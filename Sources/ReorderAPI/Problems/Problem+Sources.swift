@@ -78,6 +78,9 @@ extension Problem {
                 .invalidBody,
                 "Merged, the task's data would have over \(FormLimits.dataBytes) bytes or be nested "
                     + "over \(FormLimits.dataNesting) deep.", pointer: "/data")
+        case .command(let index, let error):
+            self.init(error)
+            self.pointer = "/ops/\(index)\(self.pointer ?? "")"
         case .listFull(let limit): self.init(.listFull, "A list holds at most \(limit) tasks.")
         case .versionMismatch(let version):
             self.init(

@@ -24,40 +24,38 @@ struct Problem: Error {
 
     var response: Response {
         var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("type")
-        writer.string("urn:reorderd:problem:\(code.rawValue)")
-        writer.name("title")
-        writer.string(code.title)
-        writer.name("status")
-        writer.int(code.status)
-        writer.name("detail")
-        writer.string(detail)
-        writer.name("code")
-        writer.string(code.rawValue)
-        if let version {
-            writer.name("version")
-            writer.int(version)
-        }
-        if let pointer {
-            writer.name("pointer")
-            writer.string(pointer)
-        }
-        switch named {
-        case .one(nil): break
-        case .one(let task?):
-            writer.name("task")
-            writer.task(task)
-        case .several(let tasks):
-            writer.name("tasks")
-            writer.tasks(tasks)
-        }
-        writer.endObject()
+        writer.problem(self)
         var response = Response(
             status: code.status, headers: ["Content-Type": "application/problem+json"],
             body: writer.bytes)
         if let version, version > 0 { response.headers["ETag"] = EntityTag.of(version) }
         if code == .unavailable { response.headers["Retry-After"] = "1" }
         return response
+    }
+}
+
+extension JSONWriter {
+    mutating func problem(_ problem: Problem) {
+        beginObject()
+        name("type")
+        string("urn:reorderd:problem:\(problem.code.rawValue)")
+        name("title")
+        string(problem.code.title)
+        name("status")
+        int(problem.code.status)
+        name("detail")
+        string(problem.detail)
+        name("code")
+        string(problem.code.rawValue)
+        if let version = problem.version {
+            name("version")
+            int(version)
+        }
+        if let pointer = problem.pointer {
+            name("pointer")
+            string(pointer)
+        }
+        named(problem.named)
+        endObject()
     }
 }

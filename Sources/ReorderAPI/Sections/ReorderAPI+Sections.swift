@@ -15,7 +15,7 @@ extension ReorderAPI {
                 request),
             answer
         ) {
-            .sectionWritten(
+            .written(
                 $0, status: 201, headers: ["Location": "/lists/\(list)/sections/\(form.id)"])
         }
     }
@@ -29,7 +29,7 @@ extension ReorderAPI {
             command(
                 .renameSection(section, title: form.title), of: request.parameter("id"), request),
             answer
-        ) { .sectionWritten($0) }
+        ) { .written($0) }
     }
 
     func deleteSection(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
@@ -59,18 +59,6 @@ extension ReorderAPI {
                 .moveSection(request.parameter("sid"), position: form.position),
                 of: request.parameter("id"), request),
             answer
-        ) { .sectionWritten($0) }
-    }
-}
-
-extension Response {
-    fileprivate static func sectionWritten(
-        _ answer: WriteAnswer, status: Int = 200, headers: HeaderFields = [:]
-    ) -> Response {
-        .written(answer, status: status, headers: headers) { writer in
-            guard case .section(let section?) = answer.result else { return }
-            writer.name("section")
-            writer.section(section)
-        }
+        ) { .written($0) }
     }
 }

@@ -1,30 +1,72 @@
 import ReorderEngine
 import ReorderJSON
+import ReorderService
 
 extension JSONWriter {
-    mutating func member(task: ListTask?) {
-        guard let task else { return }
-        name("task")
-        self.task(task)
+    /// What a command's answer tells beside `list`, `version` and `changed`.
+    mutating func commandResult(_ result: CommandResult) {
+        switch result {
+        case .done: break
+        case .moved(let outcome, let tasks): moveOutcome(outcome, tasks)
+        case .created(let task, _), .updated(let task): named(.one(task))
+        case .collapsed(let task, let rows):
+            named(.one(task))
+            name("rows")
+            rowsChange(rows)
+        case .section(let section):
+            guard let section else { return }
+            name("section")
+            self.section(section)
+        case .batch(let results):
+            name("results")
+            beginArray()
+            for result in results { batchResult(result) }
+            endArray()
+        }
     }
 
-    /// What a move's answer tells beside `list`, `version` and `changed`.
-    mutating func moveOutcome(
-        _ outcome: MoveOutcome, of subject: MoveRequest.Subject, tasks: [ListTask]
-    ) {
-        name("placedBy")
-        string(outcome.placedBy.rawValue)
-        if case .tasks = subject {
+    /// `task`, or `tasks` where the request named an array.
+    mutating func named(_ tasks: NamedTasks) {
+        switch tasks {
+        case .one(nil): break
+        case .one(let task?):
+            name("task")
+            self.task(task)
+        case .several(let tasks):
             name("tasks")
             self.tasks(tasks)
-            name("from")
-            beginArray()
-            for placement in outcome.from { self.placement(placement) }
-            endArray()
-        } else {
-            member(task: tasks.first)
-            name("from")
+        }
+    }
+
+    /// The status that a command of a batch would have had alone, and its answer or its problem.
+    private mutating func batchResult(_ result: Result<CommandResult, ServiceError>) {
+        beginObject()
+        name("status")
+        switch result {
+        case .success(let result):
+            if case .created = result { int(201) } else { int(200) }
+            commandResult(result)
+        case .failure(let error):
+            let problem = Problem(error)
+            int(problem.code.status)
+            name("problem")
+            self.problem(problem)
+        }
+        endObject()
+    }
+
+    private mutating func moveOutcome(_ outcome: MoveOutcome, _ tasks: NamedTasks) {
+        name("placedBy")
+        string(outcome.placedBy.rawValue)
+        named(tasks)
+        name("from")
+        switch tasks {
+        case .one:
             if let from = outcome.from.first { placement(from) } else { null() }
+        case .several:
+            beginArray()
+            for from in outcome.from { placement(from) }
+            endArray()
         }
         name("collapsed")
         beginArray()

@@ -5,20 +5,16 @@ import ReorderService
 
 extension ReorderAPI {
     func postTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let form = try request.read { reader throws(JSONTypeError) in
-            try CreateForm(from: &reader, makeID: UUIDv7.make)
+        let (content, destination) = try request.read { reader throws(JSONTypeError) in
+            let form = try CreateForm(from: &reader)
+            return (try form.content(reader, makeID: UUIDv7.make), form.destination)
         }
         write(
             command(
-                .create(form.content, at: form.destination), of: request.parameter("id"), request),
+                .create(content, at: destination), of: request.parameter("id"), request),
             answer
-        ) { written in
-            .written(
-                written, status: 201, headers: ["Location": "/tasks/\(form.content.id)"]
-            ) { writer in
-                guard case .created(let task, _) = written.result else { return }
-                writer.member(task: task)
-            }
+        ) {
+            .written($0, status: 201, headers: ["Location": "/tasks/\(content.id)"])
         }
     }
 
@@ -51,12 +47,7 @@ extension ReorderAPI {
         let id = request.parameter("id")
         write(
             command(.update(id, patch), of: try list(holding: id), request), about: id, answer
-        ) { written in
-            .written(written) { writer in
-                guard case .updated(let task) = written.result else { return }
-                writer.member(task: task)
-            }
-        }
+        ) { .written($0) }
     }
 
     func deleteTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
@@ -77,29 +68,17 @@ extension ReorderAPI {
         write(
             command(.collapse(id, collapsed), of: try list(holding: id), request), about: id,
             answer
-        ) { written in
-            .written(written) { writer in
-                guard case .collapsed(let task, let rows) = written.result else { return }
-                writer.member(task: task)
-                writer.name("rows")
-                writer.rowsChange(rows)
-            }
-        }
+        ) { .written($0) }
     }
 
     func postMove(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let isDryRun = try request.flag("dryRun")
         let move = try request.read { reader throws(JSONTypeError) in
-            try MoveForm(from: &reader).request
+            try MoveForm(from: &reader).request(reader)
         }
         var write = command(.move(move), of: request.parameter("id"), request)
         write.isDryRun = isDryRun
-        self.write(write, answer) { written in
-            .written(written, isDryRun: isDryRun) { writer in
-                guard case .moved(let outcome, let tasks) = written.result else { return }
-                writer.moveOutcome(outcome, of: move.subject, tasks: tasks)
-            }
-        }
+        self.write(write, answer) { .written($0, isDryRun: isDryRun) }
     }
 
     // MARK: What they share

@@ -63,6 +63,20 @@ package struct JSONReader: ~Copyable {
         return name
     }
 
+    /// Reads the string that a member of the next object has, and goes back to where it was; `nil`
+    /// where it has no such member. For objects of which one member says what the others mean.
+    package mutating func peekString(ofMember literal: StaticString) throws(JSONTypeError) -> String? {
+        let (position, valueStart, depth) = (position, valueStart, path.count)
+        try beginObject()
+        var value: String?
+        while value == nil, let name = nextMember() {
+            if literal ~= name { value = try readString() }
+        }
+        path.removeSubrange(depth...)
+        (self.position, self.valueStart) = (position, valueStart)
+        return value
+    }
+
     /// The name of the current member of the innermost object that is not at its end.
     package var memberName: String {
         guard let start = path.last, start > 0 else { return "" }

@@ -1,0 +1,104 @@
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+/// The body of a batch. Each op is the body of the request that does it alone, with `op`, and with
+/// `task` where that request's path names the task.
+struct BatchForm {
+    /// How many ops a batch may have.
+    static let maximumOps = 1_000
+
+    private(set) var commands: [ListCommand] = []
+    private(set) var isAtomic = true
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var hasOps = false
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "ops":
+                hasOps = true
+                try reader.beginArray()
+                while reader.nextElement() {
+                    guard commands.count < Self.maximumOps else {
+                        throw reader.invalid("A batch has at most \(Self.maximumOps) ops.")
+                    }
+                    commands.append(try Self.readCommand(from: &reader))
+                }
+            case "atomic": isAtomic = try reader.readBool()
+            default: throw reader.unknownMember()
+            }
+        }
+        guard hasOps else { throw reader.missingMember("ops") }
+    }
+
+    private enum Kind: String, CaseIterable {
+        case move, create, update, collapse, delete
+    }
+
+    private static func readCommand(
+        from reader: inout JSONReader
+    ) throws(JSONTypeError) -> ListCommand {
+        guard let op = try reader.peekString(ofMember: "op") else {
+            throw reader.missingMember("op")
+        }
+        guard let kind = Kind(rawValue: op) else {
+            let names = Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw reader.invalid("op is one of \(names).")
+        }
+        switch kind {
+        case .move:
+            var form = MoveForm()
+            try read(&reader) { name, reader throws(JSONTypeError) in
+                try form.read(name, from: &reader)
+            }
+            return .move(try form.request(reader))
+        case .create:
+            var form = CreateForm()
+            try read(&reader) { name, reader throws(JSONTypeError) in
+                try form.read(name, from: &reader)
+            }
+            return .create(try form.content(reader, makeID: UUIDv7.make), at: form.destination)
+        case .update, .collapse, .delete:
+            return try readCommandOnTask(kind, from: &reader)
+        }
+    }
+
+    private static func readCommandOnTask(
+        _ kind: Kind, from reader: inout JSONReader
+    ) throws(JSONTypeError) -> ListCommand {
+        var task: TaskID?
+        var collapsed = true
+        var patch = TaskPatch()
+        try read(&reader) { name, reader throws(JSONTypeError) in
+            switch (name, kind) {
+            case ("task", _): task = try reader.readString()
+            case ("collapsed", .collapse): collapsed = try reader.readBool()
+            case ("set", .update): patch = try PatchForm(from: &reader).patch
+            default: return false
+            }
+            return true
+        }
+        guard let task else { throw reader.missingMember("task") }
+        switch kind {
+        case .update: return .update(task, patch)
+        case .collapse: return .collapse(task, collapsed)
+        default: return .delete(task)
+        }
+    }
+
+    /// Reads an op's members but `op`, which was read before.
+    private static func read(
+        _ reader: inout JSONReader,
+        _ member: (JSONName, inout JSONReader) throws(JSONTypeError) -> Bool
+    ) throws(JSONTypeError) {
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            if case "op" = name {
+                reader.skip()
+            } else {
+                guard try member(name, &reader) else { throw reader.unknownMember() }
+            }
+        }
+    }
+}

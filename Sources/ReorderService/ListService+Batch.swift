@@ -1,0 +1,56 @@
+import ReorderEngine
+
+extension ListService {
+    /// Does commands one after another as one change.
+    ///
+    /// - Throws: where `isAtomic`, why the first one failed that did; where a task's id is about to be
+    ///   held by another list, that: the whole batch is decided again. The list is as it was.
+    func perform(
+        _ commands: [ListCommand], isAtomic: Bool, on list: LoadedList,
+        _ state: inout LoadedList.State
+    ) throws(Undecided) -> (Change, CommandResult) {
+        var copy = state
+        var change = Change(operations: [])
+        var results: [Result<CommandResult, ServiceError>] = []
+        for (index, command) in commands.enumerated() {
+            do {
+                let (step, result) = try perform(command, on: list, &copy)
+                change.operations += step.operations
+                change.inserted += step.inserted
+                change.deleted += step.deleted
+                results.append(.success(result))
+            } catch {
+                switch error {
+                case .refused(let error) where !isAtomic: results.append(.failure(error))
+                case .refused(let error):
+                    reservations.release(change.inserted, of: list)
+                    throw .refused(.command(index: index, error))
+                case .blocked:
+                    reservations.release(change.inserted, of: list)
+                    throw error
+                }
+            }
+        }
+        let net = change.net(from: state.list, to: copy.list)
+        release(change.inserted, butOnce: net.inserted, of: list)
+        state = copy
+        return (net, .batch(results))
+    }
+
+    /// Each id was claimed as often as it came in; the commit releases those that stay, once.
+    private func release(_ claimed: [TaskID], butOnce kept: [TaskID], of list: LoadedList) {
+        var kept = Set(kept)
+        reservations.release(claimed.filter { kept.remove($0) == nil }, of: list)
+    }
+}
+
+extension Change {
+    /// The same change with the tasks that came and went all in all: one may have come and gone
+    /// again, or gone and come again.
+    fileprivate func net(from before: ReorderableList, to after: ReorderableList) -> Change {
+        var net = self
+        net.inserted = Set(inserted).filter { !before.contains($0) && after.contains($0) }.sorted()
+        net.deleted = Set(deleted).filter { before.contains($0) && !after.contains($0) }.sorted()
+        return net
+    }
+}
