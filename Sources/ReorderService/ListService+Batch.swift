@@ -22,8 +22,13 @@ extension ListService {
             } catch {
                 switch error {
                 case .refused(let error) where !isAtomic: results.append(.failure(error))
-                case .refused(let error):
+                case .refused(var error):
                     reservations.release(change.inserted, of: list)
+                    if case .refused(let refusal, let version, _) = error {
+                        // The tasks as they are now that none of the batch was done.
+                        error = .refused(
+                            refusal, version: version, tasks: command.namedTasks(in: state.list))
+                    }
                     throw .refused(.command(index: index, error))
                 case .blocked:
                     reservations.release(change.inserted, of: list)
