@@ -21,6 +21,10 @@ extension ReorderAPI {
         } catch {
             throw Problem(error)
         }
+        answer(.success(.json(Self.body(of: page))))
+    }
+
+    private static func body(of page: ListService.Index) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("lists")
@@ -41,6 +45,6 @@ extension ReorderAPI {
         writer.name("cursor")
         writer.stringOrNull(page.cursor)
         writer.endObject()
-        answer(.success(.json(writer.bytes)))
+        return writer.bytes
     }
 }

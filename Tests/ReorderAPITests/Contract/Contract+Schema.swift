@@ -56,6 +56,7 @@ extension Contract {
         case "enum": rule.array.contains(value) ? nil : "\(value.text) is none of \(rule.text)"
         case "const": rule == value ? nil : "\(value.text) is not \(rule.text)"
         case "minItems": value.array.count < rule.int ?? 0 ? "has too few elements" : nil
+        case "maxItems": value.array.count > rule.int ?? .max ? "has too many elements" : nil
         case "minimum": value.int.map { $0 < rule.int ?? 0 } == true ? "is too small" : nil
         case "maximum": value.int.map { $0 > rule.int ?? 0 } == true ? "is too large" : nil
         case "minLength": fault(inLengthOf: value) { $0 < rule.int ?? 0 }

@@ -114,7 +114,7 @@ import Testing
             #expect(try server.client.send("HEAD", "/lists/none").status == 404)
             let options = try server.client.send("OPTIONS", "/lists/l")
             #expect(options.status == 204)
-            #expect(options["Allow"] == "DELETE, GET, HEAD, OPTIONS, PUT")
+            #expect(options["Allow"] == "DELETE, GET, HEAD, OPTIONS, PATCH, PUT")
             #expect(try server.client.send("OPTIONS", "/none").code == "not_found")
         }
     }

@@ -49,12 +49,11 @@ import Testing
                 try server.refused(404, "not_found", "GET", path, keeping: [])
             }
             for (method, path, allow) in [
-                ("GET", "/lists", "OPTIONS, POST"),
-                ("PATCH", "/lists/l", "DELETE, GET, HEAD, OPTIONS, PUT"),
-                ("POST", "/lists/l", "DELETE, GET, HEAD, OPTIONS, PUT"),
+                ("PUT", "/lists", "GET, HEAD, OPTIONS, POST"),
+                ("POST", "/lists/l", "DELETE, GET, HEAD, OPTIONS, PATCH, PUT"),
                 ("GET", "/lists/l/tasks", "OPTIONS, POST"),
                 ("PUT", "/lists/l/move", "OPTIONS, POST"),
-                ("PUT", "/tasks/a", "DELETE, GET, HEAD, OPTIONS"),
+                ("PUT", "/tasks/a", "DELETE, GET, HEAD, OPTIONS, PATCH"),
                 ("DELETE", "/tasks/a/collapse", "OPTIONS, POST"),
                 ("POST", "/healthz", "GET, HEAD, OPTIONS"),
                 ("DELETE", "/openapi.yaml", "GET, HEAD, OPTIONS"),

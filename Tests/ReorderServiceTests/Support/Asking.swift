@@ -52,6 +52,8 @@ extension ServiceError {
         case .refused(let refusal, _, _): "refused \(refusal)"
         case .listTaken: "listTaken"
         case .taskTaken: "taskTaken"
+        case .dataTooLarge: "dataTooLarge"
+        case .command(let index, let error): "command \(index) \(error.word)"
         case .listFull: "listFull"
         case .versionMismatch: "versionMismatch"
         case .preconditionRequired: "preconditionRequired"

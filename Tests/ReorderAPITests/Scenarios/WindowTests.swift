@@ -1,0 +1,55 @@
+import Testing
+
+@Suite struct WindowTests {
+    @Test(arguments: Setup.all)
+    func aWindowTellsSomeOfTheTasksAndAllElse(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b", "c<b", "d<c", "e@s", "f@s"])])
+            _ = try server.client.post("/tasks/b/collapse")
+            func ids(_ query: String) throws -> [String] {
+                let list = try server.client.get("/lists/l?\(query)").json
+                #expect(list["count"] == 6)
+                #expect(list["rows"] == 4)
+                return list["tasks"]?.array.compactMap { $0["id"]?.string } ?? []
+            }
+            #expect(try ids("visible=true") == ["a", "b", "e", "f"])
+            #expect(try ids("visible=true&offset=1&limit=2") == ["b", "e"])
+            #expect(try ids("visible=true&offset=4") == [])
+            #expect(try ids("offset=2&limit=2") == ["c", "d"])
+            #expect(try ids("offset=5") == ["f"])
+            #expect(try ids("offset=6&limit=1") == [])
+            #expect(try ids("limit=0") == [])
+            #expect(try ids("visible=false") == ["a", "b", "c", "d", "e", "f"])
+            for query in ["visible=yes", "offset=-1", "limit=x", "limit=", "limit=1.5"] {
+                try server.refused(422, "invalid_query", "GET", "/lists/l?\(query)")
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func theIndexIsReadPageByPage(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            #expect(try server.client.get("/lists").json == ["lists": [], "cursor": nil])
+            let ids = ["A", "_", "a", "b", "b-1", "~"]
+            for id in ids { try server.make([id: draft(["t-\(id)"])]) }
+            _ = try server.client.delete("/lists/b")
+            var found: [String] = []
+            var query = "limit=2"
+            while true {
+                let page = try server.client.get("/lists?\(query)").json
+                found += page["lists"]?.array.compactMap { $0["id"]?.string } ?? []
+                guard let cursor = page["cursor"]?.string else { break }
+                query = "limit=2&cursor=\(cursor)"
+            }
+            #expect(found == ["A", "_", "a", "b-1", "~"])
+            let all = try server.client.get("/lists").json
+            #expect(
+                all["lists"]?[0] == ["id": "A", "title": "List", "version": 1, "count": 1])
+            for query in ["limit=0", "limit=1001", "cursor=%2F"] {
+                try server.refused(
+                    422, "invalid_query", "GET", "/lists?\(query)", keeping: ["A"])
+            }
+            #expect(try server.client.get("/lists?limit=1000").status == 200)
+        }
+    }
+}
