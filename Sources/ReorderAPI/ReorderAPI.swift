@@ -48,6 +48,7 @@ package struct ReorderAPI: Sendable {
     ) -> Router.Handler {
         { request, responder in
             do throws(Problem) {
+                try request.checkFields()
                 try handler(request) { result in
                     responder.respond(Self.response(to: result()))
                 }

@@ -42,8 +42,18 @@ extension Request {
         }
     }
 
-    /// The name that the client gave itself; longer ones than a title's length are cut off by the
-    /// limit on header fields.
+    /// The most bytes that a client's name for itself may have: it is kept with each change.
+    static let maximumClientIDBytes = 128
+
+    /// Makes sure that the header fields that count are what they may be.
+    func checkFields() throws(Problem) {
+        guard (clientID?.utf8.count ?? 0) <= Self.maximumClientIDBytes else {
+            throw Problem(
+                .badRequest, "Client-Id has at most \(Self.maximumClientIDBytes) bytes.")
+        }
+    }
+
+    /// The name that the client gave itself.
     var clientID: String? { headers["Client-Id"] }
 }
 

@@ -12,7 +12,9 @@ extension ListCommand {
     /// Does it, or throws and leaves the list as it was.
     func perform(on list: inout ReorderableList) throws(Failure) -> Performed {
         var update: TaskUpdate?
-        if case .update(let task, let patch) = self { update = try patch.update(of: list.task(task)) }
+        if case .update(let task, let patch) = self {
+            update = try patch.update(of: list.task(task))
+        }
         do {
             return try perform(on: &list, update: update)
         } catch {

@@ -65,7 +65,9 @@ package struct JSONReader: ~Copyable {
 
     /// Reads the string that a member of the next object has, and goes back to where it was; `nil`
     /// where it has no such member. For objects of which one member says what the others mean.
-    package mutating func peekString(ofMember literal: StaticString) throws(JSONTypeError) -> String? {
+    package mutating func peekString(ofMember literal: StaticString) throws(JSONTypeError)
+        -> String?
+    {
         let (position, valueStart, depth) = (position, valueStart, path.count)
         try beginObject()
         var value: String?

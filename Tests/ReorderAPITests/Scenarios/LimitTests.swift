@@ -175,4 +175,17 @@ import Testing
             #expect(again.status == 201)
         }
     }
+
+    @Test(arguments: Setup.all)
+    func aClientsNameHasAtMost128Bytes(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            let name = String(repeating: "n", count: 128)
+            let taken = try server.client.send(
+                "POST", "/tasks/a/collapse", nil, ["Client-Id": name])
+            #expect(taken.status == 200)
+            try server.refused(
+                400, "bad_request", "POST", "/tasks/a/collapse", nil, ["Client-Id": name + "n"])
+        }
+    }
 }
