@@ -48,13 +48,14 @@ enum Demo {
             ])
     }
 
+    /// Task ids are unique over all lists, so the sample leaves the plain ones to others.
     private static func task(
         _ id: TaskID, _ title: String, in section: SectionID?, under parent: TaskID? = nil,
         collapsed: Bool = false, locked: Bool = false, done: Bool = false
     ) -> ReorderableList.Entry {
         ReorderableList.Entry(
             content: TaskContent(
-                id: id, title: title, collapsed: collapsed, locked: locked, done: done),
-            section: section, parent: parent)
+                id: "\(list)-\(id)", title: title, collapsed: collapsed, locked: locked, done: done),
+            section: section, parent: parent.map { "\(list)-\($0)" })
     }
 }

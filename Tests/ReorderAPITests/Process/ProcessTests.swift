@@ -36,6 +36,18 @@ import Testing
         #expect(try server.wait().exitCode == 0)
     }
 
+    /// Task ids are unique over all lists: whoever follows the README beside the sample list must not
+    /// find its ids taken.
+    @Test func theSampleListLeavesPlainIdsToOthers() throws {
+        let server = try ServerProcess(["--port", "0", "--store", "memory", "--demo"])
+        let client = CheckedClient(SocketClient(port: server.port))
+        let tasks = try client.get("/lists/demo").json["tasks"]?.array ?? []
+        #expect(!tasks.isEmpty)
+        #expect(tasks.allSatisfy { $0["id"]?.string?.hasPrefix("demo-") == true })
+        server.send(signal: SIGTERM)
+        #expect(try server.wait().exitCode == 0)
+    }
+
     @Test func aRequestThatHasBegunIsAnsweredWhileItStops() throws {
         let server = try ServerProcess(["--port", "0", "--store", "memory"])
         let body = Array(#"{"title":"last"}"#.utf8)
