@@ -1,6 +1,10 @@
 import ReorderEngine
 
 extension ListService {
+    /// How many tasks the answer to a batch may tell: a few bytes can ask for very many rows, again
+    /// and again.
+    static let tasksToldOfABatch = 10_000
+
     /// Does commands one after another as one change.
     ///
     /// - Throws: where `isAtomic`, why the first one failed that did; where a task's id is about to be
@@ -12,6 +16,7 @@ extension ListService {
         var copy = state
         var change = Change(operations: [])
         var results: [Result<CommandResult, ServiceError>] = []
+        var told = 0
         for (index, command) in commands.enumerated() {
             do {
                 let (step, result) = try perform(command, on: list, &copy)
@@ -35,6 +40,12 @@ extension ListService {
                     throw error
                 }
             }
+            told += results.last?.taskCount ?? 0
+            guard told <= Self.tasksToldOfABatch else {
+                reservations.release(change.inserted, of: list)
+                let error = ServiceError.answerTooLarge(limit: Self.tasksToldOfABatch)
+                throw .refused(.command(index: index, error))
+            }
         }
         let net = change.net(from: state.list, to: copy.list)
         release(change.inserted, butOnce: net.inserted, of: list)
@@ -57,5 +68,26 @@ extension Change {
         net.inserted = Set(inserted).filter { !before.contains($0) && after.contains($0) }.sorted()
         net.deleted = Set(deleted).filter { before.contains($0) && !after.contains($0) }.sorted()
         return net
+    }
+}
+
+extension Result<CommandResult, ServiceError> {
+    /// How many tasks the answer tells.
+    fileprivate var taskCount: Int {
+        switch self {
+        case .success(.moved(_, let tasks)): tasks.count
+        case .success(.collapsed(_, rows: .inserted(_, let tasks))): tasks.count
+        case .failure(.refused(_, _, let tasks)): tasks.count
+        default: 1
+        }
+    }
+}
+
+extension NamedTasks {
+    fileprivate var count: Int {
+        switch self {
+        case .one: 1
+        case .several(let tasks): tasks.count
+        }
     }
 }

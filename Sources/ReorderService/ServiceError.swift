@@ -14,6 +14,8 @@ package enum ServiceError: Error, Sendable {
     case dataTooLarge
     /// A command of an atomic batch was not done, so none was.
     indirect case command(index: Int, ServiceError)
+    /// The answer to a batch would tell more tasks than this.
+    case answerTooLarge(limit: Int)
     /// The list may hold no more tasks than this.
     case listFull(limit: Int)
     /// The request's precondition does not hold.

@@ -80,7 +80,10 @@ extension Problem {
                     + "over \(FormLimits.dataNesting) deep.", pointer: "/data")
         case .command(let index, let error):
             self.init(error)
-            self.pointer = "/ops/\(index)\(self.pointer ?? "")"
+            pointer = "/ops/\(index)"
+            if case .dataTooLarge = error { pointer = "/ops/\(index)/set/data" }
+        case .answerTooLarge(let limit):
+            self.init(.invalidBody, "The answer to a batch tells at most \(limit) tasks.")
         case .listFull(let limit): self.init(.listFull, "A list holds at most \(limit) tasks.")
         case .versionMismatch(let version):
             self.init(

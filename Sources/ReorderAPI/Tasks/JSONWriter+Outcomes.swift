@@ -20,7 +20,7 @@ extension JSONWriter {
         case .batch(let results):
             name("results")
             beginArray()
-            for result in results { batchResult(result) }
+            for (index, result) in results.enumerated() { batchResult(result, index: index) }
             endArray()
         }
     }
@@ -39,7 +39,9 @@ extension JSONWriter {
     }
 
     /// The status that a command of a batch would have had alone, and its answer or its problem.
-    private mutating func batchResult(_ result: Result<CommandResult, ServiceError>) {
+    private mutating func batchResult(
+        _ result: Result<CommandResult, ServiceError>, index: Int
+    ) {
         beginObject()
         name("status")
         switch result {
@@ -47,7 +49,7 @@ extension JSONWriter {
             if case .created = result { int(201) } else { int(200) }
             commandResult(result)
         case .failure(let error):
-            let problem = Problem(error)
+            let problem = Problem(.command(index: index, error))
             int(problem.code.status)
             name("problem")
             self.problem(problem)

@@ -72,6 +72,8 @@ struct TextStore: Sendable {
 
     private mutating func noteIfSparse(_ page: Int) {
         let base = memory.base(of: page)
+        // Making room for a text may have noted the page already that its old version is in.
+        guard !sparse.contains(page) else { return }
         if Self.live(base) < Self.handedOut(base) / 2 { sparse.append(page) }
     }
 

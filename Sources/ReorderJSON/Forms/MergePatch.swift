@@ -1,7 +1,7 @@
 /// JSON merge patch (RFC 7396) on compact texts.
 package enum MergePatch {
-    /// The text that `patch` makes of `text`: members of objects are merged, null removes one, and
-    /// anything but an object replaces. O(length), and O(members) a member that both have.
+    /// The text that `patch` makes of `text`: members of objects are merged (their names compared as
+    /// they are written), null removes one, and anything but an object replaces. O(length), and O(members) a member that both have.
     ///
     /// - Parameters:
     ///   - text: compact canonical text, or `nil` for nothing.
@@ -25,7 +25,7 @@ package enum MergePatch {
         var members: [(name: String, value: Tree)] = []
         if case .object(let existing) = target { members = existing }
         for (name, change) in changes {
-            let index = members.firstIndex { $0.name == name }
+            let index = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
             if case .scalar("null") = change {
                 if let index { members.remove(at: index) }
             } else if let index {

@@ -119,4 +119,24 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: Setup.all)
+    func anAnswerTellsAtMostTenThousandTasks(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"] + (0..<100).map { "s\($0)<a" })])
+            func batch(_ rounds: Int) -> String {
+                let ops = (0..<rounds).flatMap { _ in
+                    [true, false].map {
+                        #"{"op":"collapse","task":"a","collapsed":\#($0)}"#
+                    }
+                }
+                return #"{"ops":[\#(ops.joined(separator: ","))]}"#
+            }
+            // Each round tells the task that folds, and the 100 rows that unfold.
+            #expect(try server.client.post("/lists/l/batch", batch(99)).status == 200)
+            let refusal = try server.refused(
+                422, "invalid_body", "POST", "/lists/l/batch", batch(100))
+            #expect(refusal.json["pointer"] == "/ops/199")
+        }
+    }
 }

@@ -62,4 +62,30 @@ import Testing
             #expect(try server.client.send("PATCH", "/tasks/a", most, [:]).status == 200)
         }
     }
+
+    @Test(arguments: Setup.all)
+    func membersAreToldApartAsTheyAreWritten(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            func patch(_ json: String) throws -> String? {
+                let task = try server.client.send("PATCH", "/tasks/a", json, [:]).json["task"]
+                return task?["data"]?.text
+            }
+            _ = try patch(#"{"data":{"\u00e9":1,"e\u0301":2}}"#)
+            #expect(try patch(#"{"data":{"e\u0301":null}}"#) == "{\"\u{e9}\":1}")
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func largeTextsAreRewrittenAgainAndAgain(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            for round in 0..<40 {
+                let text = String(repeating: "x", count: 1 + round * 7_919 % 4_090)
+                let json = #"{"title":"\#(text)","data":"\#(text)"}"#
+                let answer = try server.client.send("PATCH", "/tasks/a", json, [:])
+                #expect(answer.json["task"]?["title"]?.string == text)
+            }
+        }
+    }
 }

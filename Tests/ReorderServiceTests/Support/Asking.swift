@@ -53,6 +53,7 @@ extension ServiceError {
         case .listTaken: "listTaken"
         case .taskTaken: "taskTaken"
         case .dataTooLarge: "dataTooLarge"
+        case .answerTooLarge: "answerTooLarge"
         case .command(let index, let error): "command \(index) \(error.word)"
         case .listFull: "listFull"
         case .versionMismatch: "versionMismatch"
