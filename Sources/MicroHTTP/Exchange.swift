@@ -161,6 +161,6 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func render(_ failure: HTTPFailure) -> Response {
-        loop.router.failureResponse(failure, Request(method: method, head: head, body: []))
+        loop.router.response(to: failure, Request(method: method, head: head, body: []))
     }
 }

@@ -6,6 +6,8 @@ package final class Responder: Sendable {
     private enum Destination {
         case exchange(Exchange)
         case closure(OneAnswer)
+        /// Another's duty, whose answers go through a function on their way.
+        case responder(Responder, finish: @Sendable (Response) -> Response)
     }
 
     private let destination: Destination
@@ -19,10 +21,17 @@ package final class Responder: Sendable {
         destination = .closure(OneAnswer(deliver))
     }
 
+    /// Takes another's duty over. Its answers go through `finish`, on the thread that sends them.
+    init(_ responder: Responder, finish: @escaping @Sendable (Response) -> Response) {
+        destination = .responder(responder, finish: finish)
+    }
+
     deinit {
         switch destination {
         case .exchange(let exchange): exchange.abandon()
         case .closure(let answer): answer.give(HTTPFailure.internalError.plainResponse())
+        // It is released now, and then fails by itself.
+        case .responder: break
         }
     }
 
@@ -35,6 +44,7 @@ package final class Responder: Sendable {
         case .exchange(let exchange):
             if exchange.answer(response) { exchange.loop.resume(exchange) }
         case .closure(let answer): answer.give(response())
+        case .responder(let responder, let finish): responder.respond(finish(response()))
         }
     }
 }

@@ -13,7 +13,10 @@ package struct Router: Sendable {
     /// All routes, in the order in which they were added.
     package private(set) var routes: [Route] = []
 
-    let failureResponse: FailureHandler
+    /// What pages of other origins may do; `nil`: nothing, and no answer says anything of it.
+    package var crossOrigin: CrossOrigin?
+
+    private let onFailure: FailureHandler
     private var tree = RouteTree()
     private var endpoints: [Endpoint] = []
 
@@ -27,7 +30,7 @@ package struct Router: Sendable {
     package init(
         onFailure: @escaping FailureHandler = { failure, _ in failure.plainResponse() }
     ) {
-        failureResponse = onFailure
+        self.onFailure = onFailure
     }
 
     /// Adds a route. A segment of the pattern that starts with `:` is a parameter, of at least one
@@ -51,8 +54,30 @@ package struct Router: Sendable {
     /// answered with `Allow` where it has no handler.
     package func handle(_ request: Request, _ responder: Responder) {
         switch find(request) {
-        case .success(let (endpoint, routed)): endpoint.handler(routed, responder)
+        case .success(let (endpoint, routed)):
+            var responder = responder
+            if let crossOrigin {
+                responder = Responder(responder) { crossOrigin.response($0, to: request) }
+            }
+            endpoint.handler(routed, responder)
         case .failure(let failure): responder.respond(response(to: failure, request))
+        }
+    }
+
+    /// The answer where no handler gives one.
+    func response(to failure: HTTPFailure, _ request: Request) -> Response {
+        guard let crossOrigin else { return ownResponse(to: failure, request) }
+        guard CrossOrigin.isPreflight(request) else {
+            return crossOrigin.response(ownResponse(to: failure, request), to: request)
+        }
+        switch failure {
+        case .methodNotAllowed(let allow):
+            return crossOrigin.preflightResponse(to: request, methods: allow)
+        case .notFound:
+            // So that the page may go on, and read that there is nothing.
+            let methods = Set(routes.map(\.method)).union([.head, .options])
+            return crossOrigin.preflightResponse(to: request, methods: Array(methods))
+        default: return crossOrigin.response(ownResponse(to: failure, request), to: request)
         }
     }
 
@@ -118,12 +143,12 @@ package struct Router: Sendable {
         return methods.union(implied).sorted { $0.rawValue < $1.rawValue }
     }
 
-    private func response(to failure: HTTPFailure, _ request: Request) -> Response {
+    private func ownResponse(to failure: HTTPFailure, _ request: Request) -> Response {
         guard case .methodNotAllowed(let allow) = failure else {
-            return failureResponse(failure, request)
+            return onFailure(failure, request)
         }
         var response =
-            request.method == .options ? Response(status: 204) : failureResponse(failure, request)
+            request.method == .options ? Response(status: 204) : onFailure(failure, request)
         response.headers["Allow"] = allow.map(\.rawValue).joined(separator: ", ")
         return response
     }

@@ -11,8 +11,14 @@ package struct ReorderAPI: Sendable {
     }
 
     /// All routes. `openapi.yaml` says the same, and a test compares them.
-    package func makeRouter() -> Router {
+    ///
+    /// - Parameter origins: whose web pages may use the server; `nil`: only its own.
+    package func makeRouter(origins: CrossOrigin.Origins? = nil) -> Router {
         var router = Router(onFailure: { failure, _ in Problem(failure).response })
+        router.crossOrigin = origins.map {
+            CrossOrigin(
+                $0, allowedHeaders: Self.requestHeaders, exposedHeaders: Self.responseHeaders)
+        }
 
         router.on(.get, "/lists", respond(getLists))
         router.on(.post, "/lists", respond(postList))
@@ -34,10 +40,23 @@ package struct ReorderAPI: Sendable {
         router.on(.delete, "/tasks/:id", respond(deleteTask))
         router.on(.post, "/tasks/:id/collapse", respond(postCollapse))
 
+        router.on(.post, "/task/", respond(postElement))
+        router.on(.put, "/task/:id", respond(putElement))
+
         router.on(.get, "/healthz", respond(getHealth))
         router.on(.get, "/openapi.yaml", respond(getContract))
         return router
     }
+
+    /// The header fields that mean something here, in a request and in an answer, beside those that any
+    /// web page may send and read.
+    private static let requestHeaders = [
+        "Authorization", "Client-Id", "Content-Type", "Idempotency-Key", "If-Match",
+        "If-None-Match", "Last-Event-ID",
+    ]
+    private static let responseHeaders = [
+        "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "Retry-After",
+    ]
 
     /// How a handler answers: once, now or later. The answer is rendered by the thread that sends it.
     typealias Answer =

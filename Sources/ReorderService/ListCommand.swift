@@ -70,6 +70,7 @@ package enum CommandResult: Sendable {
     case updated(ListTask?)
     case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?)
     case section(ListSection?)
+    case element(ListTask?, isNew: Bool)
     /// What became of each command of a batch, in their order.
     case batch([Result<CommandResult, ServiceError>])
 }

@@ -31,7 +31,7 @@ extension ListService {
             throw .refused(.preconditionRequired(version: state.version))
         }
         switch request.action {
-        case .command, .batch, .deleteList:
+        case .command, .batch, .element, .deleteList:
             guard state.exists else { throw .refused(.listNotFound(list.id)) }
         case .create, .put: break
         }
@@ -61,6 +61,8 @@ extension ListService {
             (change, result) = try perform(command, on: list, &state)
         case .batch(let commands, let isAtomic):
             (change, result) = try perform(commands, isAtomic: isAtomic, on: list, &state)
+        case .element(let element):
+            (change, result) = try perform(element, on: list, &state)
         case .create(let content):
             guard !existed else { throw .refused(.listTaken(list.id)) }
             change = try replace(with: content, on: list, &state)

@@ -15,6 +15,8 @@ package struct WriteRequest: Sendable {
         case command(ListCommand)
         /// Several commands as one change: all or nothing, or each for itself.
         case batch([ListCommand], isAtomic: Bool)
+        /// Brings a task to what a table view's client has stored of it.
+        case element(TaskElement)
         /// Makes the list; it must not exist.
         case create(ReorderableList)
         /// Makes the list, or replaces it on a precondition.

@@ -7,6 +7,8 @@ struct EnvironmentArguments {
         "host", "port", "store", "threads", "max-connections", "max-body-bytes",
         "max-tasks-per-list", "cache-bytes", "history", "log-level",
     ]
+    /// Options that may be given several times: their variables hold values with commas between.
+    private static let repeatedOptions = ["cors-origin"]
     private static let flags = ["demo"]
 
     var environment = ProcessInfo.processInfo.environment
@@ -18,6 +20,11 @@ struct EnvironmentArguments {
         for name in Self.options {
             if let value = environment[variable(name)] { merged.append("--\(name)=\(value)") }
         }
+        for name in Self.repeatedOptions where !isGiven(name, in: arguments) {
+            for value in (environment[variable(name)] ?? "").split(separator: ",") {
+                merged.append("--\(name)=\(value.trimmingCharacters(in: .whitespaces))")
+            }
+        }
         for name in Self.flags {
             switch environment[variable(name)] {
             case nil, "false", "0", "": break
@@ -26,6 +33,11 @@ struct EnvironmentArguments {
             }
         }
         return merged + arguments.dropFirst()
+    }
+
+    /// Whether the command line has it: then the variable, which would be added to it, is left out.
+    private func isGiven(_ option: String, in arguments: [String]) -> Bool {
+        arguments.contains { $0 == "--\(option)" || $0.hasPrefix("--\(option)=") }
     }
 
     private func variable(_ option: String) -> String {

@@ -52,6 +52,13 @@ struct Serve: ParsableCommand {
             """)
     var history = HistoryOption(.standard)
 
+    @Option(
+        help: """
+            An origin whose web pages may use the server (https://example.org), or * for all; may be \
+            given several times. Without it no answer lets pages of other origins read it.
+            """)
+    var corsOrigin: [AllowedOrigin] = []
+
     @Option(help: "The least grave messages to log: trace, debug, info, warning, error.")
     var logLevel = Logger.Level.info
 
@@ -75,7 +82,7 @@ struct Serve: ParsableCommand {
         let logger = makeLogger()
         let service = try openService(logger)
         if demo { try Demo.create(in: service) }
-        let router = ReorderAPI(service: service).makeRouter()
+        let router = ReorderAPI(service: service).makeRouter(origins: AllowedOrigin.all(corsOrigin))
         let server = HTTPServer(serverConfiguration, router: router)
         let port: Int
         do {

@@ -8,7 +8,7 @@ extension JSONWriter {
         switch result {
         case .done: break
         case .moved(let outcome, let tasks): moveOutcome(outcome, tasks)
-        case .created(let task, _), .updated(let task): named(.one(task))
+        case .created(let task, _), .updated(let task), .element(let task, _): named(.one(task))
         case .collapsed(let task, let rows):
             named(.one(task))
             name("rows")

@@ -91,7 +91,7 @@ extension ReorderAPI {
             client: request.clientID)
     }
 
-    private func list(holding task: TaskID) throws(Problem) -> String {
+    func list(holding task: TaskID) throws(Problem) -> String {
         do throws(ServiceError) {
             return try service.list(holding: task)
         } catch {

@@ -5,6 +5,7 @@ import Foundation
 extension Contract {
     private static let annotations: Set = [
         "description", "format", "default", "summary", "$ref", "uniqueItems",
+        "discriminator",
     ]
 
     /// Why a value does not fit a schema; nothing where it does.

@@ -28,25 +28,31 @@ final class ServerUnderTest {
     private(set) var client: any APIClient
     let folder: URL
     private let setup: Setup
+    private let origins: CrossOrigin.Origins?
     private let limits: ListService.Limits
     private let maximumBodyBytes: Int
-    private let memory = MemoryListStore()
+    /// Where the lists of a setup with a memory store are; it fails where a test has it fail.
+    let memory = FailingStore()
     private var service: ListService
     private var server: HTTPServer?
 
-    fileprivate init(_ setup: Setup, tasksPerList: Int, maximumBodyBytes: Int) throws {
+    fileprivate init(
+        _ setup: Setup, tasksPerList: Int, maximumBodyBytes: Int, origins: CrossOrigin.Origins?
+    ) throws {
         self.setup = setup
+        self.origins = origins
         limits = ListService.Limits(tasksPerList: tasksPerList)
         self.maximumBodyBytes = maximumBodyBytes
         folder = FileManager.default.temporaryDirectory
             .appending(path: "reorderd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        (service, server, client) = try Self.start(setup, limits, maximumBodyBytes, memory, folder)
+        (service, server, client) = try Self.start(
+            setup, limits, maximumBodyBytes, origins, memory, folder)
     }
 
     private static func start(
         _ setup: Setup, _ limits: ListService.Limits, _ maximumBodyBytes: Int,
-        _ memory: MemoryListStore, _ folder: URL
+        _ origins: CrossOrigin.Origins?, _ memory: FailingStore, _ folder: URL
     ) throws -> (ListService, HTTPServer?, any APIClient) {
         let store: any ListStore =
             switch setup.store {
@@ -57,7 +63,7 @@ final class ServerUnderTest {
             store: store, limits: limits,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             onLost: { Issue.record("the store lost a sync: \($0)") })
-        let router = ReorderAPI(service: service).makeRouter()
+        let router = ReorderAPI(service: service).makeRouter(origins: origins)
         switch setup.transport {
         case .inProcess:
             return (service, nil, CheckedClient(InProcessClient(router: router)))
@@ -73,7 +79,8 @@ final class ServerUnderTest {
     /// Stops the server, and starts one on what the store kept.
     func reopen() throws {
         try stop()
-        (service, server, client) = try Self.start(setup, limits, maximumBodyBytes, memory, folder)
+        (service, server, client) = try Self.start(
+            setup, limits, maximumBodyBytes, origins, memory, folder)
     }
 
     fileprivate func stop() throws {
@@ -85,10 +92,10 @@ final class ServerUnderTest {
 /// Runs `body` against a new, empty server, and takes all of it away.
 func withServer(
     _ setup: Setup, tasksPerList: Int = 1_000_000, maximumBodyBytes: Int = 8 << 20,
-    _ body: (ServerUnderTest) throws -> Void
+    origins: CrossOrigin.Origins? = nil, _ body: (ServerUnderTest) throws -> Void
 ) throws {
     let server = try ServerUnderTest(
-        setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes)
+        setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes, origins: origins)
     defer { try? FileManager.default.removeItem(at: server.folder) }
     do {
         try body(server)

@@ -1,0 +1,51 @@
+import MicroHTTP
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+/// The update request of the table views' HTTP client: an element as it stores it, with what it has
+/// changed of it.
+extension ReorderAPI {
+    func postElement(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let (id, form) = try request.read { reader throws(JSONTypeError) in
+            let form = try ElementForm(from: &reader)
+            guard let id = form.id else { throw reader.missingMember("id") }
+            return (id, form)
+        }
+        try store(form, id: id, request, answer)
+    }
+
+    func putElement(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let id = request.parameter("id")
+        guard Identifier.isValid(id) else { throw Problem(.invalidBody, Identifier.rule) }
+        let form = try request.read { reader throws(JSONTypeError) in
+            try ElementForm(from: &reader)
+        }
+        guard form.id == nil || form.id == id else {
+            throw Problem(
+                .invalidBody, "The element's id is not that of the path.", pointer: "/id")
+        }
+        try store(form, id: id, request, answer)
+    }
+
+    private func store(
+        _ form: ElementForm, id: TaskID, _ request: Request, _ answer: @escaping Answer
+    ) throws(Problem) {
+        let list = if let list = form.list { list } else { try self.list(holding: id) }
+        write(
+            WriteRequest(
+                list: list, action: .element(form.element(id: id)),
+                precondition: request.precondition, client: request.clientID),
+            about: form.list == nil ? id : nil, answer
+        ) { written in
+            guard case .element(let task?, let isNew) = written.result else {
+                return .written(written)
+            }
+            var writer = JSONWriter()
+            writer.element(task, of: written.list)
+            return .json(
+                status: isNew ? 201 : 200, version: written.version,
+                headers: isNew ? ["Location": "/tasks/\(task.id)"] : [:], writer.bytes)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import MicroHTTP
+import ReorderStore
+import Testing
+
+@testable import ReorderAPI
+
+/// Every code of the table is produced by a request over a socket.
+@Suite struct ProblemCodeTests {
+    private static let overSocket = Setup(transport: .socket, store: .memory)
+
+    @Test(arguments: ProblemCode.allCases)
+    func everyCodeHasARequestThatMeetsIt(code: ProblemCode) throws {
+        try withServer(Self.overSocket, tasksPerList: 20, maximumBodyBytes: 4_000) {
+            server throws in
+            let chain = (2...16).map { "t\($0)<\($0 == 2 ? "a" : "t\($0 - 1)")" }
+            try server.make([
+                "l": draft(["a"] + chain + ["z"]),
+                "brothers": draft(["p", "q<p"], #""moves":"siblings""#),
+            ])
+            let answer = try meet(code, server)
+            #expect(answer.status == code.status)
+            #expect(answer["Content-Type"] == "application/problem+json")
+            #expect(answer.json["type"]?.string == "urn:reorderd:problem:\(code.rawValue)")
+            #expect(answer.json["title"]?.string == code.title)
+            #expect(answer.json["status"]?.int == code.status)
+            #expect(answer.json["detail"]?.string?.isEmpty == false)
+            #expect(answer.code == code.rawValue)
+            if code == .methodNotAllowed { #expect(answer["Allow"] != nil) }
+            if code == .unavailable { #expect(answer["Retry-After"] == "1") }
+        }
+    }
+
+    /// Without a default: a new code needs its scenario here.
+    private func meet(_ code: ProblemCode, _ server: ServerUnderTest) throws -> APIAnswer {
+        let client = server.client
+        func move(_ body: String, in list: String = "l") throws -> APIAnswer {
+            try client.post("/lists/\(list)/move", body)
+        }
+        switch code {
+        case .badRequest: return try client.get("/lists/%00")
+        case .invalidJSON: return try client.put("/lists/n", #"{"title":"a","title":"b"}"#)
+        case .listNotFound: return try client.get("/lists/none")
+        case .taskNotFound: return try move(#"{"task":"none","position":0}"#)
+        case .sectionNotFound: return try client.delete("/lists/l/sections/none")
+        case .notFound: return try client.get("/none")
+        case .methodNotAllowed: return try client.delete("/lists")
+        case .cycle: return try move(#"{"task":"a","parent":"t2"}"#)
+        case .locked:
+            _ = try client.send("PATCH", "/tasks/z", #"{"locked":true}"#)
+            return try move(#"{"task":"z","position":0}"#)
+        case .notSiblings: return try move(#"{"task":"q","section":null}"#, in: "brothers")
+        case .depthLimit: return try move(#"{"task":"z","parent":"t16"}"#)
+        case .anchorGone: return try move(#"{"task":"z","after":"none"}"#)
+        case .idTaken: return try client.post("/lists", #"{"id":"l","title":""}"#)
+        case .listFull:
+            let tasks = (0..<21).map { "n\($0)" }
+            return try client.put("/lists/n", draft(tasks))
+        case .versionMismatch: return try client.delete("/lists/l", ["If-Match": "\"7\""])
+        case .bodyTooLarge:
+            return try client.post("/lists", String(repeating: " ", count: 4_001))
+        case .unsupportedMediaType:
+            return try client.post("/lists", "title: x", ["Content-Type": "application/yaml"])
+        case .invalidBody: return try client.post("/lists", #"{"titel":"x"}"#)
+        case .invalidQuery: return try client.get("/lists?limit=0")
+        case .preconditionRequired: return try client.put("/lists/l", #"{"title":"x"}"#)
+        case .internalError:
+            server.memory.fail(.corrupt(place: "lists", reason: "a secret of the inside"))
+            defer { server.memory.fail(nil) }
+            let answer = try client.get("/lists/cold")
+            #expect(!answer.text.contains("secret"))
+            return answer
+        case .unavailable:
+            server.memory.fail(.unavailable(reason: "a secret of the inside"))
+            defer { server.memory.fail(nil) }
+            let answer = try move(#"{"task":"z","position":0}"#)
+            #expect(!answer.text.contains("secret"))
+            return answer
+        }
+    }
+
+    @Test func whatAStoreCouldNotCommitIsNotDone() throws {
+        try withServer(Self.overSocket) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            server.memory.fail(.unavailable(reason: "a full disk"))
+            let body = #"{"task":"b","position":0}"#
+            let failed = try server.client.post("/lists/l/move", body)
+            #expect(failed.code == "unavailable")
+            // Neither is it told: the list would have to be read again, which fails too.
+            #expect(try server.client.get("/lists/l").code == "unavailable")
+            server.memory.fail(nil)
+            #expect(try server.order() == ["a", "b"])
+            #expect(try server.client.post("/lists/l/move", body).json["version"] == 2)
+        }
+    }
+}
