@@ -111,7 +111,7 @@ extension ReorderableList {
         return previous + 1
     }
 
-    private func showsSubtasks(_ node: NodeID) -> Bool {
+    func showsSubtasks(_ node: NodeID) -> Bool {
         forest.visibleDescendants(of: node) > 0 && forest.row(of: node) != nil
     }
 }

@@ -63,11 +63,11 @@ extension ListModel {
         }
     }
 
-    private func subtasksAreVisible(_ task: ListTask) -> Bool {
+    func subtasksAreVisible(_ task: ListTask) -> Bool {
         task.placement.row != nil && task.subtasks > 0 && !task.content.collapsed
     }
 
-    private func tasks(named subject: MoveRequest.Subject) throws(Refusal) -> [ListTask] {
+    func tasks(named subject: MoveRequest.Subject) throws(Refusal) -> [ListTask] {
         let ids: [TaskID]
         switch subject {
         case .task(let id): ids = [id]

@@ -83,6 +83,15 @@ extension RandomRequests {
 // MARK: - Moves
 
 extension RandomRequests {
+    /// A move into another list, mostly to what is there.
+    mutating func transfer(from list: ListModel, to other: ListModel) -> MoveRequest {
+        let destination = move(other.tasks, other).destination
+        let row = random.below(list.rows.count + 1)
+        return destination.row == nil
+            ? MoveRequest(move(list.tasks, list).subject, to: destination)
+            : MoveRequest(.row(row), to: destination)
+    }
+
     private mutating func move(_ tasks: [ListTask], _ list: ListModel) -> MoveRequest {
         let rows = list.rows.count
         if random.chance(15) {

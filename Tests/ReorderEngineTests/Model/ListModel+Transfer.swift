@@ -1,0 +1,44 @@
+import ReorderEngine
+
+extension ListModel {
+    mutating func transfer(
+        _ request: MoveRequest, to other: inout ListModel
+    ) throws(Refusal) -> Effect {
+        let named = try tasks(named: request.subject)
+        let roots = named.filter { root in
+            !named.contains { $0.id != root.id && subtree(of: $0.id).contains(root.id) }
+        }
+        var destination = request.destination
+        if let row = destination.row { destination = other.anchorForArrival(atRow: row) }
+        let decision = try other.decide(destination, for: [])
+        if roots.contains(where: isLocked) { throw .locked }
+        if [settings.moves, other.settings.moves].contains(.siblings) { throw .notSiblings }
+        guard let (siblings, position) = decision.place else { throw .anchorGone }
+        var moving = roots.compactMap { node($0.id) }
+        let depth = other.depth(of: siblings)
+        if moving.contains(where: { depth + $0.levels > 16 }) { throw .depthLimit }
+
+        var effect = Effect(
+            changed: true, placedBy: decision.placedBy, tasks: named.map(\.id),
+            from: named.map(\.placement))
+        for (index, root) in roots.enumerated()
+        where settings.collapseSubElements && subtasksAreVisible(root) {
+            effect.collapsed.append(root.id)
+            moving[index].content.collapsed = true
+        }
+        var arrived = other
+        arrived.insert(moving, at: position, among: siblings)
+        let locked = other.lockedRows
+        if arrived.topLevelTasks(first: locked.count) != locked { throw .locked }
+        other = arrived
+        for root in roots { remove(root.id) }
+        return effect
+    }
+
+    /// Rows of this list, for a task that comes from another.
+    private func anchorForArrival(atRow row: Int) -> Destination {
+        guard let last = rows.last else { return Destination(place: .init(.section(nil))) }
+        return rows.indices.contains(row)
+            ? Destination(before: rows[row].id) : Destination(after: last.id)
+    }
+}
