@@ -12,8 +12,15 @@ final class Committer: Sendable {
         var list: LoadedList
     }
 
+    /// Changes of several lists that become durable together or not at all; almost always one.
+    private struct Queued {
+        var entry: Entry
+        /// Whether it belongs to the same group as the one before it.
+        var isJoined = false
+    }
+
     private struct Queue {
-        var entries: [Entry] = []
+        var entries: [Queued] = []
         var isStopping = false
     }
 
@@ -39,8 +46,17 @@ final class Committer: Sendable {
 
     func enqueue(_ entry: Entry) {
         let isFirst = queue.withLock { queue in
-            queue.entries.append(entry)
+            queue.entries.append(Queued(entry: entry))
             return queue.entries.count == 1
+        }
+        if isFirst { wake.signal() }
+    }
+
+    /// Hands over changes of two lists that are one: both become durable, in this order, or neither.
+    func enqueue(_ first: Entry, with second: Entry) {
+        let isFirst = queue.withLock { queue in
+            queue.entries += [Queued(entry: first), Queued(entry: second, isJoined: true)]
+            return queue.entries.count == 2
         }
         if isFirst { wake.signal() }
     }
@@ -57,14 +73,16 @@ final class Committer: Sendable {
         var isStopping = false
         while true {
             if !isStopping { wake.wait() }
-            let entries: [Entry]
+            let entries: [Queued]
             (entries, isStopping) = queue.withLock { queue in
                 defer { queue.entries = [] }
                 return (queue.entries, queue.isStopping)
             }
             if isStopping, entries.isEmpty { break }
-            // Versions of a retired list build on one that failed: they failed with it.
-            let valid = entries.filter { !$0.list.isRetired }
+            let (valid, orphaned) = Self.split(entries)
+            if !orphaned.isEmpty {
+                completion(orphaned, .unavailable(reason: "a change that it is one with failed"))
+            }
             guard !valid.isEmpty else { continue }
             do {
                 try store.append(valid.map(\.commit))
@@ -74,5 +92,37 @@ final class Committer: Sendable {
             }
         }
         stopped.signal()
+    }
+
+    /// Versions of a retired list build on one that failed: they failed with it. So do the changes
+    /// that are one with them, which other lists wait for, and all that is to be stored with these.
+    ///
+    /// - Returns: what can be stored, and what can't though its list is still in use.
+    private static func split(_ entries: [Queued]) -> (valid: [Entry], orphaned: [Entry]) {
+        var failed: Set<ObjectIdentifier> = []
+        for queued in entries where queued.entry.list.isRetired {
+            failed.insert(ObjectIdentifier(queued.entry.list))
+        }
+        guard !failed.isEmpty else { return (entries.map(\.entry), []) }
+        let retired = failed
+        var count: Int
+        repeat {
+            count = failed.count
+            for (earlier, later) in zip(entries, entries.dropFirst()) where later.isJoined {
+                let pair = [earlier, later].map { ObjectIdentifier($0.entry.list) }
+                if !failed.isDisjoint(with: pair) { failed.formUnion(pair) }
+            }
+        } while failed.count > count
+        var valid: [Entry] = []
+        var orphaned: [Entry] = []
+        for queued in entries {
+            let list = ObjectIdentifier(queued.entry.list)
+            if !failed.contains(list) {
+                valid.append(queued.entry)
+            } else if !retired.contains(list) {
+                orphaned.append(queued.entry)
+            }
+        }
+        return (valid, orphaned)
     }
 }

@@ -66,6 +66,8 @@ struct Performed {
 package enum CommandResult: Sendable {
     case done
     case moved(MoveOutcome, NamedTasks)
+    /// The tasks are as they stand in the other list.
+    case transferred(TransferOutcome, NamedTasks, to: ListVersion)
     case created(ListTask?, placedBy: PlacedBy)
     case updated(ListTask?)
     case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?)
@@ -80,4 +82,10 @@ package enum NamedTasks: Sendable {
     case one(ListTask?)
     /// The request named an array of them.
     case several([ListTask])
+}
+
+/// A list's id and its version after a change.
+package struct ListVersion: Sendable, Equatable {
+    package var list: String
+    package var version: Int
 }

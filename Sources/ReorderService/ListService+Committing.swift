@@ -17,6 +17,14 @@ extension ListService {
         _ change: Change, by client: String?, on list: LoadedList,
         _ state: inout LoadedList.State
     ) {
+        committer.enqueue(entry(for: change, by: client, on: list, &state))
+    }
+
+    /// The version that was just decided, as the committer takes it. Under the list's lock.
+    func entry(
+        for change: Change, by client: String?, on list: LoadedList,
+        _ state: inout LoadedList.State
+    ) -> Committer.Entry {
         let now = Date()
         let bytes = ChangeDocument(
             version: state.version, at: now, client: client, operations: change.operations
@@ -28,7 +36,7 @@ extension ListService {
             outcome: state.exists
                 ? .exists(title: state.list.settings.title, count: state.list.count) : .deleted,
             insertedTasks: change.inserted, deletedTasks: change.deleted)
-        committer.enqueue(Committer.Entry(commit: commit, list: list))
+        return Committer.Entry(commit: commit, list: list)
     }
 
     /// A snapshot is due once the changes since the last one are as large as that one was, so that

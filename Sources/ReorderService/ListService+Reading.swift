@@ -35,14 +35,4 @@ extension ListService {
             throw failure(error, list: "index")
         }
     }
-
-    /// The list that holds a task.
-    package func list(holding task: TaskID) throws(ServiceError) -> String {
-        do {
-            if let list = try store.lists(holding: [task])[task] { return list }
-        } catch {
-            throw failure(error, list: "?")
-        }
-        throw .taskNotFound(task)
-    }
 }

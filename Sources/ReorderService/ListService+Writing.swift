@@ -5,6 +5,9 @@ extension ListService {
     /// Does a request that may change a list, and answers once what it did, or was refused for, is
     /// durable.
     package func write(_ request: WriteRequest, _ completion: @escaping Completion<WriteAnswer>) {
+        if case .transfer(let move, let target) = request.action, target != request.list {
+            return transfer(move, to: target, request, completion)
+        }
         decide(on: request.list, completion) { list, state in
             do throws(Undecided) {
                 return .result(.success(try self.perform(request, on: list, &state)))
@@ -31,7 +34,7 @@ extension ListService {
             throw .refused(.preconditionRequired(version: state.version))
         }
         switch request.action {
-        case .command, .batch, .element, .deleteList:
+        case .command, .transfer, .batch, .element, .deleteList:
             guard state.exists else { throw .refused(.listNotFound(list.id)) }
         case .create, .put: break
         }
@@ -59,6 +62,8 @@ extension ListService {
         switch action {
         case .command(let command):
             (change, result) = try perform(command, on: list, &state)
+        case .transfer(let move, _):
+            (change, result) = try perform(.move(move), on: list, &state)
         case .batch(let commands, let isAtomic):
             (change, result) = try perform(commands, isAtomic: isAtomic, on: list, &state)
         case .element(let element):
@@ -132,7 +137,7 @@ extension ListService {
         return Change(operations: [.replace], inserted: inserted, deleted: Array(deleted))
     }
 
-    private func checkRoom(for count: Int) throws(Undecided) {
+    func checkRoom(for count: Int) throws(Undecided) {
         guard count <= limits.tasksPerList else {
             throw .refused(.listFull(limit: limits.tasksPerList))
         }

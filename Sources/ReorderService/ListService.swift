@@ -106,7 +106,7 @@ package final class ListService: Sendable {
         do throws(ServiceError) {
             let decision = try withList(id) { list, state -> Decision<Value>? in
                 let decision = body(list, &state)
-                guard case .result(let result) = decision, state.version != state.durableVersion
+                guard case .result(let result) = decision, !state.isDurable
                 else { return decision }
                 state.waiters.append(
                     LoadedList.Waiter(version: state.version) { isDurable in
@@ -136,28 +136,44 @@ package final class ListService: Sendable {
     ) throws(ServiceError) -> Value {
         while true {
             let list = cache.list(id)
-            var isAbsent = false
-            var growthBytes = 0
-            defer {
-                if isAbsent { cache.forget(list) } else { cache.charge(growthBytes) }
-            }
-            let value = try list.state.withLock { state throws(ServiceError) -> Value? in
-                guard !state.isRetired else { return nil }
-                // A list that does not exist takes no memory, however many ids are asked for.
-                defer {
-                    isAbsent = state.isSettledAbsence
-                    state.isWarm = true
-                    if isAbsent {
-                        state.isRetired = true
-                    } else {
-                        growthBytes = state.takeGrowth()
-                    }
-                }
-                if !state.isLoaded { try load(id, into: &state) }
-                return body(list, &state)
-            }
+            var visit = Visit()
+            defer { leave(list, visit) }
+            let value = try enter(list, &visit) { state throws(ServiceError) in body(list, &state) }
             if let value { return value }
         }
+    }
+
+    /// What the cache is told after a list was used, when its lock is no longer held.
+    struct Visit {
+        fileprivate var isAbsent = false
+        fileprivate var growthBytes = 0
+    }
+
+    /// Runs `body` under a list's lock; `nil` where the list is out of use, and has to be asked for
+    /// again.
+    func enter<Value>(
+        _ list: LoadedList, _ visit: inout Visit,
+        _ body: (inout LoadedList.State) throws(ServiceError) -> Value?
+    ) throws(ServiceError) -> Value? {
+        try list.state.withLock { state throws(ServiceError) -> Value? in
+            guard !state.isRetired else { return nil }
+            // A list that does not exist takes no memory, however many ids are asked for.
+            defer {
+                visit.isAbsent = state.isSettledAbsence
+                state.isWarm = true
+                if visit.isAbsent {
+                    state.isRetired = true
+                } else {
+                    visit.growthBytes = state.takeGrowth()
+                }
+            }
+            if !state.isLoaded { try load(list.id, into: &state) }
+            return try body(&state)
+        }
+    }
+
+    func leave(_ list: LoadedList, _ visit: Visit) {
+        if visit.isAbsent { cache.forget(list) } else { cache.charge(visit.growthBytes) }
     }
 
     /// How many lists are in memory.

@@ -29,8 +29,11 @@ final class LoadedList: Sendable {
         var bytesSinceSnapshot = 0
         var snapshotBytes = 0
 
+        /// Whether nothing waits to become durable.
+        var isDurable: Bool { version == durableVersion }
+
         /// Whether the store knows as well that there is no such list: it needs no memory.
-        var isSettledAbsence: Bool { !exists && version == durableVersion }
+        var isSettledAbsence: Bool { !exists && isDurable }
 
         /// Those who wait for a version to become durable, oldest version first.
         var waiters: [Waiter] = []
@@ -62,7 +65,7 @@ final class LoadedList: Sendable {
     /// Calls back once all that is decided by now is durable, or failed to become so.
     func whenDurable(_ completion: @escaping @Sendable (_ isDurable: Bool) -> Void) {
         let isDurable = state.withLock { state -> Bool? in
-            if state.version == state.durableVersion { return true }
+            if state.isDurable { return true }
             if state.isRetired { return false }
             state.waiters.append(Waiter(version: state.version, completion: completion))
             return nil
@@ -102,7 +105,7 @@ final class LoadedList: Sendable {
     func retireIfCold() -> Int? {
         let bytes = state.withLockIfAvailable { state -> Int? in
             defer { state.isWarm = false }
-            guard !state.isWarm, state.version == state.durableVersion else { return nil }
+            guard !state.isWarm, state.isDurable else { return nil }
             state.isRetired = true
             return state.takeChargedBytes()
         }

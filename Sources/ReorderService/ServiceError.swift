@@ -3,6 +3,8 @@ import ReorderEngine
 /// Why a request could not be done; nothing has changed.
 package enum ServiceError: Error, Sendable {
     case listNotFound(String)
+    /// The list that tasks shall move into.
+    case targetListNotFound(String)
     case taskNotFound(TaskID)
     /// A rule of the list says no.
     case refused(Refusal, version: Int, tasks: NamedTasks)

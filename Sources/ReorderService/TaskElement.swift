@@ -35,10 +35,10 @@ package struct TaskElement: Sendable {
     /// Collapsing comes last: what is given goes before what the move collapses by itself. A task that
     /// stands where it shall is not moved, so that a locked one can be stored as it is.
     ///
-    /// - Throws: `taskNotFound` where the list does not hold the task, and it can't be made.
-    func commands(for list: ReorderableList) throws(ServiceError) -> [ListCommand] {
+    /// - Returns: `nil` where the list does not hold the task, and it can't be made.
+    func commands(for list: ReorderableList) -> [ListCommand]? {
         guard let task = list.task(id) else {
-            guard mayBeNew, let title else { throw .taskNotFound(id) }
+            guard mayBeNew, let title else { return nil }
             let content = TaskContent(id: id, title: title, collapsed: collapsed ?? false)
             return [.create(content, at: destination ?? Destination())]
         }
@@ -79,11 +79,9 @@ extension ListService {
     func perform(
         _ element: TaskElement, on list: LoadedList, _ state: inout LoadedList.State
     ) throws(Undecided) -> (Change, CommandResult) {
-        let commands: [ListCommand]
-        do throws(ServiceError) {
-            commands = try element.commands(for: state.list)
-        } catch {
-            throw .refused(error)
+        guard let commands = element.commands(for: state.list) else {
+            throw .refused(
+                .refused(.taskNotFound(element.id), version: state.version, tasks: .one(nil)))
         }
         let isNew = !state.list.contains(element.id)
         do throws(Undecided) {

@@ -13,6 +13,8 @@ package struct WriteRequest: Sendable {
 
     package enum Action: Sendable {
         case command(ListCommand)
+        /// Moves tasks into another list; one commit changes both. To the list itself it is a move.
+        case transfer(MoveRequest, to: String)
         /// Several commands as one change: all or nothing, or each for itself.
         case batch([ListCommand], isAtomic: Bool)
         /// Brings a task to what a table view's client has stored of it.

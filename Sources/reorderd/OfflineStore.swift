@@ -86,7 +86,7 @@ extension ServiceError {
     /// What the person at the command line is told.
     var reason: String {
         switch self {
-        case .listNotFound(let id): "there is no list \"\(id)\""
+        case .listNotFound(let id), .targetListNotFound(let id): "there is no list \"\(id)\""
         case .taskNotFound(let id): "there is no task \"\(id)\""
         case .listTaken(let id): "there is a list \"\(id)\" already"
         case .taskTaken(let id): "there is a task \"\(id)\" already, in another list"

@@ -68,8 +68,13 @@ import Testing
                 return
             }
             let request = try request(on: list, &random)
+            var seenTarget = 0
+            if case .transfer(_, let target) = request.action { seenTarget = log.seen(target) }
             if case .success(let answer) = try service.ask(request).wait(), !request.isDryRun {
                 log.note(list, answer.version, atLeast: seen, isNew: answer.changed)
+                if case .transferred(_, _, let to) = answer.result {
+                    log.note(to.list, to.version, atLeast: seenTarget, isNew: true)
+                }
             }
         } catch {
             log.faults.withLock { $0.append("\(error)") }
@@ -88,8 +93,14 @@ import Testing
         case ..<20: return try .make(list, tasks.filter { _ in random.chance(10) })
         case ..<45: return .create(task, in: list)
         case ..<60: return WriteRequest(list: list, action: .command(.delete(task)))
-        case ..<75:
+        case ..<70:
             return WriteRequest(list: list, action: .command(.collapse(task, random.chance(50))))
+        case ..<82:
+            let destination = Destination(place: .init(.section(nil), position: random.below(5)))
+            let target = lists[random.below(lists.count)]
+            return WriteRequest(
+                list: list,
+                action: .transfer(MoveRequest(.task(task), to: destination), to: target))
         default:
             let parent = Destination.Siblings.subtasks(of: tasks[random.below(tasks.count)])
             let siblings = random.chance(50) ? parent : .section(nil)

@@ -50,7 +50,10 @@ struct BatchForm {
         case .move:
             var form = MoveForm()
             try read(&reader) { name, reader throws(JSONTypeError) in
-                try form.read(name, from: &reader)
+                if case "toList" = name {
+                    throw reader.invalid("A batch changes one list: no move in it leaves the list.")
+                }
+                return try form.read(name, from: &reader)
             }
             return .move(try form.request(reader))
         case .create:

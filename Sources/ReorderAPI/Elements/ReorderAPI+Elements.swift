@@ -12,7 +12,7 @@ extension ReorderAPI {
             guard let id = form.id else { throw reader.missingMember("id") }
             return (id, form)
         }
-        try store(form, id: id, request, answer)
+        store(form, id: id, request, answer)
     }
 
     func putElement(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
@@ -25,19 +25,19 @@ extension ReorderAPI {
             throw Problem(
                 .invalidBody, "The element's id is not that of the path.", pointer: "/id")
         }
-        try store(form, id: id, request, answer)
+        store(form, id: id, request, answer)
     }
 
     private func store(
         _ form: ElementForm, id: TaskID, _ request: Request, _ answer: @escaping Answer
-    ) throws(Problem) {
-        let list = if let list = form.list { list } else { try self.list(holding: id) }
-        write(
+    ) {
+        let element = form.element(id: id)
+        let write = { @Sendable list in
             WriteRequest(
-                list: list, action: .element(form.element(id: id)),
-                precondition: request.precondition, client: request.clientID),
-            about: form.list == nil ? id : nil, answer
-        ) { written in
+                list: list, action: .element(element), precondition: request.precondition,
+                client: request.clientID)
+        }
+        let render = { @Sendable (written: WriteAnswer) -> Response in
             guard case .element(let task?, let isNew) = written.result else {
                 return .written(written)
             }
@@ -46,6 +46,11 @@ extension ReorderAPI {
             return .json(
                 status: isNew ? 201 : 200, version: written.version,
                 headers: isNew ? ["Location": "/tasks/\(task.id)"] : [:], writer.bytes)
+        }
+        if let list = form.list {
+            self.write(write(list), answer, render)
+        } else {
+            self.write(toListHolding: id, write, answer, render)
         }
     }
 }

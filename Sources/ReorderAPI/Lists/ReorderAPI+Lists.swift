@@ -71,14 +71,12 @@ extension ReorderAPI {
     }
 
     /// Writes, and renders what was done.
-    ///
-    /// - Parameter task: the task that the path names, where it does not name the list.
     func write(
-        _ request: WriteRequest, about task: String? = nil, _ answer: @escaping Answer,
+        _ request: WriteRequest, _ answer: @escaping Answer,
         _ render: @escaping @Sendable (WriteAnswer) -> Response
     ) {
         service.write(request) { result in
-            answer(result.mapError { Problem($0, about: task) }.map(render))
+            answer(result.mapError { Problem($0) }.map(render))
         }
     }
 

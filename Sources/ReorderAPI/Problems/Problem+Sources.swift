@@ -56,14 +56,11 @@ extension Problem {
         }
     }
 
-    /// - Parameter task: the task that the path names: where its list went meanwhile, so did it.
-    init(_ error: ServiceError, about task: String? = nil) {
-        if case .listNotFound = error, let task {
-            self.init(ServiceError.taskNotFound(task))
-            return
-        }
+    init(_ error: ServiceError) {
         switch error {
         case .listNotFound(let id): self.init(.listNotFound, "There is no list \"\(id)\".")
+        case .targetListNotFound(let id):
+            self.init(.listNotFound, "There is no list \"\(id)\".", pointer: "/toList")
         case .taskNotFound(let id): self.init(.taskNotFound, "There is no task \"\(id)\".")
         case .refused(let refusal, let version, let tasks):
             self.init(refusal)

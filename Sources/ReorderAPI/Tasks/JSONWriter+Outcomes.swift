@@ -7,7 +7,17 @@ extension JSONWriter {
     mutating func commandResult(_ result: CommandResult) {
         switch result {
         case .done: break
-        case .moved(let outcome, let tasks): moveOutcome(outcome, tasks)
+        case .moved(let outcome, let tasks):
+            move(outcome.placedBy, tasks, outcome.from, outcome.collapsed)
+        case .transferred(let outcome, let tasks, let target):
+            move(outcome.placedBy, tasks, outcome.from, outcome.collapsed)
+            name("to")
+            beginObject()
+            name("list")
+            string(target.list)
+            name("version")
+            int(target.version)
+            endObject()
         case .created(let task, _), .updated(let task), .element(let task, _): named(.one(task))
         case .collapsed(let task, let rows):
             named(.one(task))
@@ -57,22 +67,24 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func moveOutcome(_ outcome: MoveOutcome, _ tasks: NamedTasks) {
+    private mutating func move(
+        _ placedBy: PlacedBy, _ tasks: NamedTasks, _ from: [Placement], _ collapsed: [TaskID]
+    ) {
         name("placedBy")
-        string(outcome.placedBy.rawValue)
+        string(placedBy.rawValue)
         named(tasks)
         name("from")
         switch tasks {
         case .one:
-            if let from = outcome.from.first { placement(from) } else { null() }
+            if let from = from.first { placement(from) } else { null() }
         case .several:
             beginArray()
-            for from in outcome.from { placement(from) }
+            for placement in from { self.placement(placement) }
             endArray()
         }
         name("collapsed")
         beginArray()
-        for task in outcome.collapsed { string(task) }
+        for task in collapsed { string(task) }
         endArray()
     }
 

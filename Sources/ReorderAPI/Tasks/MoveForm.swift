@@ -8,6 +8,8 @@ struct MoveForm {
     private var fromRow: Int?
     private var toRow: Int?
     private var destination = DestinationForm()
+    /// The list that the tasks shall move into.
+    private(set) var toList: String?
 
     init() {}
 
@@ -27,6 +29,7 @@ struct MoveForm {
         case "tasks": tasks = try Self.readTasks(from: &reader)
         case "fromRow": fromRow = try reader.readCount()
         case "toRow": toRow = try reader.readCount()
+        case "toList": toList = try reader.readString()
         default: return try destination.read(name, from: &reader)
         }
         return true
@@ -46,11 +49,14 @@ struct MoveForm {
             guard fromRow != nil else { throw reader.invalid("toRow goes with fromRow.") }
             return MoveRequest(subject, to: Destination(row: row))
         case (nil, let destination?): return MoveRequest(subject, to: destination)
+        case (nil, nil) where toList != nil:
+            return MoveRequest(subject, to: Destination(place: .init(.section(nil))))
         case (.some, .some):
             throw reader.invalid("toRow is a destination by itself: no other may stand beside it.")
         case (nil, nil):
             throw reader.invalid(
-                "A move needs a destination: after, before, parent, section, position or toRow.")
+                "A move needs a destination: after, before, parent, section, position, toRow or "
+                    + "toList.")
         }
     }
 

@@ -18,11 +18,11 @@ extension ReorderAPI {
         }
     }
 
-    func getTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+    func getTask(_ request: Request, _ answer: @escaping Answer) {
         let id = request.parameter("id")
-        service.snapshot(of: try list(holding: id)) { result in
+        service.snapshot(ofListHolding: id) { result in
             answer(
-                result.mapError { Problem($0, about: id) }.flatMap { snapshot in
+                result.mapError { Problem($0) }.flatMap { snapshot in
                     guard let task = snapshot.list.task(id) else {
                         return .failure(Problem(ServiceError.taskNotFound(id)))
                     }
@@ -45,16 +45,12 @@ extension ReorderAPI {
             try PatchForm(from: &reader).patch
         }
         let id = request.parameter("id")
-        write(
-            command(.update(id, patch), of: try list(holding: id), request), about: id, answer
-        ) { .written($0) }
+        write(.update(id, patch), toListHolding: id, request, answer)
     }
 
-    func deleteTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+    func deleteTask(_ request: Request, _ answer: @escaping Answer) {
         let id = request.parameter("id")
-        write(command(.delete(id), of: try list(holding: id), request), about: id, answer) {
-            .written($0)
-        }
+        write(.delete(id), toListHolding: id, request, answer)
     }
 
     func postCollapse(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
@@ -65,18 +61,17 @@ extension ReorderAPI {
                 try CollapseForm(from: &reader).collapsed
             }
         }
-        write(
-            command(.collapse(id, collapsed), of: try list(holding: id), request), about: id,
-            answer
-        ) { .written($0) }
+        write(.collapse(id, collapsed), toListHolding: id, request, answer)
     }
 
     func postMove(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let isDryRun = try request.flag("dryRun")
-        let move = try request.read { reader throws(JSONTypeError) in
-            try MoveForm(from: &reader).request(reader)
+        let (move, target) = try request.read { reader throws(JSONTypeError) in
+            let form = try MoveForm(from: &reader)
+            return (try form.request(reader), form.toList)
         }
         var write = command(.move(move), of: request.parameter("id"), request)
+        if let target { write.action = .transfer(move, to: target) }
         write.isDryRun = isDryRun
         self.write(write, answer) { .written($0, isDryRun: isDryRun) }
     }
@@ -91,11 +86,21 @@ extension ReorderAPI {
             client: request.clientID)
     }
 
-    func list(holding task: TaskID) throws(Problem) -> String {
-        do throws(ServiceError) {
-            return try service.list(holding: task)
-        } catch {
-            throw Problem(error)
+    /// Writes to the list that holds the task that the path names, and renders what was done.
+    func write(
+        toListHolding task: TaskID, _ request: @escaping @Sendable (String) -> WriteRequest,
+        _ answer: @escaping Answer, _ render: @escaping @Sendable (WriteAnswer) -> Response
+    ) {
+        service.write(toListHolding: task, request) { result in
+            answer(result.mapError { Problem($0) }.map(render))
         }
+    }
+
+    private func write(
+        _ command: ListCommand, toListHolding task: TaskID, _ request: Request,
+        _ answer: @escaping Answer
+    ) {
+        let write = { @Sendable list in self.command(command, of: list, request) }
+        self.write(toListHolding: task, write, answer) { .written($0) }
     }
 }

@@ -48,6 +48,7 @@ extension ServiceError {
     var word: String {
         switch self {
         case .listNotFound: "listNotFound"
+        case .targetListNotFound: "targetListNotFound"
         case .taskNotFound: "taskNotFound"
         case .refused(let refusal, _, _): "refused \(refusal)"
         case .listTaken: "listTaken"

@@ -1,0 +1,83 @@
+import ReorderEngine
+import ReorderStore
+
+/// What is asked of a task, whichever list holds it.
+extension ListService {
+    /// The list that holds a task, as it is once all that is decided by now is durable.
+    package func snapshot(
+        ofListHolding task: TaskID, _ completion: @escaping Completion<ListSnapshot>
+    ) {
+        follow(task, completion) { list, completion in
+            self.snapshot(of: list) { result in
+                completion(
+                    result.flatMap { snapshot in
+                        guard snapshot.list.contains(task) else {
+                            return .failure(
+                                .refused(
+                                    .taskNotFound(task), version: snapshot.version,
+                                    tasks: .one(nil)))
+                        }
+                        return .success(snapshot)
+                    })
+            }
+        }
+    }
+
+    /// Does a request that may change the list that holds a task.
+    ///
+    /// - Parameter request: makes it, of that list's id; called again where the task has moved on.
+    package func write(
+        toListHolding task: TaskID, _ request: @escaping @Sendable (String) -> WriteRequest,
+        _ completion: @escaping Completion<WriteAnswer>
+    ) {
+        follow(task, completion) { list, completion in
+            self.write(request(list), completion)
+        }
+    }
+
+    /// Does something on the list that holds a task. The store tells which one does; by the time
+    /// that the list is there, the task may have moved to another: then on that one.
+    ///
+    /// - Parameter missed: where the task was not found the last time. Found missing there again, in
+    ///   the same version, it is nowhere.
+    private func follow<Value>(
+        _ task: TaskID, missed: ListVersion? = nil, _ completion: @escaping Completion<Value>,
+        _ body:
+            @escaping @Sendable (_ list: String, _ completion: @escaping Completion<Value>)
+            -> Void
+    ) {
+        let list: String
+        do throws(ServiceError) {
+            list = try self.list(holding: task)
+        } catch {
+            return completion(.failure(error))
+        }
+        body(list) { result in
+            guard let version = result.versionWithout(task) else { return completion(result) }
+            let place = ListVersion(list: list, version: version)
+            guard place != missed else { return completion(.failure(.taskNotFound(task))) }
+            self.follow(task, missed: place, completion, body)
+        }
+    }
+
+    /// The list that holds a task.
+    package func list(holding task: TaskID) throws(ServiceError) -> String {
+        do {
+            if let list = try store.lists(holding: [task])[task] { return list }
+        } catch {
+            throw failure(error, list: "?")
+        }
+        throw .taskNotFound(task)
+    }
+}
+
+extension Result where Failure == ServiceError {
+    /// The version in which a list was found without the task; `nil` where it was found.
+    fileprivate func versionWithout(_ task: TaskID) -> Int? {
+        switch self {
+        case .failure(.refused(.taskNotFound(task), let version, _)): version
+        case .failure(.listNotFound): 0
+        default: nil
+        }
+    }
+}

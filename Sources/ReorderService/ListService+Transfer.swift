@@ -1,0 +1,77 @@
+import ReorderEngine
+
+extension ListService {
+    /// Moves tasks into another list, as one commit of both lists' next versions.
+    ///
+    /// The request's precondition is about the list that they leave.
+    func transfer(
+        _ move: MoveRequest, to target: String, _ request: WriteRequest,
+        _ completion: @escaping Completion<WriteAnswer>
+    ) {
+        decide(on: request.list, and: target, completion) { source, state, target, targetState in
+            do throws(Undecided) {
+                let answer = try self.perform(
+                    move, request, from: source, &state, to: target, &targetState)
+                return .result(.success(answer))
+            } catch {
+                switch error {
+                case .refused(let error): return .result(.failure(error))
+                case .blocked(let list): return .after(list)
+                }
+            }
+        }
+    }
+
+    /// Decides both lists' next versions, or throws and leaves both as they were.
+    private func perform(
+        _ move: MoveRequest, _ request: WriteRequest,
+        from source: LoadedList, _ sourceState: inout LoadedList.State,
+        to target: LoadedList, _ targetState: inout LoadedList.State
+    ) throws(Undecided) -> WriteAnswer {
+        guard sourceState.exists else { throw .refused(.listNotFound(source.id)) }
+        guard request.precondition.holds(version: sourceState.version, exists: true) else {
+            throw .refused(.versionMismatch(version: sourceState.version))
+        }
+        guard targetState.exists else { throw .refused(.targetListNotFound(target.id)) }
+
+        var (left, entered) = (sourceState, targetState)
+        let outcome: TransferOutcome
+        do {
+            outcome = try left.list.transfer(move, to: &entered.list)
+        } catch {
+            throw .refused(
+                .refused(
+                    error, version: sourceState.version,
+                    tasks: ListCommand.move(move).namedTasks(in: sourceState.list)))
+        }
+        try checkRoom(for: entered.list.count)
+        // The list that they leave holds them, so no other list does in the store. Where it made them
+        // only just now, or another list is about to get them, that has to be durable first.
+        if let holder = reservations.reserve(outcome.moved, for: target) {
+            throw .blocked(by: holder)
+        }
+        left.version += 1
+        entered.version += 1
+        let tasks = outcome.tasks.compactMap { entered.list.task($0) }
+        var named = NamedTasks.one(tasks.first)
+        if case .tasks = move.subject { named = .several(tasks) }
+        let answer = WriteAnswer(
+            list: source.id, version: left.version, changed: true, created: false,
+            result: .transferred(
+                outcome, named, to: ListVersion(list: target.id, version: entered.version)))
+        guard !request.isDryRun else {
+            reservations.release(outcome.moved, of: target)
+            return answer
+        }
+        // The tasks leave before they come: within a commit too, a task is in one list.
+        let departure = entry(
+            for: Change(operations: outcome.departure, deleted: outcome.moved),
+            by: request.client, on: source, &left)
+        let arrival = entry(
+            for: Change(operations: outcome.arrival, inserted: outcome.moved),
+            by: request.client, on: target, &entered)
+        committer.enqueue(departure, with: arrival)
+        (sourceState, targetState) = (left, entered)
+        return answer
+    }
+}

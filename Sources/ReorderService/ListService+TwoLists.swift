@@ -1,0 +1,95 @@
+import Synchronization
+
+extension ListService {
+    /// Decides something on two lists at once, and gives the result once what it was decided on is
+    /// durable of both.
+    ///
+    /// - Parameter body: called under both lists' locks, with the two in the order of the parameters.
+    func decide<Value: Sendable>(
+        on id: String, and otherID: String, _ completion: @escaping Completion<Value>,
+        _ body:
+            @escaping @Sendable (
+                LoadedList, inout LoadedList.State, LoadedList, inout LoadedList.State
+            ) -> Decision<Value>
+    ) {
+        do throws(ServiceError) {
+            let decision = try withLists(id, otherID) { list, state, other, otherState in
+                let decision = body(list, &state, other, &otherState)
+                guard case .result(let result) = decision,
+                    !state.isDurable || !otherState.isDurable
+                else { return Decision<Value>?.some(decision) }
+                let both = Both { completion($0 ? result : .failure(.unavailable)) }
+                both.wait(for: &state)
+                both.wait(for: &otherState)
+                return nil
+            }
+            switch decision {
+            case .result(let result): completion(result)
+            case .after(let list):
+                list.whenDurable { _ in self.decide(on: id, and: otherID, completion, body) }
+            case nil: break
+            }
+        } catch {
+            completion(.failure(error))
+        }
+    }
+
+    /// Runs `body` under the locks of two lists, which are always taken in the order of the ids: so
+    /// two who want the same lists never wait for each other.
+    private func withLists<Value>(
+        _ id: String, _ otherID: String,
+        _ body: (
+            LoadedList, inout LoadedList.State, LoadedList, inout LoadedList.State
+        ) -> Value
+    ) throws(ServiceError) -> Value {
+        guard id < otherID else {
+            return try withLists(otherID, id) { other, otherState, list, state in
+                body(list, &state, other, &otherState)
+            }
+        }
+        while true {
+            let (list, other) = (cache.list(id), cache.list(otherID))
+            var (visit, otherVisit) = (Visit(), Visit())
+            defer {
+                leave(list, visit)
+                leave(other, otherVisit)
+            }
+            let value = try enter(list, &visit) { state throws(ServiceError) -> Value? in
+                try enter(other, &otherVisit) { otherState throws(ServiceError) in
+                    body(list, &state, other, &otherState)
+                }
+            }
+            if let value { return value }
+        }
+    }
+}
+
+/// Waits until two lists' versions are durable, or one of them failed to become so.
+private final class Both: Sendable {
+    private struct State {
+        var left = 2
+        var areDurable = true
+    }
+
+    private let state = Mutex(State())
+    private let completion: @Sendable (_ areDurable: Bool) -> Void
+
+    init(_ completion: @escaping @Sendable (_ areDurable: Bool) -> Void) {
+        self.completion = completion
+    }
+
+    /// Under the list's lock.
+    func wait(for list: inout LoadedList.State) {
+        guard !list.isDurable else { return end(true) }
+        list.waiters.append(LoadedList.Waiter(version: list.version) { self.end($0) })
+    }
+
+    private func end(_ isDurable: Bool) {
+        let areDurable = state.withLock { state -> Bool? in
+            state.left -= 1
+            state.areDurable = state.areDurable && isDurable
+            return state.left == 0 ? state.areDurable : nil
+        }
+        if let areDurable { completion(areDurable) }
+    }
+}

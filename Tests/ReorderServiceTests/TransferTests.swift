@@ -1,0 +1,317 @@
+import Dispatch
+import ReorderEngine
+import ReorderStore
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+/// Moves of tasks into another list, while versions are on their way to the store.
+@Suite struct TransferTests {
+    let store = GatedStore()
+    let service: ListService
+
+    init() throws {
+        service = .quiet(store)
+        try service.make("l", ["a", "b"])
+        try service.make("m", ["x", "y"])
+    }
+
+    private func stop() throws {
+        store.open()
+        try service.stop()
+    }
+
+    private func changes(of list: String) throws -> [Int] {
+        try #require(try store.changes(of: list, after: 0, limit: 100)).map(\.version)
+    }
+
+    @Test func bothListsNextVersionsAreOneCommit() throws {
+        store.hold()
+        let pending = service.ask(.transfer("a", from: "l", to: "m"))
+        let batch = try store.nextBatch()
+        #expect(batch.map(\.list) == ["l", "m"])
+        #expect(batch.map(\.version) == [2, 2])
+        #expect(batch.map(\.deletedTasks) == [["a"], []])
+        #expect(batch.map(\.insertedTasks) == [[], ["a"]])
+        let reads = ["l", "m"].map { service.read($0) }
+        #expect(!pending.isAnswered)
+        #expect(reads.allSatisfy { !$0.isAnswered })
+        store.pass()
+        let answer = try pending.value()
+        #expect(answer.list == "l")
+        #expect(answer.version == 2)
+        guard case .transferred(_, .one(let task), let target) = answer.result else {
+            Issue.record("\(answer.result)")
+            return
+        }
+        #expect(target == ListVersion(list: "m", version: 2))
+        #expect(task?.placement.position == 2)
+        #expect(try reads[0].value().list.tasks.map(\.id) == ["b"])
+        #expect(try reads[1].value().list.tasks.map(\.id) == ["x", "y", "a"])
+        #expect(try service.list(holding: "a") == "m")
+        try stop()
+    }
+
+    @Test func aFailedCommitChangesNeitherListAndARetryWorks() throws {
+        store.hold()
+        let failed = service.ask(.transfer("a", from: "l", to: "m"))
+        _ = try store.nextBatch()
+        let built = service.ask(.create("c", in: "m"))
+        let other = service.ask(try .make("n", ["a"]))
+        #expect(!other.isAnswered)
+        store.fail()
+        for pending in [failed, built] { #expect(try pending.failure() == "unavailable") }
+        #expect(try other.failure() == "taskTaken")
+        store.open()
+        #expect(try service.order("l") == ["a", "b"])
+        #expect(try service.order("m") == ["x", "y"])
+        #expect(try service.list(holding: "a") == "l")
+
+        #expect(try service.ask(.transfer("a", from: "l", to: "m")).value().version == 2)
+        #expect(try service.order("m") == ["x", "y", "a"])
+        #expect(try changes(of: "l") == [1, 2])
+        #expect(try changes(of: "m") == [1, 2])
+        // The id is free for nobody else, and for this list again once it is gone.
+        #expect(try service.ask(.create("a", in: "l")).failure() == "taskTaken")
+        _ = try service.ask(WriteRequest(list: "m", action: .command(.delete("a")))).value()
+        _ = try service.ask(.create("a", in: "l")).value()
+        try stop()
+    }
+
+    /// The version that one side builds on fails while the transfer still waits to be committed.
+    @Test(arguments: ["l", "m"])
+    func whereOneListsVersionsFailTheOthersChangeIsNotStoredAlone(failing: String) throws {
+        try service.make("n", ["p"])
+        store.hold()
+        let failed = service.ask(.create("c", in: failing))
+        #expect(try store.nextBatch().map(\.list) == [failing])
+        // In the queue: l to m, and m to n, which is one with what m got from l.
+        let first = service.ask(.transfer("a", from: "l", to: "m"))
+        let second = service.ask(.transfer("x", from: "m", to: "n"))
+        let built = service.ask(.create("d", in: "n"))
+        let reads = ["l", "m", "n"].map { service.read($0) }
+        let unconcerned = service.ask(try .make("o", ["q"]))
+        let waiting = service.ask(try .make("p", ["a"]))
+        store.fail()
+
+        #expect(try store.nextBatch().map(\.list) == ["o"])
+        for pending in [failed, first, second, built] {
+            #expect(try pending.failure() == "unavailable")
+        }
+        for read in reads { #expect(try read.failure() == "unavailable") }
+        #expect(try waiting.failure() == "taskTaken")
+        store.pass()
+        _ = try unconcerned.value()
+
+        store.open()
+        #expect(try service.order("l") == ["a", "b"])
+        #expect(try service.order("m") == ["x", "y"])
+        #expect(try service.order("n") == ["p"])
+        for (task, source, target) in [("a", "l", "m"), ("x", "m", "n")] {
+            _ = try service.ask(.transfer(task, from: source, to: target)).value()
+        }
+        #expect(try service.order("m") == ["y", "a"])
+        #expect(try service.order("n") == ["p", "x"])
+        #expect(try changes(of: "m") == [1, 2, 3])
+        try stop()
+    }
+
+    @Test func noOtherRequestGetsAnIdThatIsOnItsWay() throws {
+        store.hold()
+        let moved = service.ask(.transfer("a", from: "l", to: "m"))
+        _ = try store.nextBatch()
+        let others = [
+            service.ask(.create("a", in: "l")), service.ask(try .make("n", ["a"])),
+            service.ask(
+                WriteRequest(list: "l", action: .put(try .flat(["a"])), precondition: .exists)),
+        ]
+        #expect(others.allSatisfy { !$0.isAnswered })
+        store.pass()
+        _ = try moved.value()
+        for other in others { #expect(try other.failure() == "taskTaken") }
+        try stop()
+    }
+
+    @Test func aTaskMovesOnOnlyOnceItsArrivalIsDurable() throws {
+        try service.make("n")
+        store.hold()
+        let first = service.ask(.transfer("a", from: "l", to: "m"))
+        _ = try store.nextBatch()
+        let back = service.ask(.transfer("a", from: "m", to: "l"))
+        let on = service.ask(.transfer("a", from: "m", to: "n"))
+        store.pass()
+        _ = try first.value()
+        #expect(try store.nextBatch().map(\.list) == ["m", "l"])
+        store.pass()
+        #expect(try back.value().version == 3)
+        #expect(try on.failure() == "refused taskNotFound(\"a\")")
+        #expect(try service.list(holding: "a") == "l")
+        try stop()
+    }
+
+    @Test func whoeverAsksForATaskOnItsWayFindsItWhereItArrives() throws {
+        store.hold()
+        let moved = service.ask(.transfer("a", from: "l", to: "m"))
+        _ = try store.nextBatch()
+        let read = Pending<ListSnapshot>()
+        service.snapshot(ofListHolding: "a") { read.give($0) }
+        let write = Pending<WriteAnswer>()
+        service.write(toListHolding: "a") { list in
+            WriteRequest(list: list, action: .command(.collapse("a", true)))
+        } _: {
+            write.give($0)
+        }
+        #expect(!read.isAnswered)
+        #expect(!write.isAnswered)
+        store.pass()
+        #expect(try moved.value().changed)
+        #expect(try store.nextBatch().map(\.list) == ["m"])
+        store.pass()
+        #expect(try read.value().id == "m")
+        #expect(try write.value().list == "m")
+        try stop()
+    }
+
+    @Test func aTaskThatIsNowhereIsNotFound() throws {
+        store.hold()
+        let deleted = service.ask(WriteRequest(list: "l", action: .command(.delete("a"))))
+        _ = try store.nextBatch()
+        let read = Pending<ListSnapshot>()
+        service.snapshot(ofListHolding: "a") { read.give($0) }
+        store.pass()
+        _ = try deleted.value()
+        #expect(try read.failure() == "taskNotFound")
+        try stop()
+    }
+
+    @Test func aTaskWhoseListIsNotWhatTheIndexSaysIsNotFound() throws {
+        // Nothing of the service's makes such a store; it must not ask for ever either.
+        try store.memory.append([
+            ListCommit(
+                list: "l", version: 2, at: 0, change: Array(#"{}"#.utf8),
+                snapshot: Array(#"{"id":"l","title":"","sections":[],"tasks":[]}"#.utf8),
+                outcome: .exists(title: "", count: 0), insertedTasks: ["ghost"])
+        ])
+        let other = ListService.quiet(store.memory)
+        let read = Pending<ListSnapshot>()
+        other.snapshot(ofListHolding: "ghost") { read.give($0) }
+        #expect(try read.failure() == "taskNotFound")
+        try other.stop()
+        try stop()
+    }
+
+    @Test func aRefusalTellsTheTaskWhereItIsAndReservesNothing() throws {
+        for (request, failure) in [
+            (WriteRequest.transfer("a", from: "none", to: "m"), "listNotFound"),
+            (.transfer("a", from: "l", to: "none"), "targetListNotFound"),
+            (.transfer("x", from: "l", to: "m"), "refused taskNotFound(\"x\")"),
+            (.transfer("a", from: "l", to: "m", Destination(after: "b")), "refused anchorGone"),
+        ] {
+            #expect(try service.ask(request).failure() == failure)
+        }
+        var old = WriteRequest.transfer("a", from: "l", to: "none")
+        old.precondition = .versions([7])
+        #expect(try service.ask(old).failure() == "versionMismatch")
+        let refused = service.ask(.transfer("a", from: "l", to: "m", Destination(after: "b")))
+        guard case .failure(.refused(_, version: 1, tasks: .one(let task?))) = try refused.wait()
+        else {
+            Issue.record("\(try refused.wait())")
+            return
+        }
+        #expect(task.placement.position == 0)
+        #expect(service.loadedListCount == 2)
+        try stop()
+    }
+
+    @Test func aListTakesNoMoreThanItMayHold() throws {
+        let small = ListService.quiet(store, limits: .init(tasksPerList: 3))
+        let both = WriteRequest(
+            list: "l",
+            action: .transfer(
+                MoveRequest(.tasks(["a", "b"]), to: Destination(after: "x")), to: "m"))
+        #expect(try small.ask(both).failure() == "listFull")
+        #expect(try small.ask(.transfer("a", from: "l", to: "m")).value().changed)
+        #expect(try small.ask(.transfer("b", from: "l", to: "m")).failure() == "listFull")
+        try small.stop()
+        try stop()
+    }
+
+    @Test func aDryRunTellsTheSameAndChangesNothing() throws {
+        var dry = WriteRequest.transfer("a", from: "l", to: "m")
+        dry.isDryRun = true
+        let told = try service.ask(dry).value()
+        #expect(told.version == 2)
+        #expect(try service.order("l") == ["a", "b"])
+        #expect(try service.order("m") == ["x", "y"])
+        #expect(try changes(of: "m") == [1])
+        #expect(
+            try service.ask(try .make("n", ["a"])).failure() == "taskTaken")
+        #expect(try service.ask(.transfer("a", from: "l", to: "m")).value().version == 2)
+        try stop()
+    }
+
+    @Test func toTheListItselfItIsAMove() throws {
+        let answer = try service.ask(
+            .transfer("a", from: "l", to: "l", Destination(place: .init(.own, position: 1)))
+        ).value()
+        guard case .moved = answer.result else {
+            Issue.record("\(answer.result)")
+            return
+        }
+        #expect(try service.order("l") == ["b", "a"])
+        try stop()
+    }
+
+    /// Every pair of three lists in both directions at once, with batches in between.
+    @Test(arguments: [256 << 20, 0])
+    func oppositeTransfersNeverWaitForEachOther(cacheBytes: Int) throws {
+        let memory = MemoryListStore()
+        let service = ListService.quiet(memory, limits: .init(cacheBytes: cacheBytes))
+        let lists = ["l", "m", "n"]
+        let tasks = (0..<12).map { "t\($0)" }
+        try service.make("l", tasks)
+        try service.make("m")
+        try service.make("n")
+        let moved = Atomic<Int>(0)
+        DispatchQueue.concurrentPerform(iterations: 6) { thread in
+            let (source, target) = (lists[thread % 3], lists[(thread + 1 + thread / 3) % 3])
+            for round in 0..<200 {
+                let task = tasks[(thread + round) % tasks.count]
+                var request = WriteRequest.transfer(task, from: source, to: target)
+                if round % 5 == 0 {
+                    request.action = .batch([.collapse(task, true)], isAtomic: false)
+                }
+                do {
+                    let answer = try service.ask(request).wait()
+                    if case .success(let answer) = answer,
+                        case .transferred = answer.result
+                    {
+                        moved.add(1, ordering: .relaxed)
+                    }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+        #expect(moved.load(ordering: .relaxed) > 0)
+        var held: [String] = []
+        for list in lists {
+            let ids = try service.order(list)
+            held += ids
+            for id in ids { #expect(try service.list(holding: id) == list) }
+        }
+        #expect(held.sorted() == tasks.sorted())
+        try service.stop()
+    }
+}
+
+extension WriteRequest {
+    fileprivate static func transfer(
+        _ task: String, from list: String, to target: String,
+        _ destination: Destination = Destination(place: .init(.section(nil)))
+    ) -> WriteRequest {
+        WriteRequest(
+            list: list, action: .transfer(MoveRequest(.task(task), to: destination), to: target))
+    }
+}
