@@ -39,12 +39,15 @@ extension ListService {
         do {
             outcome = try left.list.transfer(move, to: &entered.list)
         } catch {
-            throw .refused(
-                .refused(
-                    error, version: sourceState.version,
-                    tasks: ListCommand.move(move).namedTasks(in: sourceState.list)))
+            let tasks = ListCommand.move(move).namedTasks(in: sourceState.list)
+            throw .refused(.refused(error, version: sourceState.version, tasks: tasks))
         }
-        try checkRoom(for: entered.list.count)
+        guard entered.list.count <= limits.tasksPerList else {
+            let tasks = ListCommand.move(move).namedTasks(in: sourceState.list)
+            throw .refused(
+                .targetListFull(
+                    limit: limits.tasksPerList, version: sourceState.version, tasks: tasks))
+        }
         // The list that they leave holds them, so no other list does in the store. Where it made them
         // only just now, or another list is about to get them, that has to be durable first.
         if let holder = reservations.reserve(outcome.moved, for: target) {

@@ -137,7 +137,7 @@ extension ListService {
         return Change(operations: [.replace], inserted: inserted, deleted: Array(deleted))
     }
 
-    func checkRoom(for count: Int) throws(Undecided) {
+    private func checkRoom(for count: Int) throws(Undecided) {
         guard count <= limits.tasksPerList else {
             throw .refused(.listFull(limit: limits.tasksPerList))
         }

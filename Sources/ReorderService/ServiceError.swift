@@ -20,6 +20,8 @@ package enum ServiceError: Error, Sendable {
     case answerTooLarge(limit: Int)
     /// The list may hold no more tasks than this.
     case listFull(limit: Int)
+    /// The list that tasks shall move into would; the tasks are told as they are.
+    case targetListFull(limit: Int, version: Int, tasks: NamedTasks)
     /// The request's precondition does not hold.
     case versionMismatch(version: Int)
     /// Replacing a list needs a precondition.

@@ -90,7 +90,8 @@ extension ServiceError {
         case .taskNotFound(let id): "there is no task \"\(id)\""
         case .listTaken(let id): "there is a list \"\(id)\" already"
         case .taskTaken(let id): "there is a task \"\(id)\" already, in another list"
-        case .listFull(let limit): "a list holds at most \(limit) tasks"
+        case .listFull(let limit), .targetListFull(let limit, _, _):
+            "a list holds at most \(limit) tasks"
         case .versionMismatch(let version): "the list was changed meanwhile, to version \(version)"
         case .unavailable: "the store can't be read or written; the log says why"
         case .unreadable: "what is stored can't be read; \"reorderd check\" says more"

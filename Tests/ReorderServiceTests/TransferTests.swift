@@ -1,5 +1,6 @@
 import Dispatch
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 import Synchronization
 import Testing
@@ -28,8 +29,13 @@ import Testing
 
     @Test func bothListsNextVersionsAreOneCommit() throws {
         store.hold()
-        let pending = service.ask(.transfer("a", from: "l", to: "m"))
+        var request = WriteRequest.transfer("a", from: "l", to: "m")
+        request.client = "phone"
+        let pending = service.ask(request)
         let batch = try store.nextBatch()
+        for commit in batch {
+            #expect(try ChangeDocument(json: commit.change).client == "phone")
+        }
         #expect(batch.map(\.list) == ["l", "m"])
         #expect(batch.map(\.version) == [2, 2])
         #expect(batch.map(\.deletedTasks) == [["a"], []])
@@ -230,9 +236,9 @@ import Testing
             list: "l",
             action: .transfer(
                 MoveRequest(.tasks(["a", "b"]), to: Destination(after: "x")), to: "m"))
-        #expect(try small.ask(both).failure() == "listFull")
+        #expect(try small.ask(both).failure() == "targetListFull")
         #expect(try small.ask(.transfer("a", from: "l", to: "m")).value().changed)
-        #expect(try small.ask(.transfer("b", from: "l", to: "m")).failure() == "listFull")
+        #expect(try small.ask(.transfer("b", from: "l", to: "m")).failure() == "targetListFull")
         try small.stop()
         try stop()
     }

@@ -81,6 +81,10 @@ extension Problem {
             if case .dataTooLarge = error { pointer = "/ops/\(index)/set/data" }
         case .answerTooLarge(let limit):
             self.init(.invalidBody, "The answer to a batch tells at most \(limit) tasks.")
+        case .targetListFull(let limit, let version, let tasks):
+            self.init(ServiceError.listFull(limit: limit))
+            self.version = version
+            named = tasks
         case .listFull(let limit): self.init(.listFull, "A list holds at most \(limit) tasks.")
         case .versionMismatch(let version):
             self.init(
