@@ -11,7 +11,8 @@ struct Check: ParsableCommand {
             check, the store's tables, each list's changes without gaps and as they were written, the \
             deleted lists' too), and of each list that its changes can be read, that each snapshot \
             and the changes after it give the next one and the last version, that this list keeps its \
-            invariants, and that the indexes of lists and of tasks tell the same.
+            invariants, and that the indexes of lists and of tasks tell the same, so that no task \
+            stands in two lists.
 
             Each fault is a line on standard output: where it is, then what. The last line sums up.
 

@@ -48,13 +48,13 @@ class Checker:
             if wrong:
                 found.append(wrong)
             if record.answer.status < 500:
-                observations.append(observe(record))
+                observations += observe(record)
         self.fold.found = []
         stored = journal.read(store, self.fold.last_row)
         before = len(self.fold.applied)
         self.fold.replay(stored, {record.name: record for record in records}, observations)
         found += self.fold.found
-        found += realtime.check(observations, self.fold.states)
+        found += realtime.check(observations, self.fold)
         found += self._check_refusals(records)
         self._count(records, observations, len(self.fold.applied) - before)
         return found
@@ -68,7 +68,7 @@ class Checker:
 
     def _count(self, records: list[Record], observations: list[Observation], applied: int) -> None:
         figures = self.figures
-        acknowledged = sum(seen.changed for seen in observations)
+        acknowledged = len({seen.record.name for seen in observations if seen.changed})
         figures.requests += len(records)
         figures.acknowledged += acknowledged
         figures.unanswered += sum(record.is_write and not record.answer for record in records)

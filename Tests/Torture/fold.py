@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class ListState:
-    """A list at a version, and which tasks it had when."""
+    """A list at a version, and who made its versions."""
 
     model: ListModel | None = None
     version: int = 0
@@ -26,15 +26,17 @@ class ListState:
     makers: dict[int, Record] = field(default_factory=dict)
     """The request that made a version."""
     existed: dict[int, bool] = field(default_factory=dict)
-    came_and_went: dict[str, list[tuple[int, bool]]] = field(default_factory=dict)
+    rows: dict[int, int] = field(default_factory=dict)
+    """Where in the journal a version is."""
 
-    def had(self, task: str, version: int) -> bool:
-        there = False
-        for since, present in self.came_and_went.get(task, []):
-            if since > version:
-                break
-            there = present
-        return there
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where a task is from some row of the journal on."""
+
+    row: int
+    holder: str | None
+    maker: Record | None
 
 
 class Fold:
@@ -43,7 +45,11 @@ class Fold:
     def __init__(self) -> None:
         self.states: dict[str, ListState] = defaultdict(ListState)
         self.last_row = 0
-        self.applied: set[str] = set()
+        self.base_row = 0
+        """The last row when this run began."""
+        self.whereabouts: dict[str, list[Whereabouts]] = defaultdict(list)
+        self.applied: dict[str, list[str]] = {}
+        """The lists that each request changed, in the order of the journal."""
         self.compared = 0
         """How many documents and tasks were compared."""
         self._holders: dict[str, str] = {}
@@ -56,15 +62,17 @@ class Fold:
         due: dict[tuple[str, int], list[Observation]] = defaultdict(list)
         for seen in observations:
             if seen.version is not None:
-                due[seen.record.list, seen.version].append(seen)
+                due[seen.list, seen.version].append(seen)
                 if seen.changed:
-                    due[seen.record.list, seen.version - 1].append(seen)
+                    due[seen.list, seen.version - 1].append(seen)
         for name, state in self.states.items():
             state.base = state.version
             self._compare(name, state, due)
+        self.base_row = self.last_row
         changes = [(change, name) for name, made in journal.changes.items() for change in made]
         for change, name in sorted(changes, key=lambda pair: pair[0].row):
             self._apply(change, name, records, due)
+        self._look_for_halves(records)
         for name in journal.heads:
             self._compare_with_tables(name, journal)
 
@@ -84,18 +92,20 @@ class Fold:
         if change.version != state.version + 1:
             self.found.append(f"{name}: version {change.version} follows {state.version}")
         record = records.get(change.name or "")
-        if change.name in self.applied:
+        changed = self.applied.setdefault(change.name or "", [])
+        if changed and (name in changed or not record or not record.target):
             self.found.append(f"applied twice: {name} version {change.version}: {record}")
-        elif not record or record.list != name:
+        elif not record or not (record.task or name in record.lists):
             self.found.append(f"nobody asked: {name} version {change.version} by {change.name}")
-        self.applied.add(change.name or "")
+        changed.append(name)
         before = set(state.model.tasks) if state.model else set()
         state.version = change.version
+        state.rows[change.version] = change.row
         try:
             self._perform(change, state, record)
         except Diverged as error:
             self.found.append(f"does not replay: {name} version {change.version}: {error}")
-        self._note(name, state, before)
+        self._note(name, state, before, change.row, record)
         if record:
             state.makers[state.version] = record
         self._compare(name, state, due)
@@ -114,17 +124,32 @@ class Fold:
             else:
                 state.model = ListModel(Record.parse(record.body))
 
-    def _note(self, name: str, state: ListState, before: set[str]) -> None:
+    def _look_for_halves(self, records: dict[str, Record]) -> None:
+        """A move into another list changes both, one right after the other, or none."""
+        for name, record in records.items():
+            if record.target and name in self.applied and self.applied[name] != record.lists:
+                self.found.append(f"only {self.applied[name]} changed: {record}")
+
+    def _note(
+        self, name: str, state: ListState, before: set[str], row: int, maker: Record | None
+    ) -> None:
         after = set(state.model.tasks) if state.model else set()
         state.existed[state.version] = state.model is not None
         for task in before - after:
-            state.came_and_went.setdefault(task, []).append((state.version, False))
+            self.whereabouts[task].append(Whereabouts(row, None, maker))
             self._holders.pop(task, None)
         for task in after - before:
-            state.came_and_went.setdefault(task, []).append((state.version, True))
+            self._came(task, Whereabouts(row, name, maker))
             holder = self._holders.setdefault(task, name)
             if holder != name:
                 self.found.append(f"task {task} is in {holder} and {name} at once")
+
+    def _came(self, task: str, now: Whereabouts) -> None:
+        """Between the two changes of a move into another list, nobody sees the task nowhere."""
+        events = self.whereabouts[task]
+        if now.maker and events and events[-1].maker is now.maker:
+            events.pop()
+        events.append(now)
 
     # What was answered
 

@@ -25,11 +25,18 @@ class Record:
     answer: Answer | None = None
     """None: none came, so that it is unknown whether the request was done."""
     task: str | None = None
-    """The one task that is asked about."""
+    """The one task that the path names, whichever list holds it; `list` then is a guess."""
+    target: str | None = None
+    """The other list that a move leads into: it changes with `list`, or neither does."""
 
     @property
     def is_write(self) -> bool:
         return self.method != "GET"
+
+    @property
+    def lists(self) -> list[str]:
+        """The lists that it changes, in the order in which their changes are stored."""
+        return [self.list, self.target] if self.target else [self.list]
 
     def json(self) -> Any:
         return self.parse(self.answer.body) if self.answer else None

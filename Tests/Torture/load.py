@@ -34,13 +34,14 @@ class Client:
             body=request.encoded,
             start=0,
             task=request.task,
+            target=request.target,
         )
         headers = {"Client-Id": record.name} | (request.headers or {})
         record.start = time.monotonic()
         try:
             answer = self._connection.send(record.method, record.path, headers, record.body)
             record.answer = answer
-            if answer.version is not None:
+            if answer.version is not None and request.task is None:
                 self._workload.seen[request.list] = answer.version
         except ConnectionLost:
             pass

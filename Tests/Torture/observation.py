@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from history import Record
+from wire import Answer
 
 EXPECTED = {200, 201, 204, 304, 404, 409, 412, 428}
 Json = dict[str, Any]
@@ -14,6 +15,7 @@ Json = dict[str, Any]
 @dataclass(slots=True)
 class Observation:
     record: Record
+    list: str
     version: int | None
     """None: the answer says only that something is not there."""
     changed: bool = False
@@ -26,28 +28,45 @@ class Observation:
     """Why it was refused."""
 
 
-def observe(record: Record) -> Observation:
-    """Reads an answer. Only for records that have one."""
+def observe(record: Record) -> list[Observation]:
+    """Reads an answer: what it shows of a list, or of two. Only for records that have one."""
     answer = record.answer
     assert answer is not None
     if answer.status >= 400:
-        problem = record.json()
-        tasks = problem.get("tasks") or [task for task in [problem.get("task")] if task]
-        return Observation(record, answer.version, tasks=tasks, code=problem["code"])
+        return [_observe_problem(record, answer)]
     if answer.status == 304:
-        return Observation(record, answer.version)
+        return [Observation(record, record.list, answer.version)]
     if record.kind == "delete_list":
-        return Observation(record, answer.version, changed=True)
+        return [Observation(record, record.list, answer.version, changed=True)]
     body = record.json()
     if record.kind == "document":
-        return Observation(record, body["version"], document=body)
+        return [Observation(record, record.list, body["version"], document=body)]
     if record.kind == "task":
-        return Observation(record, answer.version, tasks=[body])
-    return _observe_write(record, body)
+        name = answer.headers["link"].partition(">")[0].removeprefix("</lists/")
+        return [Observation(record, name, answer.version, tasks=[body])]
+    seen = _observe_write(record, body)
+    if "to" not in body:
+        return [seen]
+    # How the tasks are is told of the list that they came into.
+    target = Observation(record, body["to"]["list"], body["to"]["version"], changed=True)
+    target.tasks, seen.tasks = seen.tasks, []
+    return [seen, target]
+
+
+def _observe_problem(record: Record, answer: Answer) -> Observation:
+    problem = record.json()
+    code = problem["code"]
+    if problem.get("pointer") == "/toList":
+        return Observation(record, record.target or record.list, None, code=code)
+    if record.task:
+        # Which list holds it is not told.
+        return Observation(record, record.list, None, code=code)
+    tasks = problem.get("tasks") or [task for task in [problem.get("task")] if task]
+    return Observation(record, record.list, answer.version, tasks=tasks, code=code)
 
 
 def _observe_write(record: Record, body: Json) -> Observation:
-    seen = Observation(record, body["version"], changed=body["changed"])
+    seen = Observation(record, body["list"], body["version"], changed=body["changed"])
     seen.tasks = body.get("tasks") or [task for task in [body.get("task")] if task]
     if "from" in body:
         before = body["from"] if isinstance(body["from"], list) else [body["from"]]

@@ -5,20 +5,26 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import accumulate
 
-from fold import ListState
+from fold import Fold, ListState
+from history import Record
 from observation import Observation
 
 
-def check(observations: Iterable[Observation], states: dict[str, ListState]) -> list[str]:
+def check(observations: Iterable[Observation], fold: Fold) -> list[str]:
     """All that is wrong with the order in which versions were shown."""
     by_list: dict[str, list[Observation]] = defaultdict(list)
+    missed: list[Observation] = []
     for seen in observations:
-        by_list[seen.record.list].append(seen)
+        if seen.code == "task_not_found" and seen.record.task:
+            missed.append(seen)
+        else:
+            by_list[seen.list].append(seen)
     found: list[str] = []
     for name, seen_of_list in by_list.items():
-        found += _check_list(name, seen_of_list, states[name])
-    return found
+        found += _check_list(name, seen_of_list, fold.states[name])
+    return found + _check_missed(missed, by_list, fold)
 
 
 def _check_list(name: str, observations: list[Observation], state: ListState) -> list[str]:
@@ -57,17 +63,44 @@ def _end(seen: Observation) -> float:
 def _may_be_missing(seen: Observation, floor: int, state: ListState) -> bool:
     """Whether there was a version, at the time of the request, without what it asked for."""
     record = seen.record
-    if record.task and record.task.startswith("shared."):
-        return True
-    if seen.code not in ("list_not_found", "task_not_found"):
+    if seen.code != "list_not_found":
         return True
     for version in range(floor, state.version + 1):
         maker = state.makers.get(version)
         if maker and maker.start > record.end:
             break
-        if seen.code == "task_not_found" and record.task:
-            if not state.had(record.task, version):
-                return True
-        elif not state.existed.get(version, False):
+        if not state.existed.get(version, False):
             return True
     return False
+
+
+def _check_missed(
+    missed: list[Observation], by_list: dict[str, list[Observation]], fold: Fold
+) -> list[str]:
+    """Who was told that a task is nowhere: was it, at some moment of the request?
+
+    The journal is one order of all lists' changes, so a row that was shown tells that all rows
+    before it are there.
+    """
+    shown = sorted(
+        (seen.record.end, fold.states[name].rows.get(seen.version, 0))
+        for name, seen_of_list in by_list.items()
+        for seen in seen_of_list
+        if seen.version is not None
+    )
+    ends = [end for end, _ in shown]
+    greatest = list(accumulate((row for _, row in shown), max, initial=fold.base_row))
+    found: list[str] = []
+    for seen in missed:
+        record = seen.record
+        floor = greatest[bisect_right(ends, record.start - 1e-9)]
+        events = fold.whereabouts.get(record.task or "", [])
+        start = next((e for e in reversed(events) if e.row <= floor), None)
+        later = (e for e in events if e.row > floor and not _is_later(e.maker, record))
+        if start and start.holder and all(e.holder for e in later):
+            found.append(f"not found, though in {start.holder} at row {floor}: {record}")
+    return found
+
+
+def _is_later(maker: Record | None, record: Record) -> bool:
+    return maker is not None and maker.start > record.end

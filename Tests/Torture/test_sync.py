@@ -50,14 +50,14 @@ def _too_early(records: list[Record], states: dict[str, ListState]) -> tuple[int
     for record in records:
         if not record.answer or record.answer.status >= 500:
             continue
-        seen = observe(record)
-        maker = states[record.list].makers.get(seen.version or 0)
-        if not maker or maker.start < records[0].start:
-            continue
-        shown += 1
-        age = record.end - maker.start
-        if age < DELAY:
-            early.append(f"shown {age * 1000:.0f} ms after {maker} was asked: {record}")
+        for seen in observe(record):
+            maker = states[seen.list].makers.get(seen.version or 0)
+            if not maker or maker.start < records[0].start:
+                continue
+            shown += 1
+            age = record.end - maker.start
+            if age < DELAY:
+                early.append(f"shown {age * 1000:.0f} ms after {maker} was asked: {record}")
     return shown, early
 
 

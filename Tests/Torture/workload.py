@@ -22,6 +22,8 @@ class Request:
     body: Any = None
     headers: dict[str, str] | None = None
     task: str | None = None
+    target: str | None = None
+    """The other list that a move leads into."""
 
     @property
     def encoded(self) -> bytes | None:
@@ -48,6 +50,7 @@ class Workload:
         "move_to_section": 4,
         "move_row": 9,
         "move_block": 4,
+        "move_to_list": 6,
         "dry_run": 3,
         "create": 15,
         "delete": 3,
@@ -165,6 +168,28 @@ class Workload:
         numbers = self._random.sample(range(IDS_PER_LIST), 2)
         tasks = [f"{name}.{number}" for number in numbers]
         return self._move(name, {"tasks": tasks} | self._destination(name))
+
+    def _move_to_list(self, name: str) -> Request:
+        random = self._random
+        target = random.choice(self._lists)
+        body: dict[str, Any] = {"toList": target}
+        if random.random() < 0.5:
+            body["fromRow"] = random.randrange(10)
+            if random.random() < 0.3:
+                body["toRow"] = random.randrange(16)
+        else:
+            # Away from its own list, or back to it.
+            owner = name if random.random() < 0.7 else target
+            task, other = random.sample(range(IDS_PER_LIST), 2)
+            if random.random() < 0.2:
+                body["tasks"] = [f"{owner}.{task}", f"{name}.{other}"]
+            else:
+                body["task"] = f"{owner}.{task}"
+        if "toRow" not in body and random.random() < 0.3:
+            body |= self._destination(target)
+        request = self._move(name, body)
+        request.target = None if target == name else target
+        return request
 
     def _dry_run(self, name: str) -> Request:
         body = {"task": self._own(name)} | self._destination(name)

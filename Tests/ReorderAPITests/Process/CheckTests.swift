@@ -152,6 +152,17 @@ import Testing
             after: "UPDATE task SET list = \(Self.b) WHERE id = 'a2'")
     }
 
+    /// Each list alone is sound.
+    @Test func aTaskThatStandsInTwoListsIsFound() throws {
+        try expect("list b, task a1", "the index of tasks says that list a holds it") { database in
+            for (table, version) in [("snapshot", 1), ("journal", 2)] {
+                try replaceBody(in: table, of: Self.b, version: version, database) {
+                    $0.replacing("\"b1\"", with: "\"a1\"")
+                }
+            }
+        }
+    }
+
     @Test func aTaskThatIsNotInTheIndexIsFound() throws {
         try expect(
             "list b, task b1", "the index of tasks says that no list holds it",
