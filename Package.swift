@@ -47,7 +47,7 @@ let package = Package(
             ]),
         .target(
             name: "ReorderAPI", dependencies: ["MicroHTTP", "ReorderService", "ReorderJSON"],
-            resources: [.embedInCode("Resources/openapi.yaml")]),
+            resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Web/Files")]),
         .executableTarget(
             name: "reorderd",
             dependencies: [

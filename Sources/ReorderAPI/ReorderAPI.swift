@@ -45,6 +45,8 @@ package struct ReorderAPI: Sendable {
 
         router.on(.get, "/healthz", respond(getHealth))
         router.on(.get, "/openapi.yaml", respond(getContract))
+        router.on(.get, "/", respond(getPage))
+        router.on(.get, "/web/:build/:file", respond(getPageFile))
         return router
     }
 

@@ -108,7 +108,7 @@ extension Contract {
         if content.isEmpty {
             if !answer.body.isEmpty { faults.append("\(operation.id) has a body") }
         } else if let type = answer["Content-Type"], let media = content[type] {
-            let body = type == "application/yaml" ? .string(answer.text) : answer.json
+            let body = type.hasSuffix("json") ? answer.json : .string(answer.text)
             faults += self.faults(of: body, schema: media["schema"], at: "")
         } else {
             faults.append("\(operation.id) does not answer \(answer["Content-Type"] ?? "no type")")

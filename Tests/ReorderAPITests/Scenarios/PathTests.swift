@@ -43,7 +43,7 @@ import Testing
     func otherPathsAreNotFoundAndOtherMethodsAreToldWhich(setup: Setup) throws {
         try withServer(setup) { server throws in
             for path in [
-                "/", "/lists/", "/lists//move", "/lists/l/", "/lists/l/nothing", "/task", "//",
+                "/lists/", "/lists//move", "/lists/l/", "/lists/l/nothing", "/task", "//",
                 "/Lists/l", "/lists/l/move/", "/tasks", "/healthz/",
             ] {
                 try server.refused(404, "not_found", "GET", path, keeping: [])

@@ -1,0 +1,43 @@
+// Icons as vector elements: built, never parsed.
+const namespace = "http://www.w3.org/2000/svg";
+
+const paths = {
+  handle: "M4 8h16M4 12h16M4 16h16",
+  lock: "M7 11V8a5 5 0 0 1 10 0v3M6 11h12v9H6z",
+  fold: "M9 6l6 6-6 6",
+  tick: "M6.5 12.5l3.8 3.8 7.4-8.4",
+  remove: "M7 12h10",
+  add: "M12 5v14M5 12h14",
+  up: "M6 15l6-6 6 6",
+  down: "M6 9l6 6 6-6",
+  undo: "M9 7L5 11l4 4M5 11h9a5 5 0 0 1 0 10h-3",
+  settings: "M5 8h8M17 8h2M15 6v4M5 16h2M11 16h8M9 14v4",
+  back: "M14 6l-6 6 6 6",
+  close: "M7 7l10 10M17 7L7 17",
+};
+
+export function icon(name) {
+  const svg = document.createElementNS(namespace, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  svg.classList.add("icon", `icon-${name}`);
+  const path = document.createElementNS(namespace, "path");
+  path.setAttribute("d", paths[name]);
+  svg.append(path);
+  return svg;
+}
+
+/** An element with properties and children; strings become text. */
+export function element(name, properties = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key.includes("-") || key === "role" || key === "for") made.setAttribute(key, value);
+    else made[key] = value;
+  }
+  made.append(...children);
+  return made;
+}
+
+export function iconButton(className, name, properties = {}) {
+  return element("button", { type: "button", className, ...properties }, icon(name));
+}

@@ -1,0 +1,213 @@
+// A list as the server tells it: its document, and the operations in normal form that lead from one
+// version to the next. Asking no rules; those are in rules.js.
+
+/** The operations do not fit this list: its document must be fetched again. */
+export class DoesNotFit extends Error {}
+
+export class List {
+  /** @param document what `GET /lists/:id` answers */
+  constructor(document) {
+    this.id = document.id;
+    this.settings = {
+      title: document.title, elementsOffset: document.elementsOffset,
+      collapseSubElements: document.collapseSubElements, moves: document.moves,
+    };
+    this.tasks = new Map();
+    this.unsectioned = makeSection(null, "");
+    this.sections = document.sections.map((section) => makeSection(section.id, section.title));
+    for (const task of document.tasks) {
+      const parent = this.container(task.section, task.parent);
+      this.#insert(task, parent, parent.children.length);
+    }
+  }
+
+  /** All sections in order, the tasks without one first. */
+  get containers() { return [this.unsectioned, ...this.sections]; }
+
+  section(id) {
+    return id === null ? this.unsectioned : this.sections.find((section) => section.id === id);
+  }
+
+  /** The node whose children are meant. */
+  container(section, parent) {
+    const node = parent === null || parent === undefined
+      ? this.section(section ?? null) : this.tasks.get(parent);
+    if (!node) throw new DoesNotFit();
+    return node;
+  }
+
+  /**
+   * Does one operation in normal form, and returns those that take it back.
+   * O(siblings), and O(tasks of the subtree) for `delete`.
+   */
+  apply(operation) {
+    const { op, set, position } = operation;
+    switch (op) {
+      case "move": {
+        const node = this.#task(operation.task);
+        const target = this.container(operation.section, operation.parent);
+        if (isInside(target, node)) throw new DoesNotFit();
+        const back = { op, task: node.id, ...placement(node) };
+        node.parent.children.splice(back.position, 1);
+        if (position > target.children.length) {
+          node.parent.children.splice(back.position, 0, node);
+          throw new DoesNotFit();
+        }
+        node.parent = target;
+        target.children.splice(position, 0, node);
+        return [back];
+      }
+      case "insert": {
+        const { task } = operation;
+        const target = this.container(task.section, task.parent);
+        if (this.tasks.has(task.id) || task.position > target.children.length) throw new DoesNotFit();
+        this.#insert(task, target, task.position);
+        return [{ op: "delete", task: task.id }];
+      }
+      case "update": {
+        const node = this.#task(operation.task);
+        const back = {};
+        for (const name of Object.keys(set)) {
+          back[name] = node[name];
+          node[name] = set[name];
+        }
+        return [{ op, task: node.id, set: back }];
+      }
+      case "collapse": {
+        const node = this.#task(operation.task);
+        const back = { op, task: node.id, collapsed: node.collapsed };
+        node.collapsed = operation.collapsed;
+        return [back];
+      }
+      case "delete": {
+        const node = this.#task(operation.task);
+        const back = [];
+        for (const task of subtree(node)) {
+          back.push({ op: "insert", task: { ...task, ...placement(task), children: undefined } });
+          this.tasks.delete(task.id);
+        }
+        node.parent.children.splice(back[0].task.position, 1);
+        return back;
+      }
+      case "list": {
+        const back = {};
+        for (const name of Object.keys(set)) back[name] = this.settings[name];
+        Object.assign(this.settings, set);
+        return [{ op, set: back }];
+      }
+      default: return this.#applyToSections(operation);
+    }
+  }
+
+  #applyToSections({ op, section: id, title, position }) {
+    if (op === "section-insert") {
+      if (this.section(id) || position > this.sections.length) throw new DoesNotFit();
+      this.sections.splice(position, 0, makeSection(id, title));
+      return [{ op: "section-delete", section: id }];
+    }
+    const index = this.sections.findIndex((section) => section.id === id);
+    if (index < 0) throw new DoesNotFit();
+    const section = this.sections[index];
+    switch (op) {
+      case "section-update": {
+        const back = { op, section: id, title: section.title };
+        section.title = title;
+        return [back];
+      }
+      case "section-move":
+        this.sections.splice(index, 1);
+        this.sections.splice(position, 0, section);
+        return [{ op, section: id, position: index }];
+      case "section-delete":
+        if (section.children.length > 0) throw new DoesNotFit();
+        this.sections.splice(index, 1);
+        return [{ op: "section-insert", section: id, title: section.title, position: index }];
+      default: throw new DoesNotFit();
+    }
+  }
+
+  #task(id) {
+    const node = this.tasks.get(id);
+    if (!node) throw new DoesNotFit();
+    return node;
+  }
+
+  #insert({ id, title, done, locked, collapsed, data }, parent, position) {
+    const node = {
+      id, title, done: Boolean(done), locked: Boolean(locked), collapsed: Boolean(collapsed),
+      data, parent, children: [],
+    };
+    parent.children.splice(position, 0, node);
+    this.tasks.set(id, node);
+  }
+
+  /**
+   * What a table view shows, from top to bottom: visible tasks, and a header before each section.
+   * O(visible rows).
+   */
+  rows() {
+    const rows = [];
+    for (const section of this.containers) {
+      if (section.id !== null) rows.push({ key: sectionKey(section.id), kind: "section", section, depth: 0 });
+      addRows(section.children, section, 0, rows);
+    }
+    return rows;
+  }
+}
+
+/** Ids have no spaces, so no task has such a key. */
+export function sectionKey(id) { return `section ${id}`; }
+
+function addRows(children, section, depth, rows) {
+  for (const [position, task] of children.entries()) {
+    rows.push({ key: task.id, kind: "task", task, section, depth, position });
+    if (!task.collapsed && task.children.length > 0) {
+      addRows(task.children, section, depth + 1, rows);
+    }
+  }
+}
+
+function makeSection(id, title) {
+  return { id, title, isSection: true, parent: null, children: [] };
+}
+
+/** Where a task stands, as operations and destinations name it. */
+export function placement(node) {
+  const { parent } = node;
+  return {
+    section: sectionOf(node).id, parent: parent.isSection ? null : parent.id,
+    position: parent.children.indexOf(node),
+  };
+}
+
+export function sectionOf(node) {
+  let above = node;
+  while (!above.isSection) above = above.parent;
+  return above;
+}
+
+/** How many ancestors a task has. */
+export function depthOf(node) {
+  let depth = 0;
+  for (let above = node.parent; !above.isSection; above = above.parent) depth += 1;
+  return depth;
+}
+
+/** Whether a node is the other or stands beneath it. */
+export function isInside(node, other) {
+  for (let above = node; above; above = above.parent) if (above === other) return true;
+  return false;
+}
+
+/** A task and everything beneath it, each parent before its children. */
+export function* subtree(node) {
+  yield node;
+  for (const child of node.children) yield* subtree(child);
+}
+
+/** How many tasks stand beneath a task. */
+export function countBeneath(node) {
+  let count = node.children.length;
+  for (const child of node.children) count += countBeneath(child);
+  return count;
+}

@@ -1,0 +1,81 @@
+// The index of all lists.
+import { Problem, makeID, send } from "./api.js";
+import { element } from "./icons.js";
+import { fits } from "./rename.js";
+
+const refreshMilliseconds = 15_000;
+const pageSize = 1000;
+
+export class Lists {
+  #nav;
+  #items;
+  #notes;
+  #current = null;
+  #shown = "";
+
+  constructor(nav, notes) {
+    this.#nav = nav;
+    this.#items = nav.querySelector("[data-part=items]");
+    this.#notes = notes;
+    nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
+    document.addEventListener("visibilitychange", () => this.refresh());
+    setInterval(() => this.refresh(), refreshMilliseconds);
+  }
+
+  /** Marks the list that is open. */
+  show(current) {
+    this.#current = current;
+    this.#mark();
+    this.refresh();
+  }
+
+  async refresh() {
+    if (document.hidden || this.#nav.offsetParent === null) return;
+    try {
+      const lists = [];
+      let cursor = null;
+      do {
+        const after = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+        const answer = await send("GET", `/lists?limit=${pageSize}${after}`);
+        lists.push(...answer.lists);
+        cursor = answer.cursor;
+      } while (cursor !== null && lists.length < 10 * pageSize);
+      this.#render(lists);
+    } catch {
+      // It is asked for again soon; the open list says that the server is away.
+    }
+  }
+
+  #render(lists) {
+    const text = JSON.stringify(lists);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    this.#items.replaceChildren(...lists.map(({ id, title, count }) => element("li", {},
+      element("a", { href: `#${id}` },
+        element("span", { className: "name", dir: "auto" }, title || "Untitled"),
+        element("span", { className: "count", "aria-label": `${count} tasks` }, String(count))))));
+    this.#mark();
+  }
+
+  #mark() {
+    for (const link of this.#items.querySelectorAll("a")) {
+      if (link.hash.slice(1) === this.#current) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  async #make(event) {
+    event.preventDefault();
+    const field = event.target.elements.title;
+    const title = field.value.trim();
+    if (title === "" || !fits(title, (text) => this.#notes.tell(text))) return;
+    const id = makeID();
+    try {
+      await send("POST", "/lists", { body: { id, title }, key: id });
+      field.value = "";
+      location.hash = id;
+    } catch (error) {
+      this.#notes.tell(error instanceof Problem ? error.message : "The server can’t be reached.");
+    }
+  }
+}

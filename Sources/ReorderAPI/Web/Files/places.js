@@ -1,0 +1,125 @@
+// Where lifted rows may be put down: between which rows, and how deep.
+import { depthOf, isInside, sectionOf } from "./list.js";
+import { Refusal, checkMove, isLocked, rootsOf } from "./rules.js";
+
+export class Lift {
+  /**
+   * @param rows all rows of the list, as `List.rows` tells them
+   * @param ids the tasks that are lifted
+   * @param head the row that is held
+   */
+  constructor(list, rows, ids, head) {
+    this.list = list;
+    this.head = head;
+    const named = new Set(ids);
+    this.ids = rows.filter((row) => row.task && named.has(row.task.id)).map((row) => row.task.id);
+    this.roots = rootsOf(list, this.ids);
+    this.tasks = this.roots.map((root) => root.id);
+    this.isFolded = list.settings.collapseSubElements;
+    /** The rows that travel, and those that stay. */
+    this.block = [];
+    this.rest = [];
+    for (const row of rows) {
+      const travels = row.task && this.roots.some((root) => isInside(row.task, root));
+      if (row.key === head) this.start = { index: this.rest.length, depth: row.depth };
+      (travels ? this.block : this.rest).push(row);
+    }
+    this.keys = new Set(this.block.map((row) => row.key));
+  }
+
+  /** Why these rows can't be lifted at all. */
+  get refusal() { return this.roots.some((root) => isLocked(this.list, root)) ? "locked" : null; }
+
+  /** The rows that are seen to travel: folded where the list says so, and as a pile if several. */
+  get visibleBlock() {
+    if (!this.isFolded && this.roots.length === 1) return this.block;
+    return this.block.filter((row) => this.roots.includes(row.task));
+  }
+
+  /** The depths at which something may stand before `rest[index]`. */
+  range(index) {
+    const [above, below] = [this.rest[index - 1], this.rest[index]];
+    const min = below?.task ? below.depth : 0;
+    if (!above?.task) return { min: 0, max: 0 };
+    const isClosed = above.task.collapsed && above.task.children.length > 0;
+    return { min, max: Math.max(min, above.depth + (isClosed ? 0 : 1)) };
+  }
+
+  /**
+   * The place before `rest[index]`, at the allowed depth nearest to the one that is wanted; where
+   * none is allowed, `code` tells why.
+   */
+  place(index, wantedDepth) {
+    const { min, max } = this.range(index);
+    const nearest = Math.max(min, Math.min(max, wantedDepth));
+    const depths = Array.from({ length: max - min + 1 }, (_, step) => min + step)
+      .sort((one, other) => Math.abs(one - nearest) - Math.abs(other - nearest));
+    for (const depth of depths) {
+      const place = this.#placeAt(index, depth);
+      if (!place.code) return place;
+    }
+    return this.#placeAt(index, nearest);
+  }
+
+  #placeAt(index, depth) {
+    const to = this.destination(index, depth);
+    return { index, depth, to, code: this.#check(to) };
+  }
+
+  /** The place where only the depth is another; null where that is not allowed. */
+  placeAtDepth(index, depth) {
+    const { min, max } = this.range(index);
+    if (depth < min || depth > max) return null;
+    const place = this.#placeAt(index, depth);
+    return place.code ? null : place;
+  }
+
+  #check(to) {
+    try {
+      checkMove(this.list, this.roots, to);
+      return null;
+    } catch (error) {
+      if (error instanceof Refusal) return error.code;
+      throw error;
+    }
+  }
+
+  /** A destination by its neighbours, so that it still fits when others have moved. */
+  destination(index, depth) {
+    const [above, below] = [this.rest[index - 1], this.rest[index]];
+    const to = {};
+    let parent, after;
+    if (above?.task && depth <= above.depth) {
+      after = above.task;
+      for (let level = above.depth; level > depth; level -= 1) after = after.parent;
+      to.after = after.id;
+      parent = after.parent;
+    } else {
+      parent = above?.task ?? above?.section ?? this.list.unsectioned;
+    }
+    if (below?.task && below.depth === depth) to.before = below.task.id;
+    if (parent.isSection) to.section = parent.id;
+    else to.parent = parent.id;
+    const staying = parent.children.filter((child) => !this.roots.includes(child));
+    to.position = after ? staying.indexOf(after) + 1 : 0;
+    return to;
+  }
+
+  /** Whether a place is where the rows are already. */
+  isStart(place) {
+    return place.index === this.start.index && place.depth === this.start.depth
+      && this.roots.length === 1;
+  }
+
+  /** A place in words. */
+  describe({ to }) {
+    const parent = this.list.container(to.section, to.parent);
+    const staying = parent.children.filter((child) => !this.roots.includes(child));
+    const position = `Position ${to.position + 1} of ${staying.length + this.roots.length}`;
+    const section = parent.isSection ? parent : sectionOf(parent);
+    const where = [];
+    if (!parent.isSection) where.push(`under ${parent.title}`, `level ${depthOf(parent) + 2}`);
+    if (section.id !== null) where.push(`in ${section.title}`);
+    return [position, ...where].join(", ");
+  }
+}

@@ -1,0 +1,144 @@
+// The elements of rows, and what they show.
+import { element, icon, iconButton } from "./icons.js";
+import { countBeneath } from "./list.js";
+import { isLocked } from "./rules.js";
+import { quoted } from "./steps.js";
+
+const taskTemplate = (() => {
+  const cell = element("div", { className: "cell", role: "gridcell" },
+    iconButton("delete", "remove"),
+    element("button", { type: "button", className: "tick", role: "checkbox" }, icon("tick")),
+    element("span", { className: "title", dir: "auto" }),
+    element("button", { type: "button", className: "fold" },
+      element("span", { className: "count" }), icon("fold")),
+    iconButton("add", "add"),
+    element("button", { type: "button", className: "handle", "data-handle": "" },
+      icon("handle"), icon("lock")));
+  return element("div", { className: "row task", role: "row" }, cell);
+})();
+
+const sectionTemplate = element("div", { className: "row section", role: "row" },
+  element("div", { className: "cell", role: "gridcell" },
+    iconButton("delete", "remove"),
+    element("h2", { className: "title", dir: "auto" }),
+    iconButton("up", "up"), iconButton("down", "down"), iconButton("add", "add")));
+
+/** Makes the element of a row; `updateRow` fills it. */
+export function makeRow({ kind, key, task, section }) {
+  switch (kind) {
+    case "task": {
+      const made = taskTemplate.cloneNode(true);
+      made.dataset.task = task.id;
+      made.dataset.key = key;
+      return made;
+    }
+    case "section": {
+      const made = sectionTemplate.cloneNode(true);
+      made.dataset.section = section.id;
+      made.dataset.key = key;
+      return made;
+    }
+    case "ghost":
+      return element("div", { className: "row ghost", role: "row" },
+        element("div", { className: "cell", role: "gridcell" },
+          element("span", { className: "title", dir: "auto" })));
+    default:
+      return element("div", { className: "row blank", role: "presentation" });
+  }
+}
+
+/**
+ * Brings an element up to date.
+ * @param page tells what is selected, active, lifted, and the mode
+ * @returns whether its height may differ
+ */
+export function updateRow(made, row, index, page) {
+  made.setAttribute("aria-rowindex", index + 1);
+  setDepth(made, row.depth);
+  switch (row.kind) {
+    case "task": return updateTask(made, row, page);
+    case "section": return updateSection(made, row, page);
+    case "ghost":
+      made.querySelector(".title").textContent = row.title;
+      made.style.height = `${row.height}px`;
+      return false;
+    default:
+      made.style.height = `${row.height}px`;
+      made.classList.toggle("refused", Boolean(row.isRefused));
+      return false;
+  }
+}
+
+function setDepth(made, depth) {
+  if (made.dataset.depth === String(depth)) return;
+  made.dataset.depth = depth;
+  made.style.setProperty("--depth", depth);
+}
+
+function updateTask(made, { key, task, depth, position }, page) {
+  const hasSubtasks = task.children.length > 0;
+  const locked = isLocked(page.list, task);
+  const active = page.activeKey === key;
+  const selected = page.selected.has(key);
+  made.setAttribute("aria-level", depth + 1);
+  made.setAttribute("aria-posinset", position + 1);
+  made.setAttribute("aria-setsize", task.parent.children.length);
+  if (hasSubtasks) made.setAttribute("aria-expanded", String(!task.collapsed));
+  else made.removeAttribute("aria-expanded");
+  made.setAttribute("aria-selected", String(selected));
+  made.tabIndex = active ? 0 : -1;
+  setFlags(made, {
+    done: task.done, locked, selected, lifted: page.isLifted(key), held: page.isHeld(key),
+    away: page.isDraggedElsewhere(key),
+  });
+  const [cell] = made.children;
+  const [remove, tick, title, fold, add, handle] = cell.children;
+  const inner = active ? 0 : -1;
+  for (const button of [remove, tick, fold, add, handle]) button.tabIndex = inner;
+  fold.hidden = !hasSubtasks;
+  tick.setAttribute("aria-checked", String(page.isSelecting ? selected : task.done));
+  const hidden = task.collapsed && hasSubtasks ? countBeneath(task) : 0;
+  fold.firstChild.textContent = hidden > 0 ? String(hidden) : "";
+  const name = quoted(task.title);
+  label(remove, `Delete ${name}`);
+  label(tick, page.isSelecting ? `Select ${name}` : `Done: ${name}`);
+  label(fold, task.collapsed ? `Show the ${hidden} subtasks of ${name}` : `Hide the subtasks of ${name}`);
+  if (hasSubtasks) fold.setAttribute("aria-expanded", String(!task.collapsed));
+  label(add, `Add a subtask to ${name}`);
+  label(handle, locked ? `${name} is locked` : `Move ${name}`);
+  if (locked) handle.setAttribute("aria-disabled", "true");
+  else handle.removeAttribute("aria-disabled");
+  return setTitle(made, title, task.title, `${page.mode} ${hasSubtasks} ${hidden} ${depth}`);
+}
+
+function updateSection(made, { key, section }, page) {
+  const active = page.activeKey === key;
+  made.tabIndex = active ? 0 : -1;
+  made.setAttribute("aria-level", 1);
+  const [remove, title, up, down, add] = made.children[0].children;
+  for (const button of [remove, up, down, add]) button.tabIndex = active ? 0 : -1;
+  const name = quoted(section.title);
+  label(remove, `Delete the section ${name}; its tasks stay`);
+  label(up, `Move the section ${name} up`);
+  label(down, `Move the section ${name} down`);
+  label(add, `Add a task to ${name}`);
+  up.disabled = page.list.sections[0] === section;
+  down.disabled = page.list.sections.at(-1) === section;
+  return setTitle(made, title, section.title, page.mode);
+}
+
+function setFlags(made, flags) {
+  for (const [name, isSet] of Object.entries(flags)) made.classList.toggle(name, isSet);
+}
+
+function label(button, text) {
+  if (button.ariaLabel !== text) button.ariaLabel = text;
+}
+
+/** The height may differ where the title does, or what stands beside it. */
+function setTitle(made, title, text, beside) {
+  const differs = title.textContent !== text || made.dataset.beside !== beside;
+  if (title.textContent !== text) title.textContent = text;
+  made.dataset.beside = beside;
+  return differs;
+}

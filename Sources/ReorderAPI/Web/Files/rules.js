@@ -1,0 +1,223 @@
+// The server's rules: what a request comes down to on a list, as operations in normal form, or why
+// it is refused. They decide alone while the server can't be asked; it has the last word.
+import { depthOf, isInside, placement, sectionOf, subtree } from "./list.js";
+
+const MAXIMUM_LEVELS = 16;
+
+/** Why a request is refused: the server's `code`. */
+export class Refusal extends Error {
+  constructor(code) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/**
+ * The operations of a move, done one after another with `apply`.
+ *
+ * @param {string[]} ids the tasks, in the order in which they shall arrive
+ * @param to `after`, `before`, `parent`, `section`, `position`: as the server takes them
+ */
+export function move(list, ids, to, apply) {
+  const roots = rootsOf(list, ids);
+  const gap = checkMove(list, roots, to);
+  if (!gap) return;
+  const staying = gap.parent.children.filter((child) => !roots.includes(child));
+  const folding = list.settings.collapseSubElements ? roots.filter(showsSubtasks) : [];
+  if (isInPlace(roots, gap)) return;
+  for (const root of folding) apply({ op: "collapse", task: root.id, collapsed: true });
+  let previous = staying[gap.position - 1];
+  for (const root of roots) {
+    const siblings = gap.parent.children;
+    const current = root.parent === gap.parent ? siblings.indexOf(root) : Infinity;
+    let position = previous ? siblings.indexOf(previous) + 1 : 0;
+    if (current < position) position -= 1;
+    if (current !== position) {
+      const parent = gap.parent.isSection ? null : gap.parent.id;
+      apply({ op: "move", task: root.id, section: sectionOf(gap.parent).id, parent, position });
+    }
+    previous = root;
+  }
+}
+
+/** The named tasks that move by themselves: those without a named ancestor. */
+export function rootsOf(list, ids) {
+  const named = new Set();
+  for (const id of ids) named.add(existing(list, id));
+  return [...named].filter((node) => {
+    for (let above = node.parent; above; above = above.parent) if (named.has(above)) return false;
+    return true;
+  });
+}
+
+/** Where the move goes; null for "stay". Throws the refusal. */
+export function checkMove(list, roots, to) {
+  const gap = resolve(list, to, roots);
+  if (roots.some((root) => isLocked(list, root))) throw new Refusal("locked");
+  if (!gap) return null;
+  const others = roots.filter((root) => root.parent !== gap.parent);
+  if (list.settings.moves === "siblings" && others.length > 0) throw new Refusal("not_siblings");
+  checkDepth(gap.parent, Math.max(0, ...others.map(height)));
+  if (displacesLocked(list, gap)) throw new Refusal("locked");
+  return gap;
+}
+
+function checkDepth(parent, levels) {
+  const depth = parent.isSection ? 0 : depthOf(parent) + 1;
+  if (depth + levels > MAXIMUM_LEVELS) throw new Refusal("depth_limit");
+}
+
+/** The first destination that exists and is not inside what moves. */
+function resolve(list, to, roots) {
+  const carries = (node) => roots.some((root) => isInside(node, root));
+  let inside = null;
+  for (const [id, offset] of [[to.after, 1], [to.before, 0]]) {
+    const anchor = id === undefined ? undefined : list.tasks.get(id);
+    if (!anchor) continue;
+    if (!carries(anchor)) {
+      const staying = anchor.parent.children.filter((child) => !roots.includes(child));
+      return { parent: anchor.parent, position: staying.indexOf(anchor) + offset };
+    }
+    inside ??= anchor;
+  }
+  const parent = namedContainer(list, to, roots);
+  if (parent) {
+    if (!carries(parent)) {
+      const staying = parent.children.filter((child) => !roots.includes(child));
+      return { parent, position: Math.min(to.position ?? Infinity, staying.length) };
+    }
+    if (!inside) throw new Refusal("cycle");
+  }
+  if (!inside) throw new Refusal("anchor_gone");
+  if (!roots.includes(inside)) throw new Refusal("cycle");
+  return null;
+}
+
+function namedContainer(list, to, roots) {
+  if (typeof to.parent === "string") return list.tasks.get(to.parent);
+  if (to.section !== undefined) return list.section(to.section);
+  const [first] = roots;
+  if (to.parent === null) return first ? sectionOf(first) : list.unsectioned;
+  if (to.position !== undefined) return first ? first.parent : list.unsectioned;
+  return undefined;
+}
+
+function isInPlace(roots, { parent, position }) {
+  const { children } = parent;
+  const staying = children.filter((child) => !roots.includes(child));
+  const wanted = [...staying.slice(0, position), ...roots, ...staying.slice(position)];
+  return roots.every((root) => root.parent === parent)
+    && wanted.every((node, index) => children[index] === node);
+}
+
+/** The operation that makes a task. */
+export function create(list, task, to, apply) {
+  if (list.tasks.has(task.id)) throw new Refusal("id_taken");
+  const gap = resolve(list, Object.keys(to).length > 0 ? to : { section: null }, []);
+  checkDepth(gap.parent, 1);
+  if (displacesLocked(list, gap)) throw new Refusal("locked");
+  const parent = gap.parent.isSection ? null : gap.parent.id;
+  const place = { section: sectionOf(gap.parent).id, parent, position: gap.position };
+  apply({ op: "insert", task: { ...task, ...place } });
+}
+
+export function update(list, id, set, apply) {
+  existing(list, id);
+  apply({ op: "update", task: id, set });
+}
+
+export function collapse(list, id, collapsed, apply) {
+  if (existing(list, id).collapsed !== collapsed) apply({ op: "collapse", task: id, collapsed });
+}
+
+export function remove(list, ids, apply) {
+  const roots = rootsOf(list, ids);
+  if (roots.some((root) => holdsLocked(list, root))) throw new Refusal("locked");
+  for (const root of roots) apply({ op: "delete", task: root.id });
+}
+
+export function createSection(list, id, title, position, apply) {
+  if (list.section(id)) throw new Refusal("id_taken");
+  const end = list.sections.length;
+  apply({ op: "section-insert", section: id, title, position: Math.min(position ?? end, end) });
+}
+
+export function renameSection(list, id, title, apply) {
+  existingSection(list, id);
+  apply({ op: "section-update", section: id, title });
+}
+
+export function moveSection(list, id, position, apply) {
+  existingSection(list, id);
+  const before = lockedTopLevel(list);
+  apply({ op: "section-move", section: id, position: Math.min(position, list.sections.length - 1) });
+  const after = lockedTopLevel(list);
+  if (before.some((node, index) => after[index] !== node)) throw new Refusal("locked");
+}
+
+/** Deletes a section; its tasks go to the end of those without one. */
+export function removeSection(list, id, apply) {
+  const section = existingSection(list, id);
+  const end = list.unsectioned.children.length;
+  const displaces = section.children.length > 0
+    && displacesLocked(list, { parent: list.unsectioned, position: end });
+  if (displaces || section.children.some((node) => isLocked(list, node))) throw new Refusal("locked");
+  for (const [index, task] of [...section.children].entries()) {
+    apply({ op: "move", task: task.id, section: null, parent: null, position: end + index });
+  }
+  apply({ op: "section-delete", section: id });
+}
+
+/** The first top-level tasks that `elementsOffset` locks, in order. */
+function lockedTopLevel(list) {
+  const locked = [];
+  for (const section of list.containers) {
+    if (locked.length >= list.settings.elementsOffset) break;
+    locked.push(...section.children.slice(0, list.settings.elementsOffset - locked.length));
+  }
+  return locked;
+}
+
+/** Whether the task itself may neither be moved nor deleted. */
+export function isLocked(list, node) {
+  if (node.locked) return true;
+  return Boolean(node.parent.isSection) && lockedTopLevel(list).includes(node);
+}
+
+export function holdsLocked(list, node) {
+  if (isLocked(list, node)) return true;
+  for (const task of subtree(node)) if (task.locked) return true;
+  return false;
+}
+
+function displacesLocked(list, { parent, position }) {
+  const last = lockedTopLevel(list).at(-1);
+  if (!parent.isSection || !last) return false;
+  const { containers } = list;
+  const [here, locked] = [containers.indexOf(parent), containers.indexOf(last.parent)];
+  return here < locked || (here === locked && position <= placement(last).position);
+}
+
+function height(node) {
+  return 1 + node.children.reduce((most, child) => Math.max(most, height(child)), 0);
+}
+
+function showsSubtasks(node) {
+  if (node.collapsed || node.children.length === 0) return false;
+  for (let above = node.parent; !above.isSection; above = above.parent) {
+    if (above.collapsed) return false;
+  }
+  return true;
+}
+
+function existing(list, id) {
+  const node = list.tasks.get(id);
+  if (!node) throw new Refusal("task_not_found");
+  return node;
+}
+
+function existingSection(list, id) {
+  const section = list.sections.find((one) => one.id === id);
+  if (!section) throw new Refusal("section_not_found");
+  return section;
+}

@@ -1,0 +1,287 @@
+// One list, kept in step with the server.
+//
+// What is shown is the server's list with the steps on top that it has not confirmed yet. When news
+// arrive, these steps are taken back, the news done, and the steps done again: by their anchors, so
+// that they land where they were meant. A step leaves that pile once the list holds its version, so
+// nothing ever jumps back in between.
+import { Problem, Unreachable, follow, makeID, send } from "./api.js";
+import { DoesNotFit, List } from "./list.js";
+import { Queue } from "./queue.js";
+import { Refusal } from "./rules.js";
+import { perform, request, takeBack, wasDone } from "./steps.js";
+
+const undoLimit = 100;
+
+/**
+ * Events: `change` (the list is different), `state`, `refused` (detail: step, code, detail), `drag`
+ * (detail: the server's drag event).
+ */
+export class Session extends EventTarget {
+  list = null;
+  version = 0;
+  /** `loading`, `live`, `offline` or `gone`. */
+  state = "loading";
+  #pending;
+  #queue;
+  #done = [];
+  #versions = new Map();
+  #isSending = false;
+  #retry;
+  #stopped = new AbortController();
+  #connection = null;
+  #needsDocument = true;
+  #wake = () => {};
+
+  constructor(id) {
+    super();
+    this.id = id;
+    this.#queue = new Queue(id);
+    this.#pending = this.#queue.adopted;
+  }
+
+  /** How many steps the server has not answered. */
+  get waiting() { return this.#pending.filter((step) => step.version === undefined).length; }
+  get canUndo() { return this.#done.length > 0; }
+
+  async start() {
+    const { signal } = this.#stopped;
+    const onVisible = () => (document.hidden ? this.#connection?.abort() : this.wake());
+    document.addEventListener("visibilitychange", onVisible, { signal });
+    window.addEventListener("online", () => this.wake(), { signal });
+    let delay = 250;
+    while (!signal.aborted) {
+      // A browser has few connections to a server: windows that nobody sees leave them to others.
+      if (document.hidden) await this.#pause();
+      if (signal.aborted) return;
+      try {
+        if (this.#needsDocument) await this.#fetchDocument();
+        await this.#follow(() => { delay = 250; });
+      } catch (error) {
+        if (error instanceof Problem && error.code === "list_not_found") return this.#setState("gone");
+        if (error instanceof Problem && error.status === 404) {
+          // A server without events: look again and again.
+          this.#needsDocument = true;
+          this.#setState("live");
+          this.#flush();
+          await this.#pause(1_000);
+          continue;
+        }
+        if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
+        this.#setState("offline");
+        await this.#pause(error.retryAfterSeconds * 1000 || delay);
+        delay = Math.min(delay * 2, 5_000);
+      }
+    }
+    return undefined;
+  }
+
+  stop() {
+    this.#stopped.abort();
+    this.#connection?.abort();
+    this.wake();
+  }
+
+  /** Tries again now rather than later. */
+  wake() { this.#wake(); }
+
+  #pause(milliseconds) {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (milliseconds !== undefined) setTimeout(resolve, milliseconds);
+    });
+  }
+
+  async #follow(onOpen) {
+    const connection = new AbortController();
+    this.#connection = connection;
+    const opened = () => {
+      onOpen();
+      this.#setState("live");
+      this.#flush();
+    };
+    try {
+      await follow(this.id, this.version, connection.signal, opened, (event, data) => {
+        if (!connection.signal.aborted) this.#receive(event, data);
+      });
+    } catch (error) {
+      if (!connection.signal.aborted) throw error;
+      return;
+    }
+    // The server closed it, to stop perhaps: come back, but do not storm.
+    if (!connection.signal.aborted) throw new Unreachable();
+  }
+
+  #receive(event, data) {
+    if (event === "change") this.#integrate(data);
+    else if (event === "refetch") this.#refetch();
+    else this.dispatchEvent(new CustomEvent(event, { detail: data }));
+  }
+
+  #refetch() {
+    this.#needsDocument = true;
+    this.#connection?.abort();
+  }
+
+  async #fetchDocument() {
+    const document = await send("GET", `/lists/${encodeURIComponent(this.id)}`);
+    this.#needsDocument = false;
+    this.list = new List(document);
+    this.version = document.version;
+    this.#replay();
+    this.#changed();
+  }
+
+  #integrate(change) {
+    if (change.version <= this.version) return;
+    if (change.version !== this.version + 1) {
+      this.#connection?.abort(); // a gap: listen again from what we have
+      return;
+    }
+    this.#rewind();
+    try {
+      for (const operation of change.ops) this.list.apply(operation);
+    } catch (error) {
+      if (!(error instanceof DoesNotFit)) throw error;
+      this.#replay();
+      this.#refetch();
+      return;
+    }
+    this.version = change.version;
+    this.#replay();
+    this.#changed();
+  }
+
+  #rewind() {
+    for (const step of [...this.#pending].reverse()) takeBack(this.list, step.back ?? []);
+  }
+
+  /** Leaves away what the list holds by now, and does the rest again. */
+  #replay() {
+    this.#pending = this.#pending.filter(
+      (step) => step.version === undefined || step.version > this.version);
+    for (const step of this.#pending) {
+      try {
+        step.back = perform(this.list, step);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        step.back = []; // the server will say so, too
+      }
+    }
+  }
+
+  #changed() { this.dispatchEvent(new CustomEvent("change")); }
+
+  #setState(state) {
+    this.state = state;
+    this.dispatchEvent(new CustomEvent("state"));
+  }
+
+  /**
+   * Does a step at once, and sends it.
+   * @returns whether the rules allow it; if not, `refused` has told why
+   */
+  do(step) {
+    step.id = makeID();
+    try {
+      step.back = perform(this.list, step);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#refuse(step, error.code);
+      return false;
+    }
+    this.#pending.push(step);
+    if (step.kind !== "undo") this.#done.push(step);
+    if (this.#done.length > undoLimit) this.#done.shift();
+    this.#save();
+    this.#changed();
+    this.#flush();
+    return true;
+  }
+
+  /** Takes back this window's last step; what was not sent yet is never sent. */
+  undo() {
+    const step = this.#done.pop();
+    if (!step) return;
+    if (this.#pending.includes(step) && !step.inFlight && step.version === undefined && !step.tries) {
+      this.#drop(step);
+      this.#changed();
+      return;
+    }
+    this.do({ kind: "undo", of: step.id, undoes: this.#versions.get(step.id) });
+  }
+
+  #drop(step) {
+    this.#rewind();
+    this.#pending = this.#pending.filter((other) => other !== step);
+    this.#done = this.#done.filter((other) => other !== step);
+    this.#replay();
+    this.#save();
+  }
+
+  #refuse(step, code, detail) {
+    this.dispatchEvent(new CustomEvent("refused", { detail: { step, code, detail } }));
+  }
+
+  #save() {
+    this.#queue.save(this.#pending.filter((step) => step.version === undefined));
+    this.dispatchEvent(new CustomEvent("state"));
+  }
+
+  async #flush() {
+    if (this.#isSending || !this.list) return;
+    this.#isSending = true;
+    try {
+      for (let step = this.#next(); step; step = this.#next()) await this.#send(step);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => this.#flush(), error.retryAfterSeconds * 1000 || 2_000);
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  #next() {
+    if (this.#stopped.signal.aborted || this.state === "gone") return undefined;
+    return this.#pending.find((step) => step.version === undefined);
+  }
+
+  async #send(step) {
+    const what = this.#resolve(step);
+    if (!what) {
+      this.#drop(step);
+      return;
+    }
+    step.tries = (step.tries ?? 0) + 1;
+    step.inFlight = true;
+    this.#save();
+    try {
+      const { method, path, body } = request(this.id, what);
+      const answer = await send(method, path, { body, key: step.id });
+      step.version = answer.version;
+      this.#versions.set(step.id, answer.changed ? answer.version : undefined);
+      if (this.state === "offline") this.wake();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === "key_in_use") throw new Unreachable(1);
+      this.#drop(step);
+      if (!wasDone(step, error.code)) this.#refuse(step, error.code, error.detail);
+      this.#changed();
+    } finally {
+      step.inFlight = false;
+    }
+    this.#save();
+    if (step.version <= this.version) {
+      this.#rewind();
+      this.#replay();
+      this.#changed();
+    }
+  }
+
+  /** An undo names the version that its step made; null where that made none. */
+  #resolve(step) {
+    if (step.kind !== "undo") return step;
+    const version = step.undoes ?? this.#versions.get(step.of);
+    return version === undefined ? null : { kind: "undo", version };
+  }
+}

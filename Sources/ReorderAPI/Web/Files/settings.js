@@ -1,0 +1,72 @@
+// What holds for a list as a whole, in a dialog.
+import { Problem, send } from "./api.js";
+import { fits } from "./rename.js";
+
+export class SettingsDialog {
+  #dialog;
+  #form;
+  #session = null;
+  #notes;
+
+  constructor(dialog, notes) {
+    this.#dialog = dialog;
+    this.#form = dialog.querySelector("form");
+    this.#notes = notes;
+    this.#form.addEventListener("submit", (event) => {
+      if (event.submitter?.value === "save") this.#save(event);
+    });
+    dialog.querySelector("[data-part=deleteList]").addEventListener("click", () => this.#delete());
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) dialog.close();
+    });
+  }
+
+  open(session) {
+    if (!session?.list) return;
+    this.#session = session;
+    const { title, elementsOffset, collapseSubElements, moves } = session.list.settings;
+    const fields = this.#form.elements;
+    fields.title.value = title;
+    fields.elementsOffset.value = elementsOffset;
+    fields.collapseSubElements.checked = collapseSubElements;
+    fields.siblings.checked = moves === "siblings";
+    this.#dialog.querySelector("[data-part=deleteList]").textContent = "Delete this list";
+    this.#dialog.showModal();
+  }
+
+  #save(event) {
+    const fields = this.#form.elements;
+    const { settings } = this.#session.list;
+    const wanted = {
+      title: fields.title.value, elementsOffset: Math.trunc(fields.elementsOffset.valueAsNumber) || 0,
+      collapseSubElements: fields.collapseSubElements.checked,
+      moves: fields.siblings.checked ? "siblings" : "anywhere",
+    };
+    if (!fits(wanted.title, (text) => this.#notes.tell(text))) {
+      event.preventDefault();
+      return;
+    }
+    const changed = Object.entries(wanted).filter(([name, value]) => settings[name] !== value);
+    if (changed.length > 0) this.#session.do({ kind: "list", set: Object.fromEntries(changed) });
+  }
+
+  /** Asks once more on the button itself: this is the one step that can't be undone. */
+  async #delete() {
+    const button = this.#dialog.querySelector("[data-part=deleteList]");
+    if (button.textContent !== "Really delete it, for everybody?") {
+      button.textContent = "Really delete it, for everybody?";
+      return;
+    }
+    const { id } = this.#session;
+    try {
+      await send("DELETE", `/lists/${encodeURIComponent(id)}`);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 404) {
+        this.#notes.tell("The server can’t be reached.");
+        return;
+      }
+    }
+    this.#dialog.close();
+    location.hash = "";
+  }
+}

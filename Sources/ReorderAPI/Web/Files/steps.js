@@ -1,0 +1,137 @@
+// What a person does in one go: plain data, so that it can wait in storage while the server is away.
+// Each is one request to the server and one change of the list.
+import * as rules from "./rules.js";
+
+/**
+ * Does a step on a list.
+ * @returns the operations that take it back
+ * @throws {rules.Refusal} where the rules say no; the list is as it was
+ */
+export function perform(list, step) {
+  const back = [];
+  const apply = (operation) => back.unshift(...list.apply(operation));
+  try {
+    act(list, step, apply);
+  } catch (error) {
+    takeBack(list, back);
+    throw error;
+  }
+  return back;
+}
+
+export function takeBack(list, operations) {
+  for (const operation of operations) list.apply(operation);
+}
+
+function act(list, step, apply) {
+  switch (step.kind) {
+    case "move": return rules.move(list, step.tasks, step.to, apply);
+    case "create": return rules.create(list, step.task, step.to, apply);
+    case "update": return rules.update(list, step.task, step.set, apply);
+    case "collapse": return rules.collapse(list, step.task, step.collapsed, apply);
+    case "delete": return rules.remove(list, step.tasks, apply);
+    case "section-create":
+      return rules.createSection(list, step.section, step.title, step.position, apply);
+    case "section-rename": return rules.renameSection(list, step.section, step.title, apply);
+    case "section-move": return rules.moveSection(list, step.section, step.position, apply);
+    case "section-delete": return rules.removeSection(list, step.section, apply);
+    case "list": return apply({ op: "list", set: step.set });
+    default: return undefined;
+  }
+}
+
+/** The request that does a step on the server. */
+export function request(listID, step) {
+  const list = `/lists/${encodeURIComponent(listID)}`;
+  const section = `${list}/sections/${encodeURIComponent(step.section)}`;
+  switch (step.kind) {
+    case "move": {
+      const subject = step.tasks.length === 1 ? { task: step.tasks[0] } : { tasks: step.tasks };
+      return { method: "POST", path: `${list}/move`, body: { ...subject, ...step.to } };
+    }
+    case "create": return { method: "POST", path: `${list}/tasks`, body: { ...step.task, ...step.to } };
+    case "update": return { method: "PATCH", path: taskPath(step.task), body: step.set };
+    case "collapse": {
+      const body = { collapsed: step.collapsed };
+      return { method: "POST", path: `${taskPath(step.task)}/collapse`, body };
+    }
+    case "delete": {
+      const ops = step.tasks.map((task) => ({ op: "delete", task }));
+      return ops.length === 1
+        ? { method: "DELETE", path: taskPath(step.tasks[0]) }
+        : { method: "POST", path: `${list}/batch`, body: { ops } };
+    }
+    case "section-create": {
+      const body = { id: step.section, title: step.title, position: step.position };
+      return { method: "POST", path: `${list}/sections`, body };
+    }
+    case "section-rename": return { method: "PATCH", path: section, body: { title: step.title } };
+    case "section-move":
+      return { method: "POST", path: `${section}/move`, body: { position: step.position } };
+    case "section-delete": return { method: "DELETE", path: section };
+    case "list": return { method: "PATCH", path: list, body: step.set };
+    case "undo": return { method: "POST", path: `${list}/undo`, body: { version: step.version } };
+    default: throw new TypeError(step.kind);
+  }
+}
+
+function taskPath(task) { return `/tasks/${encodeURIComponent(task)}`; }
+
+/** Refusals of a step that say that it was done before, its answer only got lost. */
+export function wasDone(step, code) {
+  switch (step.kind) {
+    case "create":
+    case "section-create": return step.tries > 1 && code === "id_taken";
+    case "delete": return code === "task_not_found";
+    case "section-delete": return code === "section_not_found";
+    default: return false;
+  }
+}
+
+/** A step in words, as it is announced when it was done; titles go in “quotes”. */
+export function describe(list, step) {
+  switch (step.kind) {
+    case "move": return `Moved ${names(list, step.tasks)}`;
+    case "create": return `Added ${quoted(step.task.title)}`;
+    case "update":
+      if (step.set.title !== undefined) return `Renamed to ${quoted(step.set.title)}`;
+      return `${names(list, [step.task])} ${step.set.done ? "is done" : "is not done"}`;
+    case "collapse": return `${step.collapsed ? "Folded" : "Unfolded"} ${names(list, [step.task])}`;
+    case "delete": return `Deleted ${names(list, step.tasks)}`;
+    case "section-create": return `Added the section ${quoted(step.title)}`;
+    case "section-rename": return `Renamed to ${quoted(step.title)}`;
+    case "section-move": return `Moved the section ${quoted(list.section(step.section)?.title)}`;
+    case "section-delete": return `Deleted the section ${quoted(list.section(step.section)?.title)}`;
+    case "undo": return "Undone";
+    default: return "Changed";
+  }
+}
+
+export function names(list, tasks) {
+  if (tasks.length > 1) return `${tasks.length} tasks`;
+  return quoted(list.tasks.get(tasks[0])?.title);
+}
+
+export function quoted(title) {
+  const text = title ?? "";
+  // Isolates keep a right-to-left title from turning the sentence round.
+  return `“\u2068${text.length > 40 ? `${text.slice(0, 39)}…` : text}\u2069”`;
+}
+
+const reasons = {
+  cycle: "A task can’t go beneath itself.",
+  locked: "A locked row can’t be moved, deleted or displaced.",
+  not_siblings: "In this list, tasks move among their siblings only.",
+  depth_limit: "That would be too deep: 16 levels at most.",
+  anchor_gone: "That place is gone.",
+  task_not_found: "That task is gone.",
+  section_not_found: "That section is gone.",
+  list_not_found: "This list is gone.",
+  list_full: "The list is full.",
+  body_too_large: "That is too much text.",
+};
+
+/** Why a step was refused, in a sentence. */
+export function reason(code, detail) {
+  return reasons[code] ?? detail ?? "The server refused that.";
+}

@@ -1,0 +1,31 @@
+import MicroHTTP
+
+extension ReorderAPI {
+    /// The web page's document.
+    func getPage(_ request: Request, _ answer: @escaping Answer) {
+        let page = WebPage.embedded
+        answer(.success(request.fresh(page.document, tag: page.build)))
+    }
+
+    /// What the document consists of beside itself.
+    func getPageFile(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let page = WebPage.embedded
+        let build = request.parameter("build")
+        guard let file = page.file(request.parameter("file"), build: build) else {
+            throw Problem(.notFound, "There is no such file of the web page.")
+        }
+        answer(.success(request.fresh(file, tag: page.build)))
+    }
+}
+
+extension Request {
+    /// The response, or 304 where the client has it already.
+    fileprivate func fresh(_ response: Response, tag: String) -> Response {
+        let tags = EntityTag.list(headers.all("If-None-Match").joined(separator: ","))
+        let known = tags.contains { $0 == "*" || $0 == "\"\(tag)\"" || $0 == "W/\"\(tag)\"" }
+        guard known else { return response }
+        var answer = response
+        answer.headers["Content-Type"] = nil
+        return Response(status: 304, headers: answer.headers)
+    }
+}
