@@ -59,6 +59,31 @@ import Testing
         try stop()
     }
 
+    @Test(arguments: ["l", "m"], [false, true])
+    func whatIsDecidedOnAVersionOfEitherListWaitsForIt(list: String, fails: Bool) throws {
+        store.hold()
+        let made = service.ask(.create("c", in: list))
+        _ = try store.nextBatch()
+        let refused = service.ask(.transfer("a", from: "l", to: "m", Destination(after: "gone")))
+        var request = WriteRequest.transfer("a", from: "l", to: "m")
+        request.isDryRun = true
+        let dry = service.ask(request)
+        #expect(!refused.isAnswered)
+        #expect(!dry.isAnswered)
+        if fails {
+            store.fail()
+            for pending in [made, refused, dry] {
+                #expect(try pending.failure() == "unavailable")
+            }
+        } else {
+            store.pass()
+            _ = try made.value()
+            #expect(try refused.failure() == "refused anchorGone")
+            #expect(try dry.value().changed)
+        }
+        try stop()
+    }
+
     @Test func aFailedCommitChangesNeitherListAndARetryWorks() throws {
         store.hold()
         let failed = service.ask(.transfer("a", from: "l", to: "m"))
