@@ -3,9 +3,12 @@ import PackageDescription
 
 let package = Package(
     name: "reorderd",
+    // For the libraries that apps use; the server runs on Linux.
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "reorderd", targets: ["reorderd"]),
         .library(name: "ReorderEngine", targets: ["ReorderEngine"]),
+        .library(name: "ReorderClient", targets: ["ReorderClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -27,6 +30,9 @@ let package = Package(
         .target(name: "ReorderJSON", dependencies: ["ReorderEngine"]),
         // Lists from and to other programs' files.
         .target(name: "ReorderTransfer", dependencies: ["ReorderEngine", "ReorderJSON"]),
+
+        // What apps use: the same rules, applied at once, and kept the same as the server's.
+        .target(name: "ReorderClient", dependencies: ["ReorderEngine", "ReorderJSON"]),
 
         // Where lists are kept. Adapters do not know one another.
         .target(name: "ReorderStore"),
@@ -60,6 +66,13 @@ let package = Package(
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(name: "ReorderEngineTests", dependencies: ["ReorderEngine"]),
         .testTarget(name: "ReorderJSONTests", dependencies: ["ReorderJSON", "ReorderEngine"]),
+        .testTarget(
+            name: "ReorderClientTests",
+            dependencies: [
+                "ReorderClient", "ReorderEngine", "ReorderJSON", "ReorderAPI", "ReorderService",
+                "ReorderStore", "SQLiteStore", "MicroHTTP",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "ReorderTransferTests",
             dependencies: ["ReorderTransfer", "ReorderEngine", "ReorderJSON"]),

@@ -25,6 +25,15 @@ extension ReorderableList {
         table.node(for: task).map { placement(at: $0) }
     }
 
+    /// The task at an index among siblings, or `nil` where there is none: the subtasks of `parent`, or
+    /// where that is `nil` the top level of `section` (`nil`: of the tasks without one). O(log n).
+    public func task(section: SectionID?, parent: TaskID?, position: Int) -> ListTask? {
+        guard let siblings = parentNode(section: section, parent: parent),
+            position >= 0, position < forest.childCount(of: siblings)
+        else { return nil }
+        return task(at: forest.child(of: siblings, at: position))
+    }
+
     /// The task and everything beneath it, each parent before its children. O(log n) a task.
     public func subtree(of task: TaskID) -> [ListTask] {
         guard let node = table.node(for: task) else { return [] }

@@ -1,0 +1,76 @@
+import ReorderEngine
+
+extension Intent {
+    /// The same intent with everything in it that helps to keep it, once it was done on `list`:
+    /// rows become ids, and a place gets the neighbours that the person saw.
+    ///
+    /// A drop at a place or a row names both neighbours, and the index as the last resort. `after`
+    /// alone gets the neighbour below as its fallback. `before` alone stays so, since `after` would
+    /// decide first; it gets the index. A place without a position means "the end", whatever stands
+    /// there by then. O(log n) a task named.
+    ///
+    /// - Parameter list: the list after the intent was done.
+    /// - Parameter named: for a move the tasks that it named.
+    func anchored(in list: ReorderableList, named: [TaskID]) -> Intent {
+        switch self {
+        case .move(let request):
+            let subject: MoveRequest.Subject
+            if case .tasks = request.subject {
+                subject = .tasks(named)
+            } else {
+                guard let task = named.first else { return self }
+                subject = .task(task)
+            }
+            let destination = request.destination.anchored(
+                around: list.roots(of: named), in: list)
+            return .move(MoveRequest(subject, to: destination))
+        case .create(let content, let destination):
+            return .create(content, at: destination.anchored(around: [content.id], in: list))
+        default: return self
+        }
+    }
+}
+
+extension Destination {
+    fileprivate func anchored(around roots: [TaskID], in list: ReorderableList) -> Destination {
+        guard let first = roots.first, let placement = list.placement(of: first) else {
+            return self
+        }
+        let siblings = Siblings(placement)
+        if self == Destination() { return Destination(place: Place(siblings)) }
+        if let place, place.position == nil, after == nil, before == nil {
+            return Destination(place: Place(siblings))
+        }
+        let position = placement.position
+        let previous = list.task(
+            section: placement.section, parent: placement.parent, position: position - 1)
+        let next = list.task(
+            section: placement.section, parent: placement.parent, position: position + roots.count)
+        var anchored = Destination(place: Place(siblings, position: position))
+        anchored.after = after ?? (before == nil ? previous?.id : nil)
+        anchored.before = before ?? next?.id
+        return anchored
+    }
+}
+
+extension Destination.Siblings {
+    fileprivate init(_ placement: Placement) {
+        self = placement.parent.map { .subtasks(of: $0) } ?? .section(placement.section)
+    }
+}
+
+extension ReorderableList {
+    /// The tasks that have no ancestor among those named.
+    fileprivate func roots(of named: [TaskID]) -> [TaskID] {
+        guard named.count > 1 else { return named }
+        let all = Set(named)
+        return named.filter { task in
+            var ancestor = placement(of: task)?.parent
+            while let current = ancestor {
+                if all.contains(current) { return false }
+                ancestor = placement(of: current)?.parent
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ReorderEngine
+
+extension RowDelta {
+    /// The delta between two states. O(k log n) for k touched rows.
+    ///
+    /// Rows that were not touched stay. A touched row can stay too where as many of them are above
+    /// it as before; of those that can, a longest increasing subsequence does, the others move.
+    init(from before: ReorderableList, to after: ReorderableList, touched: TouchedRows) {
+        let rows = touched.rows(in: before, and: after)
+        self.init(from: rows.before, to: rows.after)
+    }
+
+    /// The delta between the touched rows of two states, both ascending by row.
+    fileprivate init(from oldRows: [TouchedRows.Row], to newRows: [TouchedRows.Row]) {
+        var indexOfNew: [TaskID: Int] = [:]
+        for (index, row) in newRows.enumerated() { indexOfNew[row.task.id] = index }
+        var pairs: [(from: Int, to: Int, canStay: Bool)] = []
+        var known = Set<Int>()
+        for (index, old) in oldRows.enumerated() {
+            guard let newIndex = indexOfNew[old.task.id] else {
+                removed.append(old.row)
+                continue
+            }
+            let new = newRows[newIndex]
+            known.insert(newIndex)
+            pairs.append((old.row, new.row, old.row - index == new.row - newIndex))
+            if !old.task.looks(like: new.task) { updated.append(new.row) }
+        }
+        updated.sort()
+        for (index, new) in newRows.enumerated() where !known.contains(index) {
+            inserted.append(new.row)
+        }
+        let staying = Self.longestIncreasing(pairs.lazy.filter(\.canStay).map(\.to))
+        for pair in pairs where !(pair.canStay && staying.contains(pair.to)) {
+            moved.append(Move(from: pair.from, to: pair.to))
+        }
+        moved.sort { $0.to < $1.to }
+    }
+
+    /// The members of a longest increasing subsequence of distinct numbers. O(k log k).
+    static func longestIncreasing(_ values: some Sequence<Int>) -> Set<Int> {
+        // For each length the smallest last member of a subsequence that long, and for each value
+        // the one before it.
+        var ends: [Int] = []
+        var previous: [Int: Int] = [:]
+        for value in values {
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if ends[middle] < value { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[value] = ends[low - 1] }
+            if low == ends.count { ends.append(value) } else { ends[low] = value }
+        }
+        var members: Set<Int> = []
+        var current = ends.last
+        while let value = current {
+            members.insert(value)
+            current = previous[value]
+        }
+        return members
+    }
+}
+
+extension ListTask {
+    /// Whether a cell shows both the same.
+    fileprivate func looks(like other: ListTask) -> Bool {
+        content == other.content && depth == other.depth && subtasks == other.subtasks
+            && content.title.utf8.elementsEqual(other.content.title.utf8)
+    }
+}
+
+extension RowDelta {
+    /// The same delta for a table view that has already moved some rows by itself, as UIKit does
+    /// before it calls `moveRowAt`. O(rows).
+    ///
+    /// - Parameter moves: in their order, each with both indices as the table view gave them.
+    init(
+        from before: ReorderableList, movedAlready moves: [Move], to after: ReorderableList
+    ) {
+        var old = before.tasks(fromRow: 0, limit: before.rowCount)
+        for move in moves where old.indices ~= move.from && old.indices ~= move.to {
+            old.insert(old.remove(at: move.from), at: move.to)
+        }
+        let new = after.tasks(fromRow: 0, limit: after.rowCount)
+        self.init(
+            from: old.enumerated().map { TouchedRows.Row(row: $0.offset, task: $0.element) },
+            to: new.enumerated().map { TouchedRows.Row(row: $0.offset, task: $0.element) })
+    }
+}

@@ -1,0 +1,122 @@
+import ReorderEngine
+
+/// Which rows may differ between two states of a list.
+///
+/// All others are the same in both, and in the same order among themselves: whatever hides, shows or
+/// carries a row to elsewhere is an operation on the row's task or on one above it, on the path that
+/// the task has in the one state or in the other.
+enum TouchedRows: Sendable {
+    /// Those that these operations, done or taken back, have to do with.
+    case operations([ListOperation])
+    case all
+
+    /// Beyond so many operations it is as well to look at every row.
+    static let mostOperations = 4_096
+
+    mutating func add(_ operations: some Collection<ListOperation>) {
+        guard case .operations(var all) = self else { return }
+        guard all.count + operations.count <= Self.mostOperations else {
+            self = .all
+            return
+        }
+        self = .operations([])
+        all.append(contentsOf: operations)
+        self = .operations(all)
+    }
+
+    /// The touched rows of two states, each ascending. O(log n) a row.
+    func rows(
+        in before: ReorderableList, and after: ReorderableList
+    ) -> (before: [Row], after: [Row]) {
+        var old = FoundRows(list: before)
+        var new = FoundRows(list: after)
+        switch self {
+        case .all:
+            old.addRows(from: 0) { _ in true }
+            new.addRows(from: 0) { _ in true }
+        case .operations(let operations):
+            for operation in operations {
+                old.add(operation)
+                new.add(operation)
+            }
+            // What is touched in one state is so in the other: a deleted task's parent, say.
+            for task in old.rows.keys { new.add(task) }
+            for task in new.rows.keys { old.add(task) }
+        }
+        return (old.sorted, new.sorted)
+    }
+
+    /// A visible row and what it shows.
+    struct Row: Sendable {
+        let row: Int
+        let task: ListTask
+    }
+}
+
+private struct FoundRows {
+    let list: ReorderableList
+    private(set) var rows: [TaskID: TouchedRows.Row] = [:]
+    private var subtrees: Set<TaskID> = []
+    private var sections: Set<SectionID> = []
+
+    init(list: ReorderableList) { self.list = list }
+
+    var sorted: [TouchedRows.Row] { rows.values.sorted { $0.row < $1.row } }
+
+    mutating func add(_ operation: ListOperation) {
+        switch operation {
+        case .move(let task, _, let parent, _):
+            addSubtree(of: task)
+            if let parent { add(parent) }
+        case .insert(let task):
+            addSubtree(of: task.id)
+            if let parent = task.placement.parent { add(parent) }
+        case .update(let task, _): add(task)
+        case .collapse(let task, _), .delete(let task): addSubtree(of: task)
+        case .sectionInsert(let section, _, _), .sectionMove(let section, _),
+            .sectionDelete(let section):
+            addSection(section)
+        case .sectionUpdate, .list: break
+        case .replace: addRows(from: 0) { _ in true }
+        }
+    }
+
+    mutating func add(_ task: TaskID) {
+        guard rows[task] == nil, let task = list.task(task), let row = task.placement.row else {
+            return
+        }
+        rows[task.id] = TouchedRows.Row(row: row, task: task)
+    }
+
+    /// The task, its visible subtasks, and the parent, whose number of subtasks is shown.
+    private mutating func addSubtree(of id: TaskID) {
+        guard subtrees.insert(id).inserted, let task = list.task(id) else { return }
+        if let parent = task.placement.parent { add(parent) }
+        guard let row = task.placement.row else { return }
+        rows[id] = TouchedRows.Row(row: row, task: task)
+        guard task.subtasks > 0, !task.content.collapsed else { return }
+        addRows(from: row + 1) { $0.depth > task.depth }
+    }
+
+    private mutating func addSection(_ section: SectionID) {
+        guard sections.insert(section).inserted,
+            let row = list.task(section: section, parent: nil, position: 0)?.placement.row
+        else { return }
+        addRows(from: row) { $0.placement.section == section }
+    }
+
+    mutating func addRows(from start: Int, while belongs: (ListTask) -> Bool) {
+        var start = start
+        var limit = 8
+        while true {
+            let tasks = list.tasks(fromRow: start, limit: limit)
+            for (index, task) in tasks.enumerated() {
+                guard belongs(task) else { return }
+                rows[task.id] = TouchedRows.Row(row: start + index, task: task)
+            }
+            guard tasks.count == limit else { return }
+            start += limit
+            limit = min(limit * 4, 4_096)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// One event of a stream of server-sent events.
+struct ServerEvent: Sendable, Equatable {
+    /// "message" where the stream doesn't say.
+    var type: String
+    var data: String
+    /// The last id that the stream gave, with this event or before it; empty where it gave none.
+    var lastEventID: String
+}
+
+/// Reads `text/event-stream` as the WHATWG's HTML standard defines it, byte by byte as they come.
+///
+/// Lines end with LF, CR or CRLF; one byte order mark at the start is passed over; comments, unknown
+/// fields and what is left at the end of the stream are dropped.
+struct EventStreamParser: Sendable {
+    /// The stream is not one: a line or an event is longer than anything that the server sends.
+    struct TooLong: Error, Equatable {}
+
+    /// In bytes.
+    private let limit: Int
+    private var line: [UInt8] = []
+    private var isFirstLine = true
+    private var endedWithCR = false
+    private var type = ""
+    private var data: [UInt8] = []
+    private var hasData = false
+    private(set) var lastEventID = ""
+    /// How long to wait before connecting again, in milliseconds, where the server said so.
+    private(set) var retryMilliseconds: Int?
+
+    init(limitBytes: Int = 64 << 20) { limit = limitBytes }
+
+    /// Takes the next bytes, and gives the events that they end. O(bytes).
+    mutating func read(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [ServerEvent] {
+        var events: [ServerEvent] = []
+        for byte in bytes {
+            let wasCR = endedWithCR
+            endedWithCR = false
+            switch byte {
+            case UInt8(ascii: "\n") where wasCR: break
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                endedWithCR = byte == UInt8(ascii: "\r")
+                if let event = endLine() { events.append(event) }
+            default:
+                guard line.count + data.count < limit else { throw TooLong() }
+                line.append(byte)
+            }
+        }
+        return events
+    }
+
+    private mutating func endLine() -> ServerEvent? {
+        if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        isFirstLine = false
+        defer { line.removeAll(keepingCapacity: true) }
+        guard !line.isEmpty else { return dispatch() }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+            field(line[...], value: [])
+            return nil
+        }
+        var value = line[(colon + 1)...]
+        if value.first == UInt8(ascii: " ") { value.removeFirst() }
+        field(line[..<colon], value: value)
+        return nil
+    }
+
+    private mutating func field(_ name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
+        switch String(decoding: name, as: UTF8.self) {
+        case "event": type = String(decoding: value, as: UTF8.self)
+        case "data":
+            if hasData { data.append(UInt8(ascii: "\n")) }
+            data += value
+            hasData = true
+        case "id" where !value.contains(0): lastEventID = String(decoding: value, as: UTF8.self)
+        case "retry" where !value.isEmpty && value.allSatisfy { (0x30...0x39).contains($0) }:
+            retryMilliseconds = Int(String(decoding: value, as: UTF8.self))
+        default: break
+        }
+    }
+
+    private mutating func dispatch() -> ServerEvent? {
+        defer {
+            type = ""
+            data.removeAll(keepingCapacity: true)
+            hasData = false
+        }
+        guard hasData else { return nil }
+        return ServerEvent(
+            type: type.isEmpty ? "message" : type, data: String(decoding: data, as: UTF8.self),
+            lastEventID: lastEventID)
+    }
+}

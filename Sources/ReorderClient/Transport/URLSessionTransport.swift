@@ -1,0 +1,107 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Requests through Foundation's URL session.
+///
+/// By delegate, since only that hands on the bytes of a stream as they come, on every platform.
+/// There is one session for the process, and it is never invalidated: on Linux, tearing sessions
+/// down while requests end has been a source of crashes. A task is cancelled from a queue of its
+/// own, never from within another call into the session.
+final class URLSessionTransport: Transport {
+    private let server: URL
+    private let headers: [String: String]
+
+    init(server: URL, headers: [String: String]) {
+        self.server = server
+        self.headers = headers
+    }
+
+    func start(
+        _ request: ClientRequest, _ handler: @escaping @Sendable (TransportEvent) -> Void
+    ) -> @Sendable () -> Void {
+        let base = server.absoluteString.hasSuffix("/") ? 1 : 0
+        guard let url = URL(string: server.absoluteString.dropLast(base) + request.target) else {
+            Self.shared.queue.addOperation { handler(.end(isComplete: false)) }
+            return {}
+        }
+        var message = URLRequest(url: url)
+        message.httpMethod = request.method
+        message.timeoutInterval = request.timeoutSeconds
+        message.cachePolicy = .reloadIgnoringLocalCacheData
+        for (name, value) in headers { message.setValue(value, forHTTPHeaderField: name) }
+        for header in request.headers {
+            message.setValue(header.value, forHTTPHeaderField: header.name)
+        }
+        if !request.body.isEmpty { message.httpBody = Data(request.body) }
+        return Self.shared.start(message, handler)
+    }
+
+    private static let shared = SharedSession()
+}
+
+private final class SharedSession: NSObject, URLSessionDataDelegate, Sendable {
+    private typealias Handler = @Sendable (TransportEvent) -> Void
+
+    /// Serial: the events of a request come in their order.
+    let queue: OperationQueue
+    private let cancelling = DispatchQueue(label: "reorderd.client.cancelling")
+    private let handlers = Mutex<[Int: Handler]>([:])
+    private let session = Mutex<URLSession?>(nil)
+
+    override init() {
+        queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        super.init()
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 256
+        configuration.timeoutIntervalForResource = 7 * 24 * 60 * 60
+        let made = URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
+        session.withLock { $0 = made }
+    }
+
+    func start(
+        _ request: URLRequest, _ handler: @escaping @Sendable (TransportEvent) -> Void
+    ) -> @Sendable () -> Void {
+        let task = session.withLock { session in
+            let task = session?.dataTask(with: request)
+            if let task { handlers.withLock { $0[task.taskIdentifier] = handler } }
+            return task
+        }
+        guard let task else { return {} }
+        task.resume()
+        return { [cancelling] in cancelling.async { task.cancel() } }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let response = response as? HTTPURLResponse {
+            var headers: [String: String] = [:]
+            for (name, value) in response.allHeaderFields {
+                headers["\(name)".lowercased()] = "\(value)"
+            }
+            tell(dataTask, .head(status: response.statusCode, headers: headers))
+        }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        tell(dataTask, .bytes(Array(data)))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        let handler = handlers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        handler?(.end(isComplete: error == nil))
+    }
+
+    private func tell(_ task: URLSessionTask, _ event: TransportEvent) {
+        handlers.withLock { $0[task.taskIdentifier] }?(event)
+    }
+}

@@ -1,0 +1,139 @@
+import ReorderEngine
+import Testing
+
+@testable import ReorderClient
+
+@Suite struct RowDeltaTests {
+    /// a, b (b1, b2), c, then section s with d, e.
+    private func list() throws -> ReorderableList {
+        try ReorderableList(
+            settings: ListSettings(title: ""), sections: [(id: "s", title: "S")],
+            tasks: [
+                entry("a"), entry("b"), entry("b1", parent: "b"), entry("b2", parent: "b"),
+                entry("c"), entry("d", section: "s"), entry("e", section: "s"),
+            ])
+    }
+
+    private func entry(
+        _ id: String, section: String? = nil, parent: String? = nil
+    ) -> ReorderableList.Entry {
+        .init(content: TaskContent(id: id, title: id), section: section, parent: parent)
+    }
+
+    private func delta(of intents: Intent...) throws -> RowDelta {
+        let before = try list()
+        var after = before
+        var touched = TouchedRows.operations([])
+        for intent in intents { touched.add(try intent.perform(on: &after)) }
+        return RowDelta(from: before, to: after, touched: touched)
+    }
+
+    @Test func aMovedRowIsTheOnlyOneThatMoves() throws {
+        let delta = try delta(of: .move(MoveRequest(.task("a"), to: Destination(after: "c"))))
+        #expect(delta.moved == [.init(from: 0, to: 4)])
+        #expect(delta.removed.isEmpty && delta.inserted.isEmpty && delta.updated.isEmpty)
+    }
+
+    @Test func aSubtreeMovesRowByRowAndItsParentsAreUpdated() throws {
+        let delta = try delta(of: .move(MoveRequest(.task("b"), to: .init(after: "e"))))
+        #expect(delta.moved.map(\.from) == [1, 2, 3])
+        #expect(delta.moved.map(\.to) == [4, 5, 6])
+    }
+
+    @Test func collapsingRemovesAndExpandingInserts() throws {
+        let collapsed = try delta(of: .collapse("b", true))
+        #expect(collapsed.removed == [2, 3])
+        #expect(collapsed.updated == [1])
+        let before = try list()
+        var folded = before
+        _ = try folded.collapse("b")
+        let expanded = RowDelta(
+            from: folded, to: before,
+            touched: .operations([.collapse(task: "b", collapsed: false)]))
+        #expect(expanded.inserted == [2, 3])
+    }
+
+    @Test func aSubtaskThatLeavesUpdatesTheParent() throws {
+        let delta = try delta(of: .move(MoveRequest(.task("b1"), to: Destination(before: "a"))))
+        #expect(delta.moved == [.init(from: 2, to: 0)])
+        // b has one subtask less, and b1 another depth.
+        #expect(delta.updated == [0, 2])
+    }
+
+    @Test func aMovedSectionTakesItsRows() throws {
+        let delta = try delta(
+            of: .createSection("t", title: "T", position: 1),
+            .move(MoveRequest(.task("a"), to: .init(place: .init(.section("t"))))),
+            .moveSection("t", position: 0))
+        #expect(delta.moved == [.init(from: 0, to: 4)])
+    }
+
+    @Test func whatTheTableViewHasMovedItselfDoesNotMoveAgain() throws {
+        let before = try list()
+        var after = before
+        _ = try after.move(MoveRequest(.row(0), to: Destination(row: 4)))
+        let move = RowDelta.Move(from: 0, to: 4)
+        #expect(RowDelta(from: before, movedAlready: [move], to: after).isEmpty)
+        // A refused drop: the row is where it was, so it has to go back.
+        let back = RowDelta(from: before, movedAlready: [move], to: before)
+        #expect(back.moved == [.init(from: 4, to: 0)])
+    }
+
+    @Test func aDeltaLeadsFromTheOldRowsToTheNewOnes() throws {
+        let seed = Settings.seed
+        var random = SeededGenerator(seed: seed)
+        var intents = RandomIntents(name: "t")
+        var list = try list()
+        for step in 0..<Settings.operations(2_000) {
+            let before = list
+            var touched = TouchedRows.operations([])
+            for _ in 0...random.below(5) {
+                let intent = intents.next(on: list, &random)
+                touched.add((try? intent.perform(on: &list)) ?? [])
+            }
+            // Others' changes come beneath: the old state may also be the later one.
+            let (old, new) = random.chance(50) ? (before, list) : (list, before)
+            let delta = RowDelta(from: old, to: new, touched: touched)
+            check(delta, from: old, to: new, "seed \(seed), step \(step)")
+            let full = RowDelta(from: old, to: new, touched: .all)
+            check(full, from: old, to: new, "seed \(seed), step \(step), all")
+            // Looking at all rows can find fewer moves, never more.
+            #expect(full.moved.count <= delta.moved.count, "seed \(seed), step \(step)")
+        }
+    }
+
+    private func check(
+        _ delta: RowDelta, from old: ReorderableList, to new: ReorderableList,
+        _ comment: Comment
+    ) {
+        let oldRows = old.tasks(fromRow: 0, limit: old.rowCount).map(Cell.init)
+        let newRows = new.tasks(fromRow: 0, limit: new.rowCount).map(Cell.init)
+        let result = delta.applied(to: oldRows) { newRows[$0] }
+        #expect(result == newRows, comment)
+        // Every index is used once.
+        #expect(
+            Set(delta.removed + delta.moved.map(\.from)).count
+                == delta.removed.count + delta.moved.count, comment)
+        #expect(
+            Set(delta.inserted + delta.moved.map(\.to)).count
+                == delta.inserted.count + delta.moved.count, comment)
+    }
+
+    /// What a cell shows.
+    private struct Cell: Equatable {
+        var content: TaskContent
+        var depth: Int
+        var subtasks: Int
+
+        init(_ task: ListTask) {
+            (content, depth, subtasks) = (task.content, task.depth, task.subtasks)
+        }
+    }
+
+    @Test func theLongestIncreasingSubsequenceIsThat() {
+        #expect(RowDelta.longestIncreasing([3, 1, 2, 5, 4]).count == 3)
+        #expect(RowDelta.longestIncreasing([5, 4, 3]).count == 1)
+        #expect(RowDelta.longestIncreasing([]).isEmpty)
+        #expect(RowDelta.longestIncreasing([1, 2, 3]) == [1, 2, 3])
+    }
+}

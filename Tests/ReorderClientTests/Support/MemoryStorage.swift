@@ -1,0 +1,55 @@
+import Synchronization
+
+@testable import ReorderClient
+
+/// A journal's bytes in memory, that a sudden end can cut.
+final class MemoryStorage: JournalStorage {
+    struct Full: Error {}
+
+    private struct State {
+        var bytes: [UInt8] = []
+        var synced = 0
+        var isFull = false
+    }
+
+    private let state: Mutex<State>
+
+    init(_ bytes: [UInt8] = []) { state = Mutex(State(bytes: bytes, synced: bytes.count)) }
+
+    var bytes: [UInt8] { state.withLock(\.bytes) }
+
+    /// How many of the bytes a failing machine keeps for sure.
+    var synced: Int { state.withLock(\.synced) }
+
+    var isFull: Bool {
+        get { state.withLock(\.isFull) }
+        set { state.withLock { $0.isFull = newValue } }
+    }
+
+    func read() -> [UInt8] { bytes }
+
+    func append(_ bytes: [UInt8]) throws {
+        try state.withLock { state in
+            guard !state.isFull else { throw Full() }
+            state.bytes += bytes
+        }
+    }
+
+    func cut(to count: Int) {
+        state.withLock { state in
+            state.bytes.removeLast(state.bytes.count - count)
+            state.synced = min(state.synced, count)
+        }
+    }
+
+    func replace(with bytes: [UInt8]) throws {
+        try state.withLock { state in
+            guard !state.isFull else { throw Full() }
+            state = State(bytes: bytes, synced: bytes.count)
+        }
+    }
+
+    func sync() throws { state.withLock { $0.synced = $0.bytes.count } }
+
+    func close() {}
+}
