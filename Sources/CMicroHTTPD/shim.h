@@ -3,11 +3,15 @@
 #pragma once
 
 #include <microhttpd.h>
-// Not in Swift's Glibc module: the descriptor that wakes an event loop.
+// Not in Swift's Glibc module: the descriptor that wakes an event loop, and what it waits on.
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 
 // MHD_start_daemon is variadic. A daemon without a thread of its own: its owner waits on its epoll
 // descriptor and calls MHD_run. Returns NULL on failure.
+//
+// MHD_USE_TURBO: closing a connection closes its descriptor only, without shutting the socket down
+// before. A socket that was duplicated lives on.
 static inline struct MHD_Daemon *micro_mhd_start(
     int listen_socket, unsigned int connection_limit, unsigned int idle_timeout_seconds,
     size_t connection_memory_bytes, void *context,
@@ -15,7 +19,7 @@ static inline struct MHD_Daemon *micro_mhd_start(
     MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback end,
     size_t (*unescape)(void *, struct MHD_Connection *, char *)) {
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, context,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL, NULL, handle, context,
         MHD_OPTION_LISTEN_SOCKET, listen_socket,
         MHD_OPTION_CONNECTION_LIMIT, connection_limit,
         MHD_OPTION_CONNECTION_TIMEOUT, idle_timeout_seconds,
@@ -45,4 +49,44 @@ static inline size_t micro_mhd_header_size(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     return info == NULL ? 0 : info->header_size;
+}
+
+// MHD_get_connection_info is variadic. The connection's socket; -1 if none.
+static inline int micro_mhd_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : info->connect_fd;
+}
+
+// MHD_SIZE_UNKNOWN and the reader's results are macros with casts. A response whose head is sent, and
+// whose body `reader` is asked for then.
+static inline struct MHD_Response *micro_mhd_endless_response(
+    ssize_t (*reader)(void *, uint64_t, char *, size_t), void *context) {
+    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, reader, context, NULL);
+}
+
+// MHD_set_response_options is variadic. For an answer to HEAD: libmicrohttpd would send the last chunk
+// of the body that there is none of.
+static inline void micro_mhd_without_chunks(struct MHD_Response *response) {
+    MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+}
+
+static inline ssize_t micro_mhd_end_with_error(void) { return MHD_CONTENT_READER_END_WITH_ERROR; }
+
+// Swift does not import the epoll constants as numbers. Tells, once for each time, when a socket can
+// take more bytes, when its peer has sent its last, and when it has failed.
+static inline int micro_epoll_watch(int epoll, int descriptor) {
+    struct epoll_event event = {.events = EPOLLOUT | EPOLLRDHUP | EPOLLET,
+                                .data = {.fd = descriptor}};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+static inline int micro_epoll_forget(int epoll, int descriptor) {
+    return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, NULL);
+}
+
+static inline int micro_epoll_descriptor(const struct epoll_event *event) { return event->data.fd; }
+
+static inline int micro_epoll_is_over(const struct epoll_event *event) {
+    return (event->events & (EPOLLERR | EPOLLHUP | EPOLLRDHUP)) != 0;
 }

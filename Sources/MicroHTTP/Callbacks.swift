@@ -23,7 +23,19 @@ func endExchange(
     guard let exchange = exchangeContext?.pointee else { return }
     exchangeContext?.pointee = nil
     let ended = Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue()
+    ended.ended()
     ended.loop.exchangeEnded()
+}
+
+/// Asked for the first piece of a stream's body, which is the sign that the head is sent. The answer
+/// is an error, so that libmicrohttpd closes its descriptor and adds nothing.
+func readStream(
+    _ exchange: UnsafeMutableRawPointer?, _: UInt64, _: UnsafeMutablePointer<CChar>?, _: Int
+) -> Int {
+    if let exchange {
+        Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue().beginStream()
+    }
+    return micro_mhd_end_with_error()
 }
 
 func handleExchange(

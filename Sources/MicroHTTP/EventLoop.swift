@@ -18,22 +18,34 @@ final class EventLoop: @unchecked Sendable {
 
     private struct Inbox {
         var answered: [Exchange] = []
+        /// Topics and streams that are woken.
+        var topics: [TopicPart] = []
+        var streams: [StreamConnection] = []
+        var alarms: [Alarm] = []
         /// Set while the thread waits, or is about to: only then does a new answer have to wake it.
         var isWaiting = false
         var stopGraceSeconds: Double?
+
+        var isEmpty: Bool {
+            answered.isEmpty && topics.isEmpty && streams.isEmpty && alarms.isEmpty
+        }
     }
 
     let router: Router
     let limits: Limits
+    let streams: StreamSet
+    private let deadlines = DeadlineQueue()
     private let wakeDescriptor: Int32
     private let inbox = Mutex(Inbox())
 
     private var daemon: OpaquePointer?
-    /// libmicrohttpd's, then `wakeDescriptor`.
+    /// libmicrohttpd's, then `wakeDescriptor`, then the streams'.
     private var descriptors: [pollfd] = []
     private var scan = RequestScan()
-    private var batch: [Exchange] = []
+    private var batch = Inbox()
     private var suspended: [Exchange] = []
+    /// Those whose sockets were taken over, for libmicrohttpd to clean up.
+    private var leaving: [OpaquePointer] = []
     private var liveCount = 0
     private var openConnections = 0
     private var stopDeadline = 0
@@ -50,7 +62,11 @@ final class EventLoop: @unchecked Sendable {
             maximumBodyBytes: configuration.maximumBodyBytes,
             maximumDiscardedBytes: configuration.maximumDiscardedBytes)
         wakeDescriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-        guard wakeDescriptor >= 0 else { return nil }
+        guard wakeDescriptor >= 0,
+            let streams = StreamSet(
+                heartbeatSeconds: configuration.heartbeatSeconds, deadlines: deadlines)
+        else { return nil }
+        self.streams = streams
         // A descriptor of its own, so that each loop stops accepting when it is ready to.
         let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { return nil }
@@ -63,9 +79,9 @@ final class EventLoop: @unchecked Sendable {
             close(descriptor)
             return nil
         }
-        descriptors = [micro_mhd_epoll_descriptor(daemon), wakeDescriptor].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
+        descriptors = [
+            micro_mhd_epoll_descriptor(daemon), wakeDescriptor, streams.descriptor,
+        ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
     deinit {
@@ -77,7 +93,8 @@ final class EventLoop: @unchecked Sendable {
     func run() {
         while true {
             takeInbox()
-            MHD_run(daemon)
+            runDaemon()
+            serveStreams()
             if isStopping, hasStopped() { break }
             if !hasClosedConnections() { wait() }
         }
@@ -87,9 +104,18 @@ final class EventLoop: @unchecked Sendable {
     // MARK: From any thread
 
     /// Has the loop send the answer of an exchange, waking it where it is not awake already.
-    func resume(_ exchange: Exchange) {
+    func resume(_ exchange: Exchange) { deliver { $0.answered.append(exchange) } }
+
+    /// Has the streams of a topic ask their sources.
+    func hasNews(_ part: TopicPart) { deliver { $0.topics.append(part) } }
+
+    func wake(_ stream: StreamConnection) { deliver { $0.streams.append(stream) } }
+
+    func set(_ alarm: Alarm) { deliver { $0.alarms.append(alarm) } }
+
+    private func deliver(_ put: (inout Inbox) -> Void) {
         let mustWake = inbox.withLock { inbox in
-            inbox.answered.append(exchange)
+            put(&inbox)
             defer { inbox.isWaiting = false }
             return inbox.isWaiting
         }
@@ -116,6 +142,22 @@ final class EventLoop: @unchecked Sendable {
         return scan.finish(line, headerSize: micro_mhd_header_size(connection))
     }
 
+    /// Takes a connection's socket over, for its stream. libmicrohttpd closes its own descriptor.
+    ///
+    /// It does so when it next looks at the connection, which for one that fails while its body is
+    /// read it has no reason to: suspended and resumed, the connection is looked at.
+    func begin(_ stream: EventStream, on connection: OpaquePointer, isChunked: Bool) {
+        MHD_suspend_connection(connection)
+        leaving.append(connection)
+        let socket = fcntl(micro_mhd_socket(connection), F_DUPFD_CLOEXEC, 0)
+        guard socket >= 0 else { return }
+        streams.add(
+            StreamConnection(
+                socket, stream, on: self, isChunked: isChunked, now: monotonicMilliseconds()))
+    }
+
+    func cancel(_ alarm: Alarm) { deadlines.remove(alarm) }
+
     func add(suspended exchange: Exchange) {
         exchange.suspendedIndex = suspended.count
         suspended.append(exchange)
@@ -125,13 +167,51 @@ final class EventLoop: @unchecked Sendable {
 
     private func takeInbox() {
         let graceSeconds = inbox.withLock { inbox in
-            swap(&batch, &inbox.answered)
+            swap(&batch.answered, &inbox.answered)
+            swap(&batch.topics, &inbox.topics)
+            swap(&batch.streams, &inbox.streams)
+            swap(&batch.alarms, &inbox.alarms)
             inbox.isWaiting = false
             return inbox.stopGraceSeconds
         }
-        for exchange in batch { resumeNow(exchange) }
-        batch.removeAll(keepingCapacity: true)
+        for exchange in batch.answered { resumeNow(exchange) }
+        batch.answered.removeAll(keepingCapacity: true)
+        for part in batch.topics {
+            for stream in part.look() { streams.makeReady(stream) }
+        }
+        batch.topics.removeAll(keepingCapacity: true)
+        for stream in batch.streams {
+            stream.acceptWaking()
+            streams.makeReady(stream)
+        }
+        batch.streams.removeAll(keepingCapacity: true)
+        for alarm in batch.alarms { begin(alarm) }
+        batch.alarms.removeAll(keepingCapacity: true)
         if let graceSeconds, !isStopping { beginStopping(graceSeconds) }
+    }
+
+    private func begin(_ alarm: Alarm) {
+        // The answer may have been sent before.
+        guard alarm.exchange?.take(alarm) == true else { return }
+        let milliseconds = isStopping ? 0 : Int(alarm.seconds * 1000)
+        alarm.deadline = monotonicMilliseconds() + milliseconds
+        deadlines.insert(alarm)
+    }
+
+    private func serveStreams() {
+        if deadlines.first != nil || streams.hasReady {
+            let now = monotonicMilliseconds()
+            while let timed = deadlines.popPassed(at: now) { timed.deadlinePassed(at: now) }
+            streams.serve(now: now)
+        }
+    }
+
+    private func runDaemon() {
+        MHD_run(daemon)
+        guard !leaving.isEmpty else { return }
+        for connection in leaving { MHD_resume_connection(connection) }
+        leaving.removeAll(keepingCapacity: true)
+        MHD_run(daemon)
     }
 
     private func resumeNow(_ exchange: Exchange) {
@@ -150,15 +230,11 @@ final class EventLoop: @unchecked Sendable {
         if MHD_get_timeout(daemon, &milliseconds) == .YES {
             timeout = Int32(clamping: milliseconds)
         }
-        if isStopping {
-            let left = max(0, Int32(clamping: stopDeadline - monotonicMilliseconds()))
-            timeout = timeout < 0 ? left : min(timeout, left)
-        }
-        guard timeout != 0 else { return }
+        if isStopping { timeout = sooner(timeout, stopDeadline) }
+        if let deadline = deadlines.first { timeout = sooner(timeout, deadline) }
+        if timeout == 0 || streams.hasReady || !leaving.isEmpty { return streams.takeEvents() }
         let mayWait = inbox.withLock { inbox in
-            guard inbox.answered.isEmpty, isStopping || inbox.stopGraceSeconds == nil else {
-                return false
-            }
+            guard inbox.isEmpty, isStopping || inbox.stopGraceSeconds == nil else { return false }
             inbox.isWaiting = true
             return true
         }
@@ -168,6 +244,13 @@ final class EventLoop: @unchecked Sendable {
             var count: eventfd_t = 0
             eventfd_read(wakeDescriptor, &count)
         }
+        if descriptors[2].revents != 0 { streams.takeEvents() }
+    }
+
+    /// A time to wait that does not go beyond a deadline; less than 0 stands for any time.
+    private func sooner(_ timeout: Int32, _ deadline: Int) -> Int32 {
+        let left = max(0, Int32(clamping: deadline - monotonicMilliseconds()))
+        return timeout < 0 ? left : min(timeout, left)
     }
 
     /// Whether the last run closed connections. If that made room below the limit, libmicrohttpd
@@ -184,20 +267,27 @@ final class EventLoop: @unchecked Sendable {
         isStopping = true
         stopDeadline = monotonicMilliseconds() + Int(graceSeconds * 1000)
         stopAccepting()
+        streams.endAll()
+        // Who waits for something to happen need not wait any longer.
+        while let timed = deadlines.popPassed(at: .max) {
+            if timed is Alarm { timed.deadlinePassed(at: stopDeadline) }
+        }
     }
 
-    /// Whether the loop may end: at once where no request is left; after the grace every suspended
-    /// one is answered, and those answers get a second to leave.
+    /// Whether the loop may end: at once where no request and no stream is left; after the grace
+    /// every suspended request is answered, and those answers get a second to leave.
     private func hasStopped() -> Bool {
-        if liveCount == 0 { return true }
+        guard leaving.isEmpty else { return false }
+        if liveCount == 0, streams.isEmpty { return true }
         guard monotonicMilliseconds() >= stopDeadline else { return false }
         if !isClosing {
             isClosing = true
             stopDeadline += 1000
+            streams.closeAll()
             // Where a handler was first, its answer is on its way to the inbox.
             for exchange in suspended where exchange.giveUp() { resumeNow(exchange) }
-            MHD_run(daemon)
-            return liveCount == 0
+            runDaemon()
+            return liveCount == 0 && leaving.isEmpty
         }
         // libmicrohttpd aborts the process when it is stopped with suspended connections.
         return suspended.isEmpty
@@ -212,6 +302,7 @@ final class EventLoop: @unchecked Sendable {
 
     private func stopDaemon() {
         guard let daemon else { return }
+        streams.closeAll()
         stopAccepting()
         MHD_stop_daemon(daemon)
         self.daemon = nil

@@ -23,6 +23,11 @@ final class Exchange: @unchecked Sendable {
     private var head = RequestHead(bytes: [], targetLength: 0, pathLength: 0)
     private var body: [UInt8] = []
     private var receivedBytes = 0
+    private var isHTTP10 = false
+    /// Set from queueing a stream's head until the stream has the socket.
+    private var stream: EventStream?
+    private var alarm: Alarm?
+    private var hasEnded = false
 
     private let flags = Atomic<UInt8>(0)
     private var response: (@Sendable () -> Response)?
@@ -62,6 +67,7 @@ final class Exchange: @unchecked Sendable {
         method = HTTPMethod(rawValue: String(cString: line.method))
         let summary = loop.scanHead(connection, line, target.reveal(in: line.target))
         head = summary.head
+        isHTTP10 = summary.isHTTP10
         if let reason = summary.refusal {
             return refuse(.badRequest(reason: reason), connection)
         }
@@ -133,7 +139,33 @@ final class Exchange: @unchecked Sendable {
         // Without an answer there is nothing to do but to close: it can't happen.
         guard let response else { return .NO }
         self.response = nil
-        return response().queue(on: connection, closing: loop.isStopping)
+        let answer = response()
+        stream = answer.stream
+        return stream == nil
+            ? answer.queue(on: connection, closing: loop.isStopping)
+            : answer.queueHead(on: connection, isHeadOnly: method == .head, reader: self)
+    }
+
+    /// The head is sent: from here on the socket is the stream's, and libmicrohttpd is done with it.
+    func beginStream() {
+        guard let stream, let connection else { return }
+        self.stream = nil
+        loop.begin(stream, on: connection, isChunked: !isHTTP10)
+    }
+
+    /// Returns false where the answer came first.
+    func take(_ alarm: Alarm) -> Bool {
+        guard !hasEnded else { return false }
+        self.alarm = alarm
+        return true
+    }
+
+    /// libmicrohttpd has sent the answer, or lost the client.
+    func ended() {
+        hasEnded = true
+        stream = nil
+        if let alarm { loop.cancel(alarm) }
+        alarm = nil
     }
 
     // MARK: Answering, on any thread

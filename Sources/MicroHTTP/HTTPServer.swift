@@ -19,6 +19,9 @@ package final class HTTPServer: Sendable {
         package var maximumDiscardedBytes = 64 << 20
         /// A connection on which nothing happens is closed after this time. 0: never.
         package var idleTimeoutSeconds = 60
+        /// An event stream on which nothing was sent for this time gets a heartbeat. A client that
+        /// takes nothing for as long is cut.
+        package var heartbeatSeconds = 15.0
         /// The most that one request's line and header fields may take, and about the memory a
         /// connection needs beside its body.
         package var connectionMemoryBytes = 32 << 10
@@ -69,7 +72,7 @@ package final class HTTPServer: Sendable {
     }
 
     /// Stops: accepts no more connections, lets the running requests end for at most `graceSeconds`,
-    /// answers 503 to those that are left, closes every connection and joins the threads.
+    /// has event streams say their last words, answers 503 to those that are left, closes every connection and joins the threads.
     ///
     /// Blocks until then. Stopping again does nothing. Not to be called from a handler.
     package func stop(graceSeconds: Double = 5) {

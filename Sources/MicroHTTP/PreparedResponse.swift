@@ -78,6 +78,23 @@ extension Response {
     }
 }
 
+extension Response {
+    /// Queues the head of a stream; `reader` is told once it is sent. The exchange outlives the
+    /// response, which ends with it.
+    func queueHead(
+        on connection: OpaquePointer, isHeadOnly: Bool, reader: Exchange
+    ) -> MHD_Result {
+        let handle = micro_mhd_endless_response(
+            readStream, Unmanaged.passUnretained(reader).toOpaque())
+        guard let handle else { return .NO }
+        defer { MHD_destroy_response(handle) }
+        addHeaders(headers, to: handle)
+        MHD_add_response_header(handle, "Connection", "close")
+        if isHeadOnly { micro_mhd_without_chunks(handle) }
+        return MHD_queue_response(connection, UInt32(status), handle)
+    }
+}
+
 /// Adds the fields; libmicrohttpd refuses those that could not stand in a header.
 private func addHeaders(_ headers: HeaderFields, to handle: OpaquePointer) {
     for field in headers.fields {

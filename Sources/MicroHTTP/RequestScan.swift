@@ -11,6 +11,8 @@ struct RequestScan {
         let refusal: String?
         let contentLength: Int?
         let expectsContinue: Bool
+        /// A client that understands no chunks.
+        let isHTTP10: Bool
     }
 
     private var builder = RequestHeadBuilder()
@@ -81,7 +83,7 @@ struct RequestScan {
         if transferEncodings > 0, isHTTP10 { refuse("Transfer-Encoding in HTTP/1.0") }
         return Summary(
             head: builder.finish(), refusal: refusal, contentLength: contentLength,
-            expectsContinue: expectsContinue)
+            expectsContinue: expectsContinue, isHTTP10: isHTTP10)
     }
 
     mutating func refuse(_ reason: String) {

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// The duty to answer one request, once, from any thread, at once or later.
 ///
 /// Answering within the handler costs nothing more; answering later suspends the connection until
@@ -45,6 +47,19 @@ package final class Responder: Sendable {
             if exchange.answer(response) { exchange.loop.resume(exchange) }
         case .closure(let answer): answer.give(response())
         case .responder(let responder, let finish): responder.respond(finish(response()))
+        }
+    }
+
+    /// Calls `body` after a time, unless the request was answered before; earlier where the server
+    /// stops. No thread waits for it. May be called from any thread, once.
+    ///
+    /// - Parameter body: called on an event loop's thread: it must not block.
+    package func after(seconds: Double, _ body: @escaping @Sendable () -> Void) {
+        switch destination {
+        case .exchange(let exchange):
+            exchange.loop.set(Alarm(exchange, seconds: seconds, body))
+        case .closure:
+            DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: body)
         }
     }
 }

@@ -8,6 +8,8 @@ package struct Response: Sendable {
     private var ownBody: [UInt8]
     /// Where set, this holds the body, and all of the response ready to be queued.
     private(set) var prepared: PreparedResponse?
+    /// Where set, the body is what this gives, for as long as it does; `body` does not count.
+    package private(set) var stream: EventStream?
 
     package init(status: Int, headers: HeaderFields = [:], body: [UInt8] = []) {
         self.status = status
@@ -21,6 +23,12 @@ package struct Response: Sendable {
         headers = prepared.headers
         ownBody = []
         self.prepared = prepared
+    }
+
+    /// A response whose body is a stream. The connection ends with it.
+    package init(status: Int, headers: HeaderFields, stream: EventStream) {
+        self.init(status: status, headers: headers)
+        self.stream = stream
     }
 
     /// The body's bytes. Complexity: O(length) for a prepared response.

@@ -107,6 +107,23 @@ final class RawClient {
         }
     }
 
+    /// Reads on until a text has come, and gives all up to its end.
+    func read(until text: String) throws -> String {
+        let end = Array(text.utf8)
+        var searched = 0
+        while true {
+            while searched + end.count <= buffer.count {
+                if buffer[searched..<searched + end.count].elementsEqual(end) {
+                    let read = String(decoding: buffer[..<(searched + end.count)], as: UTF8.self)
+                    buffer.removeFirst(searched + end.count)
+                    return read
+                }
+                searched += 1
+            }
+            try receive()
+        }
+    }
+
     /// Whether the server has closed the connection, and sent nothing more before. Waits for either.
     func isClosed() -> Bool {
         guard buffer.isEmpty else { return false }
