@@ -91,7 +91,7 @@ let package = Package(
             name: "ReorderAPITests",
             dependencies: [
                 "ReorderAPI", "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "ReorderEngine", "ReorderJSON", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ]),

@@ -4,7 +4,7 @@
 /// and a few hundred bytes, and nothing a request. The bytes are pulled, not pushed: a client that
 /// reads slowly makes its own source wait, and nobody else.
 package struct EventStream: Sendable {
-    let topic: StreamTopic
+    package let topic: StreamTopic
     package var source: any EventSource
 
     /// - Parameter topic: what wakes the stream, together with all others of that topic.

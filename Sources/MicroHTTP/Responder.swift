@@ -58,6 +58,7 @@ package final class Responder: Sendable {
         switch destination {
         case .exchange(let exchange):
             exchange.loop.set(Alarm(exchange, seconds: seconds, body))
+        case .responder(let responder, _): responder.after(seconds: seconds, body)
         case .closure:
             DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: body)
         }

@@ -5,9 +5,13 @@ import ReorderService
 /// The HTTP contract: which request does what, and how it is answered.
 package struct ReorderAPI: Sendable {
     let service: ListService
+    let feeds = SharedObjects<ListFeed>()
+    let streams: StreamPermits
 
-    package init(service: ListService) {
+    /// - Parameter streamLimit: how many event streams may be open at once.
+    package init(service: ListService, streamLimit: Int = 8_000) {
         self.service = service
+        streams = StreamPermits(limit: streamLimit)
     }
 
     /// All routes. `openapi.yaml` says the same, and a test compares them.
@@ -43,6 +47,9 @@ package struct ReorderAPI: Sendable {
         router.on(.post, "/task/", respond(postElement))
         router.on(.put, "/task/:id", respond(putElement))
 
+        router.on(.get, "/lists/:id/changes", respond(getChanges))
+        router.on(.get, "/lists/:id/events", respond(getEvents))
+
         router.on(.get, "/healthz", respond(getHealth))
         router.on(.get, "/openapi.yaml", respond(getContract))
         router.on(.get, "/", respond(getPage))
@@ -67,10 +74,18 @@ package struct ReorderAPI: Sendable {
     private func respond(
         _ handler: @escaping @Sendable (Request, @escaping Answer) throws(Problem) -> Void
     ) -> Router.Handler {
+        respond { (request, _, answer) throws(Problem) in try handler(request, answer) }
+    }
+
+    /// For a handler that may let its answer wait, too.
+    private func respond(
+        _ handler:
+            @escaping @Sendable (Request, Responder, @escaping Answer) throws(Problem) -> Void
+    ) -> Router.Handler {
         { request, responder in
             do throws(Problem) {
                 try request.checkFields()
-                try handler(request) { result in
+                try handler(request, responder) { result in
                     responder.respond(Self.response(to: result()))
                 }
             } catch {

@@ -39,6 +39,8 @@ package final class ListService: Sendable {
     let reservations = TaskReservations()
     let committer: Committer
     let cache: ListCache
+    let history: HistoryReader
+    let channels = SharedObjects<ListChannel>()
     private let housekeeper: Housekeeper
 
     /// - Parameter onLost: called where a sync failed, so that what is durable is unknown: the process
@@ -52,8 +54,10 @@ package final class ListService: Sendable {
         self.logger = logger
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store)
+        history = HistoryReader(store: store)
         housekeeper = Housekeeper(store: store, history: limits.history, logger: logger)
         housekeeper.start()
+        history.start()
         committer.start { [self] entries, error in
             guard let error else { return finish(entries) }
             if case .lost(let reason) = error { onLost(reason) }
@@ -66,6 +70,7 @@ package final class ListService: Sendable {
     package func stop() throws(StoreError) {
         housekeeper.stop()
         committer.stop()
+        history.stop()
         try store.close()
     }
 
@@ -83,6 +88,7 @@ package final class ListService: Sendable {
             waiters += entry.list.becameDurable(entry.commit.version)
             if entry.list.isRetired { cache.forget(entry.list) }
         }
+        publish(entries)
         for waiter in waiters { waiter.completion(true) }
     }
 

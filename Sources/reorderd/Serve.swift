@@ -36,6 +36,16 @@ struct Serve: ParsableCommand {
     @Option(help: "Connections open at once; more wait.")
     var maxConnections = 10_000
 
+    @Option(help: "Event streams open at once; more are answered 503.")
+    var maxStreams = 8_000
+
+    @Option(
+        help: """
+            A quiet event stream gets a heartbeat each time so many seconds have passed, and a client \
+            that takes nothing for as long is cut.
+            """)
+    var heartbeatSeconds = 15
+
     @Option(help: "The largest body of a request, in bytes.")
     var maxBodyBytes = 8 << 20
 
@@ -66,6 +76,8 @@ struct Serve: ParsableCommand {
         try check(0...65535, port, "--port")
         try check(0...1024, threads, "--threads")
         try check(1...1_000_000, maxConnections, "--max-connections")
+        try check(0...1_000_000, maxStreams, "--max-streams")
+        try check(1...3_600, heartbeatSeconds, "--heartbeat-seconds")
         try check(1...(1 << 30), maxBodyBytes, "--max-body-bytes")
         try check(1...10_000_000, maxTasksPerList, "--max-tasks-per-list")
         try check(0...(1 << 40), cacheBytes, "--cache-bytes")
@@ -80,9 +92,11 @@ struct Serve: ParsableCommand {
     func run() throws {
         let signals = StopSignals()
         let logger = makeLogger()
+        raiseDescriptorLimit(logger)
         let service = try openService(logger)
         if demo { try Demo.create(in: service) }
-        let router = ReorderAPI(service: service).makeRouter(origins: AllowedOrigin.all(corsOrigin))
+        let router = ReorderAPI(service: service, streamLimit: maxStreams).makeRouter(
+            origins: AllowedOrigin.all(corsOrigin))
         let server = HTTPServer(serverConfiguration, router: router)
         let port: Int
         do {
@@ -130,8 +144,19 @@ struct Serve: ParsableCommand {
         configuration.port = port
         if threads > 0 { configuration.threadCount = threads }
         configuration.connectionLimit = maxConnections
+        configuration.heartbeatSeconds = Double(heartbeatSeconds)
         configuration.maximumBodyBytes = maxBodyBytes
         return configuration
+    }
+
+    /// One for each connection and stream, and some for the store.
+    private func raiseDescriptorLimit(_ logger: Logger) {
+        let needed = maxConnections + maxStreams + 256
+        let limit = DescriptorLimit.raise(to: needed)
+        guard limit < needed else { return }
+        logger.warning(
+            "fewer files may be open than connections and streams need: raise `ulimit -n`",
+            metadata: ["limit": "\(limit)", "needed": "\(needed)"])
     }
 
     private func makeLogger() -> Logger {

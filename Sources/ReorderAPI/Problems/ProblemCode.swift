@@ -14,6 +14,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case anchorGone = "anchor_gone"
     case idTaken = "id_taken"
     case listFull = "list_full"
+    case historyGone = "history_gone"
     case versionMismatch = "version_mismatch"
     case bodyTooLarge = "body_too_large"
     case unsupportedMediaType = "unsupported_media_type"
@@ -29,6 +30,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .listNotFound, .taskNotFound, .sectionNotFound, .notFound: 404
         case .methodNotAllowed: 405
         case .cycle, .locked, .notSiblings, .depthLimit, .anchorGone, .idTaken, .listFull: 409
+        case .historyGone: 410
         case .versionMismatch: 412
         case .bodyTooLarge: 413
         case .unsupportedMediaType: 415
@@ -55,6 +57,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .anchorGone: "No destination left"
         case .idTaken: "Id taken"
         case .listFull: "List full"
+        case .historyGone: "History gone"
         case .versionMismatch: "Another version"
         case .bodyTooLarge: "Body too large"
         case .unsupportedMediaType: "Unsupported media type"

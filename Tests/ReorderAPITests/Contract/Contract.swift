@@ -135,14 +135,26 @@ struct CheckedClient: APIClient {
         self.client = client
     }
 
+    func fresh() -> any APIClient { CheckedClient(client.fresh()) }
+
+    func open(_ call: Call) throws -> any EventReader {
+        let reader = try client.open(call)
+        try check(reader.answer, call)
+        return CheckedReader(reader)
+    }
+
     func send(_ call: Call) throws -> APIAnswer {
         let answer = try client.send(call)
+        try check(answer, call)
+        return answer
+    }
+
+    private func check(_ answer: APIAnswer, _ call: Call) throws {
         let contract = try Contract.embedded.get()
         var faults = contract.faults(of: answer, to: call)
         if 200..<300 ~= answer.status { faults += contract.faults(ofTaken: call) }
         for fault in faults {
             Issue.record("\(call.method) \(call.target) \(answer.status): \(fault)")
         }
-        return answer
     }
 }

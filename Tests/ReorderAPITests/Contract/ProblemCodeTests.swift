@@ -55,6 +55,7 @@ import Testing
         case .listFull:
             let tasks = (0..<21).map { "n\($0)" }
             return try client.put("/lists/n", draft(tasks))
+        case .historyGone: return try client.get("/lists/l/changes?since=7")
         case .versionMismatch: return try client.delete("/lists/l", ["If-Match": "\"7\""])
         case .bodyTooLarge:
             return try client.post("/lists", String(repeating: " ", count: 4_001))

@@ -1,6 +1,10 @@
 /// Sends requests to a server, whichever way it is reached.
 protocol APIClient: Sendable {
     func send(_ call: Call) throws -> APIAnswer
+    /// Opens a stream, which ends when the reader is released.
+    func open(_ call: Call) throws -> any EventReader
+    /// One that does not wait for this one's answers.
+    func fresh() -> any APIClient
 }
 
 /// A request, as a client writes it.
@@ -42,6 +46,16 @@ extension APIClient {
             }
         }
         return try send(call)
+    }
+
+    /// Opens a stream of a list's events.
+    func watch(
+        _ list: String, _ query: String = "", _ fields: [String: String] = [:]
+    ) throws -> any EventReader {
+        try open(
+            Call(
+                method: "GET", target: "/lists/\(list)/events\(query)",
+                fields: fields.map { ($0.key, $0.value) }))
     }
 
     func get(_ target: String, _ fields: [String: String] = [:]) throws -> APIAnswer {

@@ -6,7 +6,22 @@ import Synchronization
 struct InProcessClient: APIClient {
     let router: Router
 
-    func send(_ call: Call) throws -> APIAnswer {
+    func send(_ call: Call) throws -> APIAnswer { answer(try respond(call), to: call) }
+
+    func fresh() -> any APIClient { self }
+
+    func open(_ call: Call) throws -> any EventReader {
+        let response = try respond(call)
+        return Reader(answer(response, to: call), response.stream)
+    }
+
+    private func answer(_ response: Response, to call: Call) -> APIAnswer {
+        APIAnswer(
+            status: response.status, fields: response.headers.fields,
+            body: call.method == "HEAD" ? [] : response.body)
+    }
+
+    private func respond(_ call: Call) throws -> Response {
         var fields = HeaderFields()
         for field in call.fields { fields.add(field.name, field.value) }
         let slot = Slot()
@@ -15,10 +30,44 @@ struct InProcessClient: APIClient {
                 method: HTTPMethod(rawValue: call.method), target: call.target, headers: fields,
                 body: call.body),
             Responder { slot.fill($0) })
-        let response = slot.wait()
-        return APIAnswer(
-            status: response.status, fields: response.headers.fields,
-            body: call.method == "HEAD" ? [] : response.body)
+        return slot.wait()
+    }
+
+    /// Pulls a stream as an event loop does.
+    private final class Reader: EventReader {
+        struct NothingCame: Error {}
+
+        let answer: APIAnswer
+        private var stream: EventStream?
+        private var text = EventText()
+        private let bell = Bell()
+
+        init(_ answer: APIAnswer, _ stream: EventStream?) {
+            self.answer = answer
+            self.stream = stream
+            stream?.topic.add(bell)
+        }
+
+        func next() throws -> StreamedEvent? {
+            while true {
+                if let event = text.next() { return event }
+                guard let piece = stream?.source.next(bell) else { return nil }
+                switch piece {
+                case .bytes(let bytes): text.append(bytes.text)
+                case .nothing: try bell.wait()
+                case .end: stream = nil
+                }
+            }
+        }
+
+        final class Bell: Wakeable {
+            private let rung = DispatchSemaphore(value: 0)
+            func wake() { rung.signal() }
+            func wait() throws {
+                // Long, so that only what never comes meets it.
+                guard rung.wait(timeout: .now() + 60) == .success else { throw NothingCame() }
+            }
+        }
     }
 
     private final class Slot: Sendable {

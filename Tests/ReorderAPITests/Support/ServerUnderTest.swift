@@ -31,28 +31,31 @@ final class ServerUnderTest {
     private let origins: CrossOrigin.Origins?
     private let limits: ListService.Limits
     private let maximumBodyBytes: Int
+    private let streamLimit: Int
     /// Where the lists of a setup with a memory store are; it fails where a test has it fail.
     let memory = FailingStore()
     private var service: ListService
     private var server: HTTPServer?
 
     fileprivate init(
-        _ setup: Setup, tasksPerList: Int, maximumBodyBytes: Int, origins: CrossOrigin.Origins?
+        _ setup: Setup, tasksPerList: Int, maximumBodyBytes: Int, streamLimit: Int,
+        origins: CrossOrigin.Origins?
     ) throws {
         self.setup = setup
         self.origins = origins
+        self.streamLimit = streamLimit
         limits = ListService.Limits(tasksPerList: tasksPerList)
         self.maximumBodyBytes = maximumBodyBytes
         folder = FileManager.default.temporaryDirectory
             .appending(path: "reorderd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         (service, server, client) = try Self.start(
-            setup, limits, maximumBodyBytes, origins, memory, folder)
+            setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder)
     }
 
     private static func start(
         _ setup: Setup, _ limits: ListService.Limits, _ maximumBodyBytes: Int,
-        _ origins: CrossOrigin.Origins?, _ memory: FailingStore, _ folder: URL
+        _ streamLimit: Int, _ origins: CrossOrigin.Origins?, _ memory: FailingStore, _ folder: URL
     ) throws -> (ListService, HTTPServer?, any APIClient) {
         let store: any ListStore =
             switch setup.store {
@@ -63,7 +66,8 @@ final class ServerUnderTest {
             store: store, limits: limits,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             onLost: { Issue.record("the store lost a sync: \($0)") })
-        let router = ReorderAPI(service: service).makeRouter(origins: origins)
+        let router = ReorderAPI(service: service, streamLimit: streamLimit).makeRouter(
+            origins: origins)
         switch setup.transport {
         case .inProcess:
             return (service, nil, CheckedClient(InProcessClient(router: router)))
@@ -76,11 +80,14 @@ final class ServerUnderTest {
         }
     }
 
+    /// A client of its own connection, for another thread.
+    func freshClient() -> any APIClient { client.fresh() }
+
     /// Stops the server, and starts one on what the store kept.
     func reopen() throws {
         try stop()
         (service, server, client) = try Self.start(
-            setup, limits, maximumBodyBytes, origins, memory, folder)
+            setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder)
     }
 
     fileprivate func stop() throws {
@@ -92,10 +99,13 @@ final class ServerUnderTest {
 /// Runs `body` against a new, empty server, and takes all of it away.
 func withServer(
     _ setup: Setup, tasksPerList: Int = 1_000_000, maximumBodyBytes: Int = 8 << 20,
-    origins: CrossOrigin.Origins? = nil, _ body: (ServerUnderTest) throws -> Void
+    streamLimit: Int = 100, origins: CrossOrigin.Origins? = nil,
+    _ body: (ServerUnderTest) throws -> Void
 ) throws {
     let server = try ServerUnderTest(
-        setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes, origins: origins)
+        setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes,
+        streamLimit: streamLimit,
+        origins: origins)
     defer { try? FileManager.default.removeItem(at: server.folder) }
     do {
         try body(server)

@@ -27,6 +27,34 @@ final class SocketClient: APIClient {
         }
     }
 
+    func fresh() -> any APIClient { SocketClient(port: port) }
+
+    func open(_ call: Call) throws -> any EventReader {
+        let connection = try Connection(port: port)
+        connection.write(call)
+        return try Reader(connection)
+    }
+
+    private final class Reader: EventReader {
+        let answer: APIAnswer
+        private let connection: Connection
+        private var text = EventText()
+
+        init(_ connection: Connection) throws {
+            self.connection = connection
+            answer = try connection.readAnswer()
+        }
+
+        func next() throws -> StreamedEvent? {
+            while true {
+                if let event = text.next() { return event }
+                let chunk = try connection.readChunk()
+                guard !chunk.isEmpty else { return nil }
+                text.append(chunk)
+            }
+        }
+    }
+
     final class Connection {
         private let descriptor: Int32
         private var buffer: [UInt8] = []
@@ -111,6 +139,23 @@ final class SocketClient: APIClient {
                     )
                 }
                 return APIAnswer(status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
+            }
+        }
+
+        /// Reads one chunk of a chunked body; empty at its end.
+        func readChunk() throws -> [UInt8] {
+            let end = Array("\r\n".utf8)
+            while true {
+                guard let line = buffer.indices.first(where: { buffer[$0...].starts(with: end) })
+                else {
+                    try receive()
+                    continue
+                }
+                let count = Int(String(decoding: buffer[..<line], as: UTF8.self), radix: 16) ?? 0
+                while buffer.count < line + 4 + count { try receive() }
+                let chunk = Array(buffer[(line + 2)..<(line + 2 + count)])
+                buffer.removeFirst(line + 4 + count)
+                return chunk
             }
         }
 

@@ -1,0 +1,149 @@
+import MicroHTTP
+import ReorderJSON
+import ReorderService
+import ReorderStore
+import Synchronization
+
+/// One client's stream of a list's events.
+///
+/// It knows the last version that it has sent, and asks for what is after it: from memory, or further
+/// back from the history. So nothing is missed or repeated where the one goes over into the other,
+/// and a client that reads slowly makes only its own stream ask later.
+struct ListEvents: EventSource {
+    private let service: ListService
+    private let feed: ListFeed
+    /// Given back with the stream.
+    private let permit: StreamPermits.Permit?
+    /// The last version that was sent, and the last notice.
+    private var version: Int
+    private var notice: Int
+    private var greeting: EventBytes?
+    private var hasToldDeletion = false
+    private var page: HistoryPage?
+
+    /// What one piece has at most, unless a single change has more: all that a stream holds.
+    static let pieceBytes = 32 << 10
+    /// After how long a client whose stream broke comes back, in milliseconds.
+    private static let retryMilliseconds = 2_000
+
+    /// - Parameter since: the version that the client has seen; `nil`: only what comes is sent.
+    init(
+        _ service: ListService, _ feed: ListFeed, since: Int?, _ permit: StreamPermits.Permit?
+    ) {
+        self.service = service
+        self.feed = feed
+        self.permit = permit
+        let position = feed.watch.position
+        version = since ?? position.version
+        notice = feed.watch.lastNotice
+        // From before a backup was restored: what this client has seen is not this list's past.
+        if version > position.version { page = HistoryPage(.gone) }
+        let start = version
+        greeting = EventBytes { text in
+            text += "retry: \(Self.retryMilliseconds)\n".utf8
+            text.appendEvent(
+                "hello", id: start, data: Self.place(position.version, of: feed.watch.list))
+        }
+    }
+
+    mutating func next(_ stream: any Wakeable) -> EventPiece {
+        if let greeting {
+            self.greeting = nil
+            return .bytes(greeting)
+        }
+        if let page { return next(from: page) }
+        switch feed.watch.news(after: version, notice: notice, bytes: Self.pieceBytes) {
+        case .changes(let changes): return send(changes)
+        case .older:
+            let page = HistoryPage(.reading)
+            self.page = page
+            service.changes(
+                of: feed.watch.list, after: version, limit: .max, bytes: Self.pieceBytes
+            ) { result in
+                page.fill(result)
+                stream.wake()
+            }
+            return next(from: page)
+        case .notices(let notices):
+            notice = notices.last?.number ?? notice
+            return .bytes(
+                EventBytes { text in
+                    for notice in notices {
+                        text.appendEvent(notice.event, id: nil, data: notice.data)
+                    }
+                })
+        case .none: return .nothing
+        case .deleted:
+            guard !hasToldDeletion else { return .end }
+            hasToldDeletion = true
+            return .bytes(event("deleted", id: version))
+        }
+    }
+
+    func farewell() -> EventBytes? { event("stopping", id: nil) }
+
+    private mutating func next(from page: HistoryPage) -> EventPiece {
+        switch page.content {
+        case .reading: return .nothing
+        case .failed: return .end
+        case .changes(let changes):
+            self.page = nil
+            return send(changes)
+        case .gone:
+            self.page = nil
+            version = feed.watch.position.version
+            return .bytes(event("refetch", id: version))
+        }
+    }
+
+    private mutating func send(_ changes: [StoredChange]) -> EventPiece {
+        version = changes.last?.version ?? version
+        return .bytes(feed.events(changes))
+    }
+
+    private func event(_ name: String, id: Int?) -> EventBytes {
+        EventBytes { text in
+            text.appendEvent(name, id: id, data: Self.place(version, of: feed.watch.list))
+        }
+    }
+
+    private static func place(_ version: Int, of list: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("list")
+        writer.string(list)
+        writer.name("version")
+        writer.int(version)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+/// A page of the history, on its way from the store to a stream.
+private final class HistoryPage: Sendable {
+    enum Content {
+        case reading
+        case changes([StoredChange])
+        /// Some change is no longer kept.
+        case gone
+        case failed
+    }
+
+    private let state: Mutex<Content>
+
+    init(_ content: Content) {
+        state = Mutex(content)
+    }
+
+    var content: Content { state.withLock { $0 } }
+
+    func fill(_ result: Result<[StoredChange]?, ServiceError>) {
+        state.withLock { content in
+            switch result {
+            case .success(nil): content = .gone
+            case .success(let changes?): content = changes.isEmpty ? .failed : .changes(changes)
+            case .failure: content = .failed
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import MicroHTTP
+import ReorderService
+import ReorderStore
+import Synchronization
+
+/// What the event streams of one list have in common: they are woken together, and what several of
+/// them send is rendered once.
+final class ListFeed: Sendable {
+    let topic: StreamTopic
+    let watch: ListWatch
+    private let forget: @Sendable (String) -> Void
+    private let rendered = Mutex<[Rendered]>([])
+
+    private struct Rendered {
+        var versions: ClosedRange<Int>
+        var bytes: EventBytes
+    }
+
+    init(_ list: String, _ service: ListService, forget: @escaping @Sendable (String) -> Void) {
+        let topic = StreamTopic()
+        self.topic = topic
+        self.forget = forget
+        watch = service.watch(list) { topic.wake() }
+    }
+
+    deinit { forget(watch.list) }
+
+    /// The events of changes that follow one another. They are kept for the streams that come next:
+    /// most are at the same place.
+    func events(_ changes: [StoredChange]) -> EventBytes {
+        guard let first = changes.first?.version, let last = changes.last?.version else {
+            return EventBytes { _ in }
+        }
+        return rendered.withLock { rendered in
+            if let known = rendered.first(where: { $0.versions == first...last }) {
+                return known.bytes
+            }
+            let bytes = EventBytes { text in
+                for change in changes {
+                    text.appendEvent("change", id: change.version, data: change.bytes)
+                }
+            }
+            if rendered.count == Self.keptPieces { rendered.removeFirst() }
+            rendered.append(Rendered(versions: first...last, bytes: bytes))
+            return bytes
+        }
+    }
+
+    private static let keptPieces = 4
+}

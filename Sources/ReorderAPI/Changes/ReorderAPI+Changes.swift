@@ -1,0 +1,59 @@
+import MicroHTTP
+import ReorderJSON
+import ReorderService
+import ReorderStore
+
+extension ReorderAPI {
+    /// How many changes a page holds where `limit` is left out, and at most.
+    static let defaultChangesPage = 100
+    static let maximumChangesPage = 1_000
+    /// How many bytes of changes a page holds at most, unless its first change alone has more.
+    static let changesPageBytes = 1 << 20
+    static let maximumWaitSeconds = 60
+
+    /// The changes after a version, at once or once there is one.
+    func getChanges(
+        _ request: Request, _ responder: Responder, _ answer: @escaping Answer
+    ) throws(Problem) {
+        let poll = ChangesPoll(
+            service, list: request.parameter("id"),
+            since: try request.number("since", in: 0...Int.max, default: 0),
+            limit: try request.number(
+                "limit", in: 1...Self.maximumChangesPage, default: Self.defaultChangesPage)
+        ) { result in
+            answer(result.map { $0.response(to: request) })
+        }
+        let seconds = try request.number("wait", in: 0...Self.maximumWaitSeconds, default: 0)
+        poll.start(waiting: seconds > 0) {
+            responder.after(seconds: Double(seconds)) { poll.giveUp() }
+        }
+    }
+}
+
+/// Changes that follow one another, and whether there are more.
+struct ChangesPage: Sendable {
+    var list: String
+    /// The list's.
+    var version: Int
+    var changes: [StoredChange]
+
+    func response(to request: Request) -> Response {
+        guard !request.hasSeen(version: version) else {
+            return Response(status: 304, headers: ["ETag": EntityTag.of(version)])
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("list")
+        writer.string(list)
+        writer.name("version")
+        writer.int(version)
+        writer.name("changes")
+        writer.beginArray()
+        for change in changes { writer.raw(change.bytes) }
+        writer.endArray()
+        writer.name("more")
+        writer.bool(changes.last.map { $0.version < version } ?? false)
+        writer.endObject()
+        return .json(version: version, writer.bytes)
+    }
+}

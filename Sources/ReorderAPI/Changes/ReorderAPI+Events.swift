@@ -1,0 +1,51 @@
+import MicroHTTP
+import ReorderService
+
+extension ReorderAPI {
+    /// A list's changes as server-sent events, from now on or from what the client has seen.
+    func getEvents(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let list = request.parameter("id")
+        let since = try request.lastSeenVersion()
+        // The head alone holds nothing open.
+        let permit = request.method == .head ? nil : streams.take()
+        guard permit != nil || request.method == .head else {
+            throw Problem(.unavailable, "The server has as many open streams as it takes.")
+        }
+        let feed = feeds.object(list) { [feeds] in
+            ListFeed(list, service) { [weak feeds] in feeds?.forget($0) }
+        }
+        service.position(of: list) { [service] result in
+            switch result {
+            case .failure(let error): answer(.failure(Problem(error)))
+            case .success(let position) where !position.exists && position.version <= since ?? .max:
+                answer(.failure(Problem(ServiceError.listNotFound(list))))
+            case .success:
+                let source = ListEvents(service, feed, since: since, permit)
+                answer(
+                    .success(
+                        Response(
+                            status: 200, headers: Self.streamHeaders,
+                            stream: EventStream(topic: feed.topic, source: source))))
+            }
+        }
+    }
+
+    /// Nothing between here and the client may keep events, or hold them back.
+    private static let streamHeaders: HeaderFields = [
+        "Content-Type": "text/event-stream", "Cache-Control": "no-store",
+        "X-Accel-Buffering": "no",
+    ]
+}
+
+extension Request {
+    /// The version that the client has seen: as its stream broke off, or as it fetched the document.
+    fileprivate func lastSeenVersion() throws(Problem) -> Int? {
+        if let field = headers["Last-Event-ID"], !field.isEmpty {
+            guard let version = Int(field), version >= 0, field.utf8.first != UInt8(ascii: "+")
+            else { throw Problem(.badRequest, "Last-Event-ID is no version of a list.") }
+            return version
+        }
+        guard query["since"] != nil else { return nil }
+        return try number("since", in: 0...Int.max, default: 0)
+    }
+}

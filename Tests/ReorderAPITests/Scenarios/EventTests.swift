@@ -1,0 +1,184 @@
+import Testing
+
+@Suite struct EventTests {
+    @Test(arguments: Setup.all)
+    func aStreamTellsWhereItStandsAndEachChangeOnce(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            let stream = try server.client.watch("l")
+            #expect(stream.answer.status == 200)
+            #expect(stream.answer["Content-Type"] == "text/event-stream")
+            #expect(stream.answer["Cache-Control"] == "no-store")
+            #expect(stream.answer["X-Accel-Buffering"] == "no")
+            let hello = try stream.expect("hello", id: 1)
+            #expect(hello.data == ["list": "l", "version": 1])
+            #expect(hello.text.hasPrefix("retry: 2000\n"))
+            _ = try server.client.post(
+                "/lists/l/move", #"{"task":"b","position":0}"#, ["Client-Id": "phone"])
+            let change = try stream.expect("change", id: 2)
+            #expect(change.data["client"] == "phone")
+            #expect(
+                change.data["ops"]?[0] == [
+                    "op": "move", "task": "b", "section": nil, "parent": nil, "position": 0,
+                ])
+            #expect(change.text.split(separator: "\n").count == 3)
+            // Nothing comes of what changes nothing, or is refused.
+            _ = try server.client.post("/lists/l/move", #"{"task":"b","position":0}"#)
+            _ = try server.client.post("/lists/l/move", #"{"task":"b","parent":"b"}"#)
+            _ = try server.client.post("/lists/l/tasks", #"{"id":"n","title":"New\nline"}"#)
+            try stream.expect("change", id: 3)
+            let page = try server.client.get("/lists/l/changes?since=1")
+            #expect(page.json["changes"]?[0] == change.data)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aStreamGoesOnAfterWhatTheClientHasSeen(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            for number in 2...300 {
+                _ = try server.client.post("/lists/l/tasks", #"{"title":"\#(number)"}"#)
+            }
+            for (query, field, first) in [
+                ("?since=0", nil, 1), ("?since=7", nil, 8), ("?since=300", nil, 301),
+                ("", "7", 8), ("?since=7", "299", 300), ("?since=7", "", 8),
+            ] {
+                let stream = try server.client.watch(
+                    "l", query, field.map { ["Last-Event-ID": $0] } ?? [:])
+                try stream.expect("hello", id: first - 1)
+                var next = first
+                while next <= 300 {
+                    try stream.expect("change", id: next)
+                    next += 1
+                }
+            }
+            try server.reopen()
+            let stream = try server.client.watch("l", "?since=298")
+            try stream.expect("hello", id: 298)
+            try stream.expect("change", id: 299)
+            try stream.expect("change", id: 300)
+            _ = try server.client.post("/lists/l/tasks", #"{"title":"301"}"#)
+            try stream.expect("change", id: 301)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aVersionThatTheListDoesNotHaveMeansToFetchAgain(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            let stream = try server.client.watch("l", "?since=9")
+            #expect(try stream.expect("hello", id: 9).data["version"] == 1)
+            #expect(try stream.expect("refetch", id: 1).data == ["list": "l", "version": 1])
+            _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
+            try stream.expect("change", id: 2)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func theDeletionOfTheListEndsItsStreams(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            let stream = try server.client.watch("l")
+            try stream.expect("hello")
+            _ = try server.client.delete("/lists/l")
+            #expect(try stream.expect("change", id: 2).data["ops"] == [["op": "replace"]])
+            #expect(try stream.expect("deleted", id: 2).data == ["list": "l", "version": 2])
+            #expect(try stream.next() == nil)
+            // Who was away learns of it, and who knows is told that there is no such list.
+            let late = try server.client.watch("l", "?since=1")
+            try late.expect("hello")
+            try late.expect("change", id: 2)
+            try late.expect("deleted", id: 2)
+            #expect(try late.next() == nil)
+            #expect(try server.client.watch("l", "?since=2").answer.code == "list_not_found")
+            #expect(try server.client.watch("l").answer.code == "list_not_found")
+            #expect(try server.client.watch("none", "?since=0").answer.code == "list_not_found")
+            // A list of the same id counts on.
+            try server.make(["l": draft(["b"])])
+            let next = try server.client.watch("l", "?since=1")
+            try next.expect("hello")
+            try next.expect("change", id: 2)
+            try next.expect("change", id: 3)
+            _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
+            try next.expect("change", id: 4)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aMovedTaskIsToldToTheStreamsOfBothLists(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "s<a"]), "m": draft(["b"])])
+            let streams = try ["l", "m"].map { try server.client.watch($0) }
+            for stream in streams { try stream.expect("hello", id: 1) }
+            _ = try server.client.post("/lists/l/move", #"{"task":"a","toList":"m"}"#)
+            for stream in streams { try stream.expect("change", id: 2) }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func whatIsNoVersionIsRefused(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            for value in ["x", "-1", "+1", "1.0", "1 2", "9223372036854775808", "\"1\""] {
+                let answer = try server.client.watch("l", "", ["Last-Event-ID": value]).answer
+                #expect(answer.code == "bad_request", "\(value)")
+            }
+            for value in ["x", "-1", "", "9223372036854775808"] {
+                let answer = try server.client.watch("l", "?since=\(value)").answer
+                #expect(answer.code == "invalid_query", "\(value)")
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func headDoesNotStream(setup: Setup) throws {
+        try withServer(setup, streamLimit: 1) { server throws in
+            try server.make(["l": draft(["a"])])
+            for _ in 0..<3 {
+                let answer = try server.client.send("HEAD", "/lists/l/events")
+                #expect(answer.status == 200)
+                #expect(answer["Content-Type"] == "text/event-stream")
+                #expect(answer.body.isEmpty)
+            }
+            #expect(try server.client.send("HEAD", "/lists/none/events").status == 404)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func onlySoManyStreamsMayBeOpen(setup: Setup) throws {
+        try withServer(setup, streamLimit: 2) { server throws in
+            try server.make(["l": draft(["a"]), "m": draft(["b"])])
+            let first = try server.client.watch("l")
+            try first.expect("hello")
+            do {
+                let second = try server.client.watch("m")
+                try second.expect("hello")
+                let third = try server.client.watch("l").answer
+                #expect(third.status == 503)
+                #expect(third.code == "unavailable")
+                #expect(third["Retry-After"] == "1")
+            }
+            // The place of one that has left is free, as soon as that is noticed.
+            while try server.client.watch("l").answer.status != 200 {}
+            _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
+            try first.expect("change", id: 2)
+        }
+    }
+
+    @Test(arguments: Setup.sockets)
+    func aServerThatStopsTellsItsStreams(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            let stream = try server.client.watch("l")
+            try stream.expect("hello")
+            _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
+            try server.reopen()
+            try stream.expect("change", id: 2)
+            #expect(try stream.expect("stopping").id == nil)
+            #expect(try stream.next() == nil)
+            let again = try server.client.watch("l", "", ["Last-Event-ID": "1"])
+            try again.expect("hello", id: 1)
+            try again.expect("change", id: 2)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+/// A stream as a client reads it, event after event.
+protocol EventReader: AnyObject {
+    /// The answer's head; where it is no stream, the whole answer.
+    var answer: APIAnswer { get }
+    /// The next event; nil at the stream's end. Waits for it.
+    func next() throws -> StreamedEvent?
+}
+
+struct StreamedEvent: Equatable, Sendable {
+    var name: String
+    var id: Int?
+    var data: JSONValue
+    /// The event as it was written.
+    var text: String
+
+    /// From the lines of one event; nil where there is nothing but comments.
+    init?(_ text: String) {
+        self.text = text
+        name = ""
+        data = nil
+        for line in text.split(separator: "\n") {
+            let value = line.drop { $0 != ":" }.dropFirst(2)
+            if line.hasPrefix("id: ") { id = Int(value) }
+            if line.hasPrefix("event: ") { name = String(value) }
+            if line.hasPrefix("data: ") { data = (try? JSONValue(json: Array(value.utf8))) ?? nil }
+        }
+        if name.isEmpty { return nil }
+    }
+}
+
+/// Cuts a stream's text into events.
+struct EventText {
+    private var text: [UInt8] = []
+
+    mutating func append(_ bytes: some Sequence<UInt8>) { text += bytes }
+
+    mutating func next() -> StreamedEvent? {
+        let end = Array("\n\n".utf8)
+        while let start = text.indices.first(where: { text[$0...].starts(with: end) }) {
+            let event = StreamedEvent(String(decoding: text[..<start], as: UTF8.self))
+            text.removeFirst(start + end.count)
+            if let event { return event }
+        }
+        return nil
+    }
+}
+
+extension EventReader {
+    /// The next event, which must be of that name.
+    @discardableResult
+    func expect(
+        _ name: String, id: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> StreamedEvent {
+        let event = try #require(try next(), "the stream ended", sourceLocation: sourceLocation)
+        #expect(event.name == name, "\(event.text)", sourceLocation: sourceLocation)
+        if let id { #expect(event.id == id, "\(event.text)", sourceLocation: sourceLocation) }
+        return event
+    }
+}
+
+/// Holds every event against the contract.
+final class CheckedReader: EventReader {
+    private let reader: any EventReader
+
+    init(_ reader: any EventReader) {
+        self.reader = reader
+    }
+
+    var answer: APIAnswer { reader.answer }
+
+    func next() throws -> StreamedEvent? {
+        guard let event = try reader.next() else { return nil }
+        let contract = try Contract.embedded.get()
+        let schema = event.name == "change" ? "Change" : "ListPlace"
+        let faults = contract.faults(
+            of: event.data, schema: contract.root["components"]?["schemas"]?[schema], at: "")
+        for fault in faults { Issue.record("event \(event.text): \(fault)") }
+        return event
+    }
+}
