@@ -28,6 +28,19 @@ package enum ListCommand: Sendable {
         }
     }
 
+    /// Why a request for the command alone finds nothing at its path; `nil` where the path leads
+    /// somewhere. That goes before its precondition (RFC 9110, section 13.2.1).
+    func missingTarget(in list: ReorderableList) -> Refusal? {
+        switch self {
+        case .update(let task, _), .collapse(let task, _), .delete(let task):
+            list.contains(task) ? nil : .taskNotFound(task)
+        case .renameSection(let section, _), .moveSection(let section, _),
+            .deleteSection(let section, _):
+            list.contains(section: section) ? nil : .sectionNotFound(section)
+        case .move, .create, .settings, .createSection: nil
+        }
+    }
+
     /// The id that the command brings into the list.
     var createdTask: TaskID? {
         if case .create(let content, _) = self { return content.id }

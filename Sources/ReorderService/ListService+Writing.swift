@@ -38,6 +38,11 @@ extension ListService {
             guard state.exists else { throw .refused(.listNotFound(list.id)) }
         case .create, .put: break
         }
+        if case .command(let command) = request.action,
+            let refusal = command.missingTarget(in: state.list)
+        {
+            throw .refused(.refused(refusal, version: state.version, tasks: .one(nil)))
+        }
         guard request.precondition.holds(version: state.version, exists: state.exists) else {
             throw .refused(.versionMismatch(version: state.version))
         }

@@ -32,7 +32,7 @@ struct BatchForm {
         guard hasOps else { throw reader.missingMember("ops") }
     }
 
-    private enum Kind: String, CaseIterable {
+    enum Kind: String, CaseIterable {
         case move, create, update, collapse, delete
     }
 

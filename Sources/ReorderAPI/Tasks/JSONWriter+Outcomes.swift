@@ -53,6 +53,10 @@ extension JSONWriter {
         _ result: Result<CommandResult, ServiceError>, index: Int
     ) {
         beginObject()
+        if case .success(let result) = result, let op = result.op {
+            name("op")
+            string(op.rawValue)
+        }
         name("status")
         switch result {
         case .success(let result):
@@ -128,5 +132,19 @@ extension JSONWriter {
         }
         endObject()
         endObject()
+    }
+}
+
+extension CommandResult {
+    /// The op of a batch that has such a result: by it clients tell results apart.
+    fileprivate var op: BatchForm.Kind? {
+        switch self {
+        case .moved, .transferred: .move
+        case .created: .create
+        case .updated: .update
+        case .collapsed: .collapse
+        case .done: .delete
+        case .section, .element, .batch: nil
+        }
     }
 }

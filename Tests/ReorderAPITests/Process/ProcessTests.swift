@@ -36,6 +36,33 @@ import Testing
         #expect(try server.wait().exitCode == 0)
     }
 
+    @Test func originsAreAllowedByOptionOrVariable() throws {
+        let variable = ["REORDERD_CORS_ORIGIN": "https://a.example, http://b.example:3000"]
+        for (arguments, environment, allowed) in [
+            ([], variable, ["https://a.example", "http://b.example:3000"]),
+            (["--cors-origin", "https://C.example"], variable, ["https://c.example"]),
+            (
+                ["--cors-origin=https://c.example", "--cors-origin", "https://d.example"], [:],
+                ["https://c.example", "https://d.example"]
+            ),
+            ([], [:], []),
+        ] {
+            let server = try ServerProcess(
+                ["--port", "0", "--store", "memory"] + arguments, environment: environment)
+            let client = CheckedClient(SocketClient(port: server.port))
+            let origins = [
+                "https://a.example", "http://b.example:3000", "https://c.example",
+                "https://d.example",
+            ]
+            let told = try origins.filter {
+                try client.get("/healthz", ["Origin": $0])["Access-Control-Allow-Origin"] == $0
+            }
+            #expect(told == allowed)
+            server.send(signal: SIGTERM)
+            #expect(try server.wait().exitCode == 0)
+        }
+    }
+
     /// Task ids are unique over all lists: whoever follows the README beside the sample list must not
     /// find its ids taken.
     @Test func theSampleListLeavesPlainIdsToOthers() throws {
@@ -76,6 +103,8 @@ import Testing
         (["serve", "--port", "65536"], "--port is 0 to 65535"),
         (["serve", "--port", "http"], "--port"),
         (["serve", "--store", "cloud"], "--store"),
+        (["serve", "--cors-origin", "https://a.example/"], "--cors-origin"),
+        (["serve", "--cors-origin", "a.example"], "--cors-origin"),
         (["serve", "--store", "file:"], "--store"),
         (["serve", "--max-body-bytes", "0"], "--max-body-bytes is 1 to"),
         (["serve", "--max-tasks-per-list", "-1"], "--max-tasks-per-list"),

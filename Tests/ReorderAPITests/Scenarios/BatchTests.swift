@@ -18,6 +18,9 @@ import Testing
             #expect(answer.json["version"] == 2)
             let results = answer.json["results"]
             #expect(results?.array.map { $0["status"]?.int } == [201, 200, 200, 200, 200])
+            #expect(
+                results?.array.map { $0["op"]?.string }
+                    == ["create", "move", "update", "collapse", "delete"])
             #expect(results?[1]?["placedBy"] == "before")
             #expect(results?[3]?["rows"]?["removed"] == ["start": 2, "count": 1])
             #expect(try server.order() == ["b", "a", "n"])

@@ -103,4 +103,22 @@ import Testing
             #expect(try server.client.send(call).status == 304)
         }
     }
+
+    @Test(arguments: Setup.all)
+    func whatIsNotThereIsNotFoundWhateverTheCondition(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            let stale = ["If-Match": "\"7\""]
+            for (method, path, body) in [
+                ("PATCH", "/lists/l/sections/none", "{}"),
+                ("DELETE", "/lists/l/sections/none", nil),
+                ("POST", "/lists/l/sections/none/move", #"{"position":0}"#),
+            ] {
+                try server.refused(404, "section_not_found", method, path, body, stale)
+            }
+            try server.refused(404, "task_not_found", "DELETE", "/tasks/none", nil, stale)
+            try server.refused(404, "list_not_found", "PATCH", "/lists/none", "{}", stale)
+            try server.refused(412, "version_mismatch", "DELETE", "/tasks/a", nil, stale)
+        }
+    }
 }

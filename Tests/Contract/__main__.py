@@ -1,0 +1,27 @@
+"""Tests of the HTTP contract from outside: `python3 Tests/Contract PROGRAM [STEP…]`."""
+
+import argparse
+import time
+
+import client
+import fuzzing
+import readme
+import refusals
+import validation
+
+STEPS = {step.__name__: step for step in (validation, refusals, readme, client, fuzzing)}
+
+parser = argparse.ArgumentParser(prog="scripts/contract")
+parser.add_argument("program", help="the reorderd to test")
+parser.add_argument("steps", metavar="STEP", nargs="*", help=f"of {', '.join(STEPS)}; all where none is named")
+parser.add_argument("--seed", type=int, help="what the fuzzing chooses by; it is printed")
+parser.add_argument("--long", action="store_true", help="more of the fuzzing: about a quarter of an hour")
+arguments = parser.parse_args()
+for name in arguments.steps:
+    if name not in STEPS:
+        parser.error(f"there is no step {name}")
+
+for name in arguments.steps or STEPS:
+    start = time.monotonic()
+    STEPS[name].run(arguments.program, arguments.seed, arguments.long)
+    print(f"{name}: passed in {time.monotonic() - start:.0f} s", flush=True)

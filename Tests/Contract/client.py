@@ -1,0 +1,58 @@
+"""A client generated from openapi.yaml is built, and goes through the session of README.md."""
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import environment
+import server
+
+PACKAGE = "reorderd_client"
+
+
+def run(program, seed, is_long):
+    programs = environment.make()
+    with tempfile.TemporaryDirectory(prefix="reorderd-client-") as folder:
+        source, built, log = (Path(folder, name) for name in ("source", "built", "log"))
+        quietly(
+            log,
+            programs / "openapi-generator-cli", "generate",
+            "--generator-name", "python",
+            "--input-spec", environment.ROOT / "openapi.yaml",
+            "--output", source,
+            "--additional-properties", f"packageName={PACKAGE},projectName=reorderd-client",
+            "--global-property", "apiTests=false,modelTests=false",
+        )
+        check_names(source / PACKAGE / "models")
+        quietly(
+            log,
+            programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+            "--no-deps", "--no-build-isolation", "--target", built, source,
+        )
+        with server.running(program, "--log-level", "error") as address:
+            subprocess.run(
+                [programs / "python", "-B", Path(__file__).with_name("client_session.py"), address],
+                check=True,
+                env={**os.environ, "PYTHONPATH": str(built)},
+            )
+
+
+def quietly(log, *command):
+    """Runs a command that says much, and shows that only where it fails."""
+    with log.open("w") as output:
+        # The generator looks for its Java beside the environment's programs.
+        path = f"{command[0].parent}{os.pathsep}{os.environ['PATH']}"
+        result = subprocess.run(
+            command, stdout=output, stderr=subprocess.STDOUT, env={**os.environ, "PATH": path}
+        )
+    assert result.returncode == 0, log.read_text()
+
+
+def check_names(models):
+    """The generator names what has no name in the file after the place where it stands."""
+    names = sorted(path.stem for path in models.glob("*.py"))
+    assert len(names) > 40, names
+    strange = [name for name in names if name.endswith("_inner") or "_of" in name or name[-1].isdigit()]
+    assert not strange, f"schemas without a name of their own: {strange}"
+    print(f"{len(names)} generated models, each with a name of the file")

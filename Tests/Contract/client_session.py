@@ -1,0 +1,126 @@
+"""The session of README.md, with the client that was generated from openapi.yaml."""
+
+import sys
+
+import reorderd_client as reorderd
+from reorderd_client.exceptions import ApiException, ConflictException, NotFoundException
+
+configuration = reorderd.Configuration(host=sys.argv[1])
+with reorderd.ApiClient(configuration) as connection:
+    lists = reorderd.ListsApi(connection)
+    tasks = reorderd.TasksApi(connection)
+    sections = reorderd.SectionsApi(connection)
+    elements = reorderd.ElementsApi(connection)
+    server = reorderd.ServerApi(connection)
+
+    def move(**members):
+        return tasks.move_tasks("groceries", reorderd.MoveRequest(reorderd.TaskMove(**members))).actual_instance
+
+    assert server.get_health().status == "ok"
+
+    # A list with a section and subtasks.
+    made = lists.put_list_with_http_info(
+        "groceries",
+        reorderd.ListDraft(
+            title="Groceries",
+            collapse_sub_elements=True,
+            sections=[reorderd.SectionDraft(id="market", title="Market")],
+            tasks=[
+                reorderd.TaskDraft(id="milk", title="Milk"),
+                reorderd.TaskDraft(id="fruit", title="Fruit", section="market"),
+                reorderd.TaskDraft(id="apples", title="Apples", section="market", parent="fruit"),
+                reorderd.TaskDraft(id="pears", title="Pears", section="market", parent="fruit"),
+                reorderd.TaskDraft(id="bread", title="Bread", section="market"),
+            ],
+        ),
+    )
+    assert made.status_code == 201
+    assert made.headers["ETag"] == '"1"'
+    assert made.data.version == 1
+
+    # Moves: after another, with fallbacks, by rows, several at once, only asking.
+    moved = move(task="fruit", after="bread")
+    assert (moved.task.position, moved.collapsed, moved.var_from.position) == (1, ["fruit"], 0)
+    moved = move(task="milk", after="gone", before="fruit", position=0)
+    assert moved.placed_by == reorderd.PlacedBy.BEFORE
+    row_move = reorderd.MoveRequest(reorderd.RowMove(from_row=0, to_row=1))
+    assert tasks.move_tasks("groceries", row_move).actual_instance.task.id == "bread"
+    block = reorderd.MoveRequest(reorderd.BlockMove(tasks=["bread", "milk"], section="market", position=0))
+    assert [task.id for task in tasks.move_tasks("groceries", block).actual_instance.tasks] == ["bread", "milk"]
+    dry = reorderd.MoveRequest(reorderd.TaskMove(task="pears", position=0))
+    assert tasks.move_tasks("groceries", dry, dry_run=True).actual_instance.version == 6
+    assert lists.get_list("groceries").version == 5
+
+    # Show the subtasks, hide them again.
+    shown = tasks.collapse_task("fruit", collapse_request=reorderd.CollapseRequest(collapsed=False))
+    assert [task.id for task in shown.rows.actual_instance.inserted.tasks] == ["apples", "pears"]
+    hidden = tasks.collapse_task("fruit")
+    assert hidden.rows.actual_instance.removed.count == 2
+    assert tasks.collapse_task("fruit").changed is False
+
+    # What can't be: the refusal is a problem, and tells where the task is.
+    try:
+        move(task="fruit", parent="apples")
+        raise AssertionError("a task went into its own subtree")
+    except ConflictException as refusal:
+        problem = refusal.data
+        assert isinstance(problem, reorderd.Problem), problem
+        assert problem.code == reorderd.ProblemCode.CYCLE
+        assert problem.task.id == "fruit"
+        assert problem.task.position == tasks.get_task("fruit").position
+
+    # Several ops as one change.
+    answer = tasks.batch(
+        "groceries",
+        reorderd.BatchRequest(
+            ops=[
+                reorderd.BatchOp(reorderd.CreateOp(op="create", id="plums", title="Plums", parent="fruit")),
+                reorderd.BatchOp(
+                    reorderd.MoveOp(reorderd.TaskMoveOp(op="move", task="plums", before="apples"))
+                ),
+                reorderd.BatchOp(
+                    reorderd.UpdateOp(op="update", task="milk", set=reorderd.TaskPatch(done=True))
+                ),
+                reorderd.BatchOp(reorderd.CollapseOp(op="collapse", task="plums")),
+                reorderd.BatchOp(reorderd.DeleteOp(op="delete", task="pears")),
+            ]
+        ),
+    )
+    results = [result.actual_instance for result in answer.results]
+    assert [result.status for result in results] == [201, 200, 200, 200, 200]
+    assert [type(result).__name__ for result in results] == [
+        "CreateResult", "TaskMoveResult", "UpdateResult", "CollapseResult", "DeleteResult",
+    ]
+
+    # Rename, another section, a table view's element.
+    patched = tasks.patch_task("bread", reorderd.TaskPatch(title="Rye bread", data={"shop": "corner"}))
+    assert patched.task.data == {"shop": "corner"}
+    assert sections.create_section("groceries", reorderd.NewSection(id="home", title="Home")).section.tasks == 0
+    element = elements.store_element(
+        reorderd.TaskElementDraft(id="bread", position=reorderd.ElementPosition(1))
+    )
+    assert (element.position, element.subtask, element.hidesubtasks) == (1, "0", 0)
+
+    # See it, only if it changed; write only what one has seen.
+    seen = lists.get_list_with_http_info("groceries")
+    tag = seen.headers["ETag"]
+    try:
+        lists.get_list("groceries", if_none_match=tag)
+        raise AssertionError("the list has changed")
+    except ApiException as unchanged:
+        assert unchanged.status == 304
+    try:
+        tasks.delete_task("milk", if_match='"1"')
+        raise AssertionError("the task was deleted unseen")
+    except ApiException as mismatch:
+        assert mismatch.status == 412
+        assert mismatch.data.code == reorderd.ProblemCode.VERSION_MISMATCH
+        assert mismatch.data.version == seen.data.version
+    assert tasks.delete_task("milk", if_match=tag).changed
+    try:
+        tasks.get_task("milk")
+        raise AssertionError("the task is still there")
+    except NotFoundException as gone:
+        assert gone.data.code == reorderd.ProblemCode.TASK_NOT_FOUND
+
+print("the generated client went through the session")

@@ -1,0 +1,34 @@
+"""Schemathesis against a running server: what openapi.yaml allows, what it doesn't, and sequences of requests."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import environment
+import server
+
+FOLDER = Path(__file__).parent
+# Per operation and phase. The short form takes about a minute.
+EXAMPLES = 40
+EXAMPLES_LONG = 500
+
+
+def run(program, seed, is_long):
+    programs = environment.make()
+    seed = 1 if seed is None else seed
+    examples = EXAMPLES_LONG if is_long else EXAMPLES
+    print(f"seed {seed}; another one: scripts/contract fuzzing --seed N", flush=True)
+    with server.running(program, "--log-level", "error") as address:
+        subprocess.run(
+            [
+                programs / "schemathesis", "--no-color",
+                "--config-file", FOLDER / "schemathesis.toml",
+                "run", f"{address}/openapi.yaml",
+                "--seed", str(seed), "--max-examples", str(examples),
+                "--checks", "all", "--mode", "all", "--phases", "examples,coverage,fuzzing,stateful",
+                "--continue-on-failure", "--generation-database", "none", "--warnings", "off",
+            ],
+            check=True,
+            cwd=environment.FOLDER,
+            env={**os.environ, "PYTHONPATH": str(FOLDER), "PYTHONDONTWRITEBYTECODE": "1"},
+        )

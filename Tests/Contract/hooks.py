@@ -1,0 +1,181 @@
+"""What Schemathesis can't know: which ids there are.
+
+Without it nearly every request would name a list or a task that does not exist, and see nothing but 404. Before a
+request outside of its stateful phase the lists of SCENE are there, and most of the ids in a body are theirs. In the
+stateful phase nothing is touched: there the ids come from earlier answers, by the links of openapi.yaml.
+"""
+
+import hashlib
+import json
+import re
+from urllib.parse import quote
+
+import requests
+import schemathesis
+
+SCENE = {
+    "groceries": {
+        "title": "Groceries",
+        "sections": [{"id": "market", "title": "Market"}, {"id": "home", "title": "Home"}],
+        "tasks": [
+            {"id": "milk", "title": "Milk"},
+            {"id": "fruit", "title": "Fruit", "section": "market"},
+            {"id": "apples", "title": "Apples", "parent": "fruit"},
+            {"id": "pears", "title": "Pears", "parent": "fruit"},
+            {"id": "bread", "title": "Bread", "section": "market"},
+        ],
+    },
+    "dinner": {
+        "title": "Dinner",
+        "moves": "siblings",
+        "elementsOffset": 1,
+        "tasks": [{"id": "starter", "title": "Starter"}, {"id": "pudding", "title": "Pudding"}],
+    },
+}
+TASKS = [task["id"] for document in SCENE.values() for task in document["tasks"]]
+KNOWN = {
+    "task": TASKS,
+    "after": TASKS,
+    "before": TASKS,
+    "parent": TASKS,
+    "subtask": TASKS + ["0"],
+    "section": ["market", "home"],
+    "list": list(SCENE),
+    "toList": list(SCENE),
+}
+session = requests.Session()
+scene = {"has changed": True}
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    if str(case.query.get("wait", "")).isdecimal() and 1 < int(case.query["wait"]) <= 60:
+        # Nothing changes while it waits.
+        case.query["wait"] = choice(case.query["wait"], 2)
+    if case.meta is None or case.meta.phase.name.value == "stateful":
+        return
+    base_url = case.operation.base_url.rstrip("/")
+    if scene["has changed"]:
+        set_the_scene(base_url)
+    if case.method != "GET":
+        case.headers = with_conditions_that_hold(case)
+    for name, value in case.path_parameters.items():
+        if re.fullmatch("[A-Za-z0-9._~-]{1,64}", value) and value not in KNOWN.get(name, [value]):
+            case.path_parameters[name] = known(name, value)
+    if not isinstance(case.body, dict):
+        return
+    label = case.operation.label
+    if label == "POST /lists" and fits(case.body.get("id")) and case.body["id"] not in SCENE:
+        session.delete(f"{base_url}/lists/{quote(case.body['id'], safe='')}")
+    if label in ("POST /lists", "PUT /lists/{list}"):
+        case.body = coherent(case.body)
+    else:
+        case.body = with_known_ids(case.body)
+    if label.startswith("PUT ") and fits(case.body.get("id")) and choice(case.body, 8):
+        case.body["id"] = next(iter(case.path_parameters.values()))
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    if case.method not in ("GET", "HEAD", "OPTIONS") and response.status_code < 300:
+        scene["has changed"] = True
+
+
+def set_the_scene(base_url):
+    """Puts back what earlier requests have done to the lists of SCENE."""
+    for id, document in SCENE.items():
+        answer = put(base_url, id, document)
+        if answer.status_code == 409:
+            for task in document["tasks"]:
+                free(base_url, id, task["id"])
+            answer = put(base_url, id, document)
+        answer.raise_for_status()
+    scene["has changed"] = False
+
+
+def put(base_url, id, document):
+    url = f"{base_url}/lists/{id}"
+    answer = session.put(url, json=document, headers={"If-Match": "*"})
+    if answer.status_code == 412:
+        answer = session.put(url, json=document, headers={"If-None-Match": "*"})
+    return answer
+
+
+def free(base_url, list, task):
+    """Deletes the list that holds the task, where that is another one."""
+    answer = session.get(f"{base_url}/tasks/{task}")
+    holder = answer.headers.get("Link", "").partition(">")[0].removeprefix("<")
+    if holder and holder != f"/lists/{list}":
+        session.delete(base_url + holder)
+
+
+def with_conditions_that_hold(case):
+    """The header fields, most of them without the examples of conditions: no list of the scene meets those."""
+    headers = dict(case.headers)
+    if choice([case.formatted_path, str(case.body)], 8):
+        if headers.get("If-Match") in ('"1"', "*"):
+            headers["If-Match"] = "*"
+            if case.operation.label == "POST /lists":
+                del headers["If-Match"]
+        if headers.get("If-None-Match") == "*":
+            del headers["If-None-Match"]
+    return headers
+
+
+def coherent(document):
+    """A list's document whose tasks stand in sections of it and under tasks before them, most of the time."""
+    sections, tasks = document.get("sections", []), document.get("tasks", [])
+    if not is_array_of_objects(sections) or not is_array_of_objects(tasks) or not choice(document, 8):
+        return document
+    names = [section["id"] for section in sections if fits(section.get("id"))]
+    above, changed = [], []
+    for task in tasks:
+        task = dict(task)
+        parent, section = task.get("parent"), task.get("section")
+        if fits(parent) and parent not in above:
+            task["parent"] = above[choice(task, len(above))] if above else None
+        if task.get("parent") is not None:
+            task.pop("section", None)
+        elif fits(section) and section not in names:
+            task["section"] = names[choice(task, len(names))] if names else None
+        if fits(task.get("id")):
+            above.append(task["id"])
+        changed.append(task)
+    return {**document, "tasks": changed} if "tasks" in document else document
+
+
+def is_array_of_objects(value):
+    return isinstance(value, list) and all(isinstance(element, dict) for element in value)
+
+
+def with_known_ids(value):
+    """The body with most of the ids that fit the schema, and only those, replaced by ids of the scene."""
+    if isinstance(value, list):
+        return [with_known_ids(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    named = {}
+    for name, member in value.items():
+        if name in KNOWN and fits(member):
+            named[name] = known(name, member)
+        elif name == "tasks" and isinstance(member, list) and member and all(map(fits, member)):
+            unique = len(set(member)) == len(member) <= len(TASKS)
+            named[name] = TASKS[: len(member)] if unique and choice(member, 4) else member
+        else:
+            named[name] = with_known_ids(member)
+    return named
+
+
+def fits(value):
+    return isinstance(value, str) and len(value) <= 64 and "\0" not in value
+
+
+def known(name, value):
+    number = choice([name, value], 4 * len(KNOWN[name]))
+    return KNOWN[name][number // 4] if number % 4 else value
+
+
+def choice(value, limit):
+    """A number below the limit that depends on the value alone, so that a seed gives the same requests."""
+    digest = hashlib.sha256(json.dumps(value).encode()).digest()
+    return int.from_bytes(digest[:8], "big") % limit

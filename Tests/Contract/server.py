@@ -1,0 +1,32 @@
+"""A server to be tested: a fresh one, on a free port, with its lists in a temporary file."""
+
+import contextlib
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def running(program, *options):
+    """The address of a server. It has to stop well, and may not have logged an error."""
+    with tempfile.TemporaryDirectory(prefix="reorderd-contract-") as folder:
+        log = Path(folder, "log")
+        with log.open("w") as errors:
+            process = subprocess.Popen(
+                [program, "serve", "--port", "0", "--store", f"file:{folder}/lists.db", *options],
+                stdout=subprocess.PIPE, stderr=errors, text=True,
+            )
+        try:
+            line = process.stdout.readline()
+            assert " listening on " in line, f"the server did not start: {log.read_text()}"
+            yield line.split()[-1]
+            process.send_signal(signal.SIGTERM)
+            status = process.wait(timeout=30)
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+        assert status == 0, f"the server ended with {status}: {log.read_text()}"
+        faults = [line for line in log.read_text().splitlines() if " error" in line or " critical" in line]
+        assert not faults, "\n".join(faults)

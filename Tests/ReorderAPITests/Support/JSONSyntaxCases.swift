@@ -1,0 +1,1 @@
+../../ReorderJSONTests/Syntax/JSONSyntaxCases.swift
