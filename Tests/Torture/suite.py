@@ -8,7 +8,9 @@ from test_damage import damage
 from test_full_disk import full_disk
 from test_kills import kills
 from test_many_lists import many_lists
+from test_stream_cuts import stream_cuts
 from test_sync import failed_syncs, power_cuts, slow_syncs
+from test_vanished_peers import vanished_peers
 
 TESTS: dict[str, Test] = {
     "consistency": consistency,
@@ -19,4 +21,6 @@ TESTS: dict[str, Test] = {
     "full-disk": full_disk,
     "damage": damage,
     "many-lists": many_lists,
+    "stream-cuts": stream_cuts,
+    "vanished-peers": vanished_peers,
 }

@@ -1,0 +1,196 @@
+import Dispatch
+import ReorderStore
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+/// What those who watch a list are told, and when.
+@Suite struct WatchTests {
+    let store = GatedStore()
+    let service: ListService
+
+    init() {
+        service = .quiet(store)
+    }
+
+    private func stop() throws {
+        store.open()
+        try service.stop()
+    }
+
+    private func position(_ list: String) throws -> ListPosition {
+        let pending = Pending<ListPosition>()
+        service.position(of: list) { pending.give($0) }
+        return try pending.value()
+    }
+
+    private func changes(
+        _ list: String, after version: Int, limit: Int = 1_000, bytes: Int = 1 << 20
+    ) throws -> [Int]? {
+        let pending = Pending<[StoredChange]?>()
+        service.changes(of: list, after: version, limit: limit, bytes: bytes) { pending.give($0) }
+        return try pending.value()?.map(\.version)
+    }
+
+    @Test func nobodyIsToldOfAChangeBeforeItsSync() throws {
+        try service.make("l", ["a"])
+        let told = Atomic<Int>(0)
+        let watch = service.watch("l") { told.add(1, ordering: .relaxed) }
+        #expect(try position("l") == ListPosition(version: 1, exists: true))
+        store.hold()
+        let before = told.load(ordering: .relaxed)
+        let write = service.ask(.create("b", in: "l"))
+        _ = try store.nextBatch()
+        #expect(told.load(ordering: .relaxed) == before)
+        #expect(watch.position.version == 1)
+        #expect(try changes("l", after: 1) == [])
+        store.pass()
+        _ = try write.value()
+        #expect(told.load(ordering: .relaxed) == before + 1)
+        #expect(watch.news(after: 1, notice: 0, bytes: 1).versions == [2])
+        try stop()
+    }
+
+    @Test func nobodyIsToldOfWhatFailed() throws {
+        try service.make("l", ["a"])
+        let watch = service.watch("l") {}
+        _ = try position("l")
+        store.hold()
+        let write = service.ask(.create("b", in: "l"))
+        _ = try store.nextBatch()
+        store.fail()
+        #expect(try write.failure() == "unavailable")
+        store.open()
+        #expect(watch.position.version == 1)
+        _ = try service.ask(.create("c", in: "l")).value()
+        #expect(watch.news(after: 1, notice: 0, bytes: 1).versions == [2])
+        try stop()
+    }
+
+    /// A watch that begins while a change is on its way to the store.
+    @Test func betweenHistoryAndWhatComesThereIsNoGap() throws {
+        try service.make("l", ["a"])
+        for number in 0..<10 { _ = try service.ask(.create("t\(number)", in: "l")).value() }
+        store.hold()
+        let running = service.ask(.create("u", in: "l"))
+        _ = try store.nextBatch()
+        let watch = service.watch("l") {}
+        let pending = Pending<ListPosition>()
+        service.position(of: "l") { pending.give($0) }
+        let waiting = service.ask(.create("v", in: "l"))
+        store.pass()
+        _ = try running.value()
+        _ = try store.nextBatch()
+        store.pass()
+        _ = try waiting.value()
+        _ = try pending.value()
+        var seen: [Int] = []
+        while seen.count < 13 {
+            let last = seen.last ?? 0
+            switch watch.news(after: last, notice: 0, bytes: 200) {
+            case .changes(let changes): seen += changes.map(\.version)
+            case .older: seen += try #require(try changes("l", after: last, bytes: 200))
+            case .none, .deleted, .notices: Issue.record("nothing after \(last)")
+            }
+        }
+        #expect(seen == Array(1...13))
+        try stop()
+    }
+
+    @Test func whatIsKeptInMemoryIsBoundedAndTheRestIsInTheHistory() throws {
+        try service.make("l", ["a"])
+        let watch = service.watch("l") {}
+        _ = try position("l")
+        let count = 2 * RecentChanges.maximumBytes / 100
+        for number in 0..<count {
+            _ = try service.ask(.create("t\(number)", in: "l")).value()
+        }
+        let last = watch.position.version
+        guard case .older = watch.news(after: 1, notice: 0, bytes: 1 << 30) else {
+            Issue.record("all of it is in memory")
+            return
+        }
+        #expect(try changes("l", after: last - 3) == [last - 2, last - 1, last])
+        #expect(try changes("l", after: 1, limit: 3) == [2, 3, 4])
+        #expect(try changes("l", after: 1, bytes: 1) == [2])
+        #expect(try changes("l", after: 0) == Array(1...min(last, 1_000)))
+        try stop()
+    }
+
+    @Test func changesThatAreNoLongerKeptAreToldToBeGone() throws {
+        try service.make("l", ["a"])
+        for number in 0..<20 { _ = try service.ask(.create("t\(number)", in: "l")).value() }
+        _ = try service.ask(
+            WriteRequest(
+                list: "l", action: .put(try .flat(["b"])), precondition: .exists)
+        ).value()
+        _ = try service.ask(
+            WriteRequest(
+                list: "l", action: .put(try .flat(["c"])), precondition: .exists)
+        ).value()
+        while try store.forgetChanges(olderThan: .max, keepingLast: 1, limit: 100) {}
+        #expect(try changes("l", after: 0) == nil)
+        #expect(try changes("l", after: 22) == [23])
+        try stop()
+    }
+
+    @Test func theDeletionIsTheLastNews() throws {
+        try service.make("l", ["a"])
+        let watch = service.watch("l") {}
+        _ = try position("l")
+        _ = try service.ask(WriteRequest(list: "l", action: .deleteList)).value()
+        #expect(watch.news(after: 1, notice: 0, bytes: 1).versions == [2])
+        guard case .deleted = watch.news(after: 2, notice: 0, bytes: 1) else {
+            Issue.record("the list is still there")
+            return
+        }
+        try service.make("l", ["b"])
+        #expect(watch.news(after: 2, notice: 0, bytes: 1).versions == [3])
+        try stop()
+    }
+
+    @Test func noticesComeAfterChangesAndAreForThoseWhoWatch() throws {
+        try service.make("l", ["a"])
+        service.announce("drag", Array("{}".utf8), on: "l")
+        let watch = service.watch("l") {}
+        _ = try position("l")
+        #expect(watch.lastNotice == 0)
+        _ = try service.ask(.create("b", in: "l")).value()
+        for _ in 0..<3 { service.announce("drag", Array("{}".utf8), on: "l") }
+        service.announce("drag", Array("{}".utf8), on: "other")
+        #expect(watch.news(after: 1, notice: 0, bytes: 1).versions == [2])
+        guard case .notices(let notices) = watch.news(after: 2, notice: 1, bytes: 1) else {
+            Issue.record("there are no notices")
+            return
+        }
+        #expect(notices.map(\.number) == [2, 3])
+        try stop()
+    }
+
+    @Test func aChannelLivesAsLongAsSomeoneWatches() throws {
+        try service.make("l", ["a"])
+        do {
+            let first = service.watch("l") {}
+            let second = service.watch("l") {}
+            #expect(!service.channels.isEmpty)
+            withExtendedLifetime((first, second)) {}
+        }
+        #expect(service.channels.isEmpty)
+        // Many threads that come and go at once.
+        DispatchQueue.concurrentPerform(iterations: 2_000) { number in
+            let watch = service.watch("l\(number % 3)") {}
+            service.announce("drag", [], on: "l\(number % 2)")
+            withExtendedLifetime(watch) {}
+        }
+        #expect(service.channels.isEmpty)
+        try stop()
+    }
+}
+
+extension ListNews {
+    /// The versions of the changes.
+    fileprivate var versions: [Int] {
+        if case .changes(let changes) = self { changes.map(\.version) } else { [] }
+    }
+}

@@ -1,0 +1,114 @@
+"""Clients that are gone without a word, as when a network fails: nothing tells the server, and
+their streams must end all the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from report import Result, Setting
+from server import Server
+
+STREAMS = 50
+HEARTBEAT_SECONDS = 2
+ADDRESSES = ("10.213.77.1", "10.213.77.2")
+
+CLIENT = """
+import socket, sys, time
+sockets = []
+for _ in range(int(sys.argv[3])):
+    client = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+    client.sendall(b"GET /lists/demo/events HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+    client.recv(65536)
+    sockets.append(client)
+print("open", flush=True)
+time.sleep(600)
+"""
+
+
+class Elsewhere:
+    """A network of its own, joined to this one by a cable that can be pulled."""
+
+    def __init__(self) -> None:
+        self.name = f"reorderd-{os.getpid()}"
+        self._cable = f"rd{os.getpid() % 100_000}"
+
+    def __enter__(self) -> Elsewhere:
+        far = f"{self._cable}x"
+        self._ip("netns", "add", self.name)
+        self._ip("link", "add", self._cable, "type", "veth", "peer", "name", far)
+        self._ip("link", "set", far, "netns", self.name)
+        self._ip("addr", "add", f"{ADDRESSES[0]}/24", "dev", self._cable)
+        self._ip("link", "set", self._cable, "up")
+        self._ip("-n", self.name, "addr", "add", f"{ADDRESSES[1]}/24", "dev", far)
+        self._ip("-n", self.name, "link", "set", far, "up")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for arguments in (("netns", "del", self.name), ("link", "del", self._cable)):
+            subprocess.run(("ip", *arguments), stderr=subprocess.DEVNULL, check=False)
+
+    def pull(self) -> None:
+        self._ip("-n", self.name, "link", "set", f"{self._cable}x", "down")
+
+    @staticmethod
+    def _ip(*arguments: str) -> None:
+        subprocess.run(("ip", *arguments), check=True, stderr=subprocess.DEVNULL)
+
+
+def vanished_peers(setting: Setting, folder: Path) -> Result:
+    options = [
+        *("--host", ADDRESSES[0], "--demo"),
+        *("--heartbeat-seconds", str(HEARTBEAT_SECONDS)),
+    ]
+    place = Elsewhere()
+    try:
+        place.__enter__()
+    except (OSError, subprocess.CalledProcessError):
+        place.__exit__()
+        return Result("left out: no network namespace can be made here", [])
+    try:
+        with Server(setting.program, folder / "lists.db", options=options) as server:
+            before = _descriptors(server)
+            client = subprocess.Popen(
+                ("ip", "netns", "exec", place.name, sys.executable, "-c", CLIENT)
+                + (ADDRESSES[0], str(server.port), str(STREAMS)),
+                stdout=subprocess.PIPE,
+            )
+            try:
+                assert client.stdout is not None
+                client.stdout.readline()
+                while (open_now := _descriptors(server) - before) < STREAMS:
+                    time.sleep(0.01)
+                # Past the first heartbeat: the streams are quiet, and all is acknowledged.
+                time.sleep(1.5 * HEARTBEAT_SECONDS)
+                place.pull()
+                started = time.monotonic()
+                while _descriptors(server) > before and time.monotonic() < started + 60:
+                    time.sleep(0.05)
+                seconds = time.monotonic() - started
+            finally:
+                client.kill()
+                client.wait()
+                if client.stdout:
+                    client.stdout.close()
+            violations = []
+            # A second for a busy machine.
+            if seconds > 2 * HEARTBEAT_SECONDS + 1:
+                violations.append(f"they were noticed after {seconds:.1f} s")
+            if (code := server.terminate()) != 0:
+                violations.append(f"SIGTERM ended it with exit code {code}")
+            return Result(
+                f"{open_now} streams, all noticed {seconds:.1f} s after their network was gone, "
+                f"heartbeats {HEARTBEAT_SECONDS} s apart",
+                violations,
+            )
+    finally:
+        place.__exit__()
+
+
+def _descriptors(server: Server) -> int:
+    return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
