@@ -307,7 +307,7 @@ import Testing
         let moved = Atomic<Int>(0)
         DispatchQueue.concurrentPerform(iterations: 6) { thread in
             let (source, target) = (lists[thread % 3], lists[(thread + 1 + thread / 3) % 3])
-            for round in 0..<200 {
+            for round in 0..<60 {
                 let task = tasks[(thread + round) % tasks.count]
                 var request = WriteRequest.transfer(task, from: source, to: target)
                 if round % 5 == 0 {
