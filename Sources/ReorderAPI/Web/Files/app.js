@@ -10,17 +10,22 @@ const parts = { main };
 for (const part of main.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
 for (const place of document.querySelectorAll("[data-icon]")) place.prepend(icon(place.dataset.icon));
 
+const index = document.querySelector(".index");
 const notes = new Notes(document.querySelector(".note"), document.querySelector(".live"));
 const dialog = new SettingsDialog(document.querySelector("dialog"), notes);
 const lists = new Lists(document.querySelector("nav"), notes);
 const page = new ListPage(parts, notes, dialog);
 
 function route() {
-  const id = decodeURIComponent(location.hash.slice(1));
+  const id = location.hash.slice(1); // ids need no escaping
   document.body.dataset.view = id ? "list" : "index";
+  // The index is what the page is about while no list is open.
+  if (id) index.removeAttribute("role");
+  else index.setAttribute("role", "main");
   lists.show(id);
   if (id) {
     page.show(id);
+    if (index.offsetParent === null) parts.title.focus();
   } else {
     page.hide();
     document.title = "Lists";

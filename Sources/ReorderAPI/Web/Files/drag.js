@@ -3,6 +3,7 @@
 // A press on a handle that moves, or a long press anywhere on a row, lifts it: a snapshot follows
 // the pointer, the row leaves a blank, and the others glide out of its way.
 import { element } from "./icons.js";
+import { showFolded } from "./row.js";
 import { reason } from "./steps.js";
 
 const longPressMilliseconds = 400;
@@ -32,7 +33,10 @@ export class Drag {
     scroller.addEventListener("pointermove", (event) => this.#move(event));
     scroller.addEventListener("pointerup", (event) => this.#up(event));
     scroller.addEventListener("pointercancel", () => this.cancel());
-    scroller.addEventListener("lostpointercapture", () => this.#lift && this.cancel());
+    scroller.addEventListener("lostpointercapture", ({ target }) => {
+      // A finger's first capture, on what it touched, is lost to ours.
+      if (this.#lift && target === scroller) this.cancel();
+    });
     scroller.addEventListener("scroll", () => this.#lift && this.#hover(), { passive: true });
     // A finger that holds a row must not scroll the list; only the first move can be claimed.
     scroller.addEventListener("touchmove", (event) => {
@@ -169,8 +173,9 @@ export class Drag {
       copy.removeAttribute("data-task");
       copy.removeAttribute("tabindex");
       for (const inner of copy.querySelectorAll("[data-handle]")) inner.removeAttribute("data-handle");
+      if (this.#lift.isFolded) showFolded(copy, shown.task);
       card.append(copy);
-      height += original.offsetHeight;
+      height += this.#page.rows.heightOf(shown);
     }
     if (isPile) {
       box.classList.add("pile");
@@ -214,7 +219,7 @@ export class Drag {
       if (middles[middle] <= wanted) low = middle + 1;
       else high = middle;
     }
-    const steps = Math.round((x - start.x) / this.#page.indent);
+    const steps = this.#levels(x - start.x);
     const place = this.#lift.place(low, this.#lift.start.depth + steps);
     const { index, depth } = this.#place;
     const isSame = place.index === index && place.depth === depth && place.code === this.#place.code;
@@ -223,6 +228,12 @@ export class Drag {
     this.#snapshot.box.classList.toggle("refused", Boolean(place.code));
     this.#page.arrange();
     this.#page.hovered(place);
+  }
+
+  /** How many levels a way to the side means; a hand that drifts a little means none. */
+  #levels(pixels) {
+    const slack = 4;
+    return Math.sign(pixels) * Math.floor((Math.abs(pixels) + slack) / this.#page.indent);
   }
 
   /** Scrolls while the pointer is in the top or bottom sixth; faster towards the edge, and with time. */

@@ -34,6 +34,7 @@ export class Keys {
       this.cancel("The row was deleted elsewhere.");
       return;
     }
+    lift.wantedDepth = this.#lift.wantedDepth;
     this.#lift = lift;
     this.#place = lift.place(Math.min(this.#place.index, lift.rest.length), this.#place.depth);
   }

@@ -105,7 +105,10 @@ export class ListPage {
     this.#parts.title.textContent = list.settings.title;
     document.title = list.settings.title || "Untitled";
     this.#parts.canvas.setAttribute("aria-label", list.settings.title || "Untitled");
+    const before = this.#plain;
     this.#plain = list.rows();
+    const hadFocus = this.rows.element(this.activeKey)?.contains(document.activeElement);
+    this.#keepActive(before);
     for (const key of this.selected) if (!list.tasks.has(key)) this.selected.delete(key);
     const relift = (lift) => (
       lift.tasks.every((id) => list.tasks.has(id)) && this.#plain.some((row) => row.key === lift.head)
@@ -113,7 +116,15 @@ export class ListPage {
     this.#drag.relift(relift);
     this.#keys.relift(relift);
     this.arrange({ isKept: true });
+    if (hadFocus && document.activeElement === document.body) this.focus(this.activeKey);
     this.#composer.update();
+  }
+
+  /** One row can always be reached with Tab; where it is gone, the one that came into its place. */
+  #keepActive(before) {
+    if (this.#plain.some((row) => row.key === this.activeKey)) return;
+    const index = Math.max(0, before.findIndex((row) => row.key === this.activeKey));
+    this.activeKey = this.#plain[Math.min(index, this.#plain.length - 1)]?.key ?? null;
   }
 
   #showState() {
@@ -129,6 +140,12 @@ export class ListPage {
     main.dataset.waiting = waiting;
     if (shown.textContent !== texts[state]) shown.textContent = texts[state];
     undo.disabled = !session.canUndo;
+    if (state === "gone" && this.#plain.length > 0) {
+      this.#drag.cancel();
+      this.#keys.cancel();
+      this.#plain = [];
+      this.#setMode("view");
+    }
     this.#parts.empty.hidden = state === "gone" || !session.list || this.#plain.length > 0;
     this.#parts.gone.hidden = state !== "gone";
   }
@@ -159,16 +176,10 @@ export class ListPage {
     const tasks = key === undefined || this.selected.has(key) ? [...this.selected] : [key];
     if (tasks.length === 0) return;
     const row = this.#plain.find((one) => one.key === tasks[0]);
-    const index = this.#plain.indexOf(row);
     if (row?.kind === "section") {
       this.do({ kind: "section-delete", section: row.section.id });
-    } else {
-      this.do({ kind: "delete", tasks });
+    } else if (this.do({ kind: "delete", tasks })) {
       this.selected.clear();
-    }
-    const next = this.#plain[Math.min(index, this.#plain.length - 1)];
-    if (this.#parts.canvas.contains(document.activeElement) || document.activeElement === document.body) {
-      if (next) this.focus(next.key);
     }
     this.arrange();
   }

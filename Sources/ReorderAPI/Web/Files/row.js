@@ -23,19 +23,27 @@ const sectionTemplate = element("div", { className: "row section", role: "row" }
     element("h2", { className: "title", dir: "auto" }),
     iconButton("up", "up"), iconButton("down", "down"), iconButton("add", "add")));
 
+/** The parts of each row's element, in their order. */
+const partsOf = new WeakMap();
+
+function makeFrom(template, key) {
+  const made = template.cloneNode(true);
+  made.dataset.key = key;
+  partsOf.set(made, [...made.firstChild.children]);
+  return made;
+}
+
 /** Makes the element of a row; `updateRow` fills it. */
 export function makeRow({ kind, key, task, section }) {
   switch (kind) {
     case "task": {
-      const made = taskTemplate.cloneNode(true);
+      const made = makeFrom(taskTemplate, key);
       made.dataset.task = task.id;
-      made.dataset.key = key;
       return made;
     }
     case "section": {
-      const made = sectionTemplate.cloneNode(true);
+      const made = makeFrom(sectionTemplate, key);
       made.dataset.section = section.id;
-      made.dataset.key = key;
       return made;
     }
     case "ghost":
@@ -91,8 +99,7 @@ function updateTask(made, { key, task, depth, position }, page) {
     done: task.done, locked, selected, lifted: page.isLifted(key), held: page.isHeld(key),
     away: page.isDraggedElsewhere(key),
   });
-  const [cell] = made.children;
-  const [remove, tick, title, fold, add, handle] = cell.children;
+  const [remove, tick, title, fold, add, handle] = partsOf.get(made);
   const inner = active ? 0 : -1;
   for (const button of [remove, tick, fold, add, handle]) button.tabIndex = inner;
   fold.hidden = !hasSubtasks;
@@ -111,11 +118,18 @@ function updateTask(made, { key, task, depth, position }, page) {
   return setTitle(made, title, task.title, `${page.mode} ${hasSubtasks} ${hidden} ${depth}`);
 }
 
+/** Shows a task as it would look with its subtasks hidden. */
+export function showFolded(made, task) {
+  const fold = made.querySelector(".fold");
+  fold.setAttribute("aria-expanded", "false");
+  fold.firstChild.textContent = String(countBeneath(task));
+}
+
 function updateSection(made, { key, section }, page) {
   const active = page.activeKey === key;
   made.tabIndex = active ? 0 : -1;
   made.setAttribute("aria-level", 1);
-  const [remove, title, up, down, add] = made.children[0].children;
+  const [remove, title, up, down, add] = partsOf.get(made);
   for (const button of [remove, up, down, add]) button.tabIndex = active ? 0 : -1;
   const name = quoted(section.title);
   label(remove, `Delete the section ${name}; its tasks stay`);

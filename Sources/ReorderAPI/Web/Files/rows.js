@@ -149,6 +149,11 @@ export class Rows {
     const wanted = this.#window(scrollTop - overscanPixels, scrollTop + clientHeight + overscanPixels);
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
+      if (this.pinned.has(key)) {
+        // A finger's events end with the element that it touched.
+        element.classList.add("lifted");
+        continue;
+      }
       element.remove();
       this.#shown.delete(key);
     }
@@ -227,7 +232,7 @@ export class Rows {
       if (shown.isMeasured) continue;
       shown.isMeasured = true;
       const row = this.#rows[this.indexOf(key)];
-      const height = shown.element.offsetHeight;
+      const { height } = shown.element.getBoundingClientRect();
       if (!row || height === 0 || height === this.heightOf(row)) continue;
       this.#heights.set(key, height);
       differs = true;

@@ -58,14 +58,6 @@ export class Session extends EventTarget {
         await this.#follow(() => { delay = 250; });
       } catch (error) {
         if (error instanceof Problem && error.code === "list_not_found") return this.#setState("gone");
-        if (error instanceof Problem && error.status === 404) {
-          // A server without events: look again and again.
-          this.#needsDocument = true;
-          this.#setState("live");
-          this.#flush();
-          await this.#pause(1_000);
-          continue;
-        }
         if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
         this.#setState("offline");
         await this.#pause(error.retryAfterSeconds * 1000 || delay);
@@ -107,13 +99,14 @@ export class Session extends EventTarget {
       if (!connection.signal.aborted) throw error;
       return;
     }
-    // The server closed it, to stop perhaps: come back, but do not storm.
+    // The server closed it, to stop perhaps: come back, but not at once.
     if (!connection.signal.aborted) throw new Unreachable();
   }
 
   #receive(event, data) {
     if (event === "change") this.#integrate(data);
     else if (event === "refetch") this.#refetch();
+    else if (event === "deleted") this.#connection.abort(); // asking for it again tells what that means
     else this.dispatchEvent(new CustomEvent(event, { detail: data }));
   }
 
@@ -123,8 +116,11 @@ export class Session extends EventTarget {
   }
 
   async #fetchDocument() {
+    const answered = this.#pending.filter((step) => step.version !== undefined);
     const document = await send("GET", `/lists/${encodeURIComponent(this.id)}`);
     this.#needsDocument = false;
+    // The document holds what was answered before it was asked for, or a backup's restart lost that.
+    this.#pending = this.#pending.filter((step) => !answered.includes(step));
     this.list = new List(document);
     this.version = document.version;
     this.#replay();
@@ -258,12 +254,13 @@ export class Session extends EventTarget {
     try {
       const { method, path, body } = request(this.id, what);
       const answer = await send(method, path, { body, key: step.id });
-      step.version = answer.version;
+      // A task that went to another list meanwhile is changed there.
+      step.version = answer.list === this.id ? answer.version : 0;
       this.#versions.set(step.id, answer.changed ? answer.version : undefined);
       if (this.state === "offline") this.wake();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.code === "key_in_use") throw new Unreachable(1);
+      if (error.code === "request_in_progress") throw new Unreachable(1);
       this.#drop(step);
       if (!wasDone(step, error.code)) this.#refuse(step, error.code, error.detail);
       this.#changed();
