@@ -1,4 +1,7 @@
-"""The Python environment of the tests: made once, and again where requirements.txt changes."""
+"""The Python environment of the tests: made once, and again where their requirements.txt change.
+
+As a program it makes the environment and prints its folder of programs.
+"""
 
 import shutil
 import subprocess
@@ -7,19 +10,25 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / ".build-python"
-REQUIREMENTS = Path(__file__).with_name("requirements.txt")
+REQUIREMENTS = sorted(ROOT.glob("Tests/*/requirements.txt"))
 
 
 def make():
     """The environment's folder of programs."""
     programs = FOLDER / "bin"
     done = FOLDER / "requirements.txt"
-    wanted = REQUIREMENTS.read_text() + sys.version
+    wanted = "".join(file.read_text() for file in REQUIREMENTS) + sys.version
     if not done.exists() or done.read_text() != wanted:
         shutil.rmtree(FOLDER, ignore_errors=True)
-        print("making .build-python", flush=True)
+        print("making .build-python", file=sys.stderr, flush=True)
         subprocess.run([sys.executable, "-m", "venv", FOLDER], check=True)
         install = [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*install, "--requirement", REQUIREMENTS], check=True)
+        for file in REQUIREMENTS:
+            install += ["--requirement", file]
+        subprocess.run(install, check=True, stdout=sys.stderr)
         done.write_text(wanted)
     return programs
+
+
+if __name__ == "__main__":
+    print(make())

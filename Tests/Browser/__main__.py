@@ -1,0 +1,93 @@
+"""Tests of the web page in a real browser. `scripts/browser --help` tells how to run them."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+import picture
+import test_access
+import test_drag
+import test_edit
+import test_keyboard
+import test_length
+import test_model
+import test_sync
+from server import Server
+from window import Window
+
+TESTS = {
+    test.__name__: test
+    for suite in (test_model, test_drag, test_keyboard, test_edit, test_sync, test_length, test_access)
+    for test in suite.TESTS
+}
+
+
+def run(name, test, server, browser) -> bool:
+    windows = []
+
+    def open_window(list_id, **options):
+        windows.append(Window(browser, server.url, **options))
+        return windows[-1].open(list_id)
+
+    start = time.monotonic()
+    try:
+        test(server, open_window)
+        for window in windows:
+            window.close()
+    except Exception:
+        traceback.print_exc()
+        for number, window in enumerate(windows):
+            print("\n".join(window.faults), file=sys.stderr)
+            shot = Path(tempfile.gettempdir()) / f"{name}-{number}.png"
+            try:
+                window.page.screenshot(path=shot)
+                print(f"the window: {shot}", file=sys.stderr)
+                window.context.close()
+            except Exception:
+                pass
+        print(f"FAILED {name}", flush=True)
+        return False
+    print(f"passed {name}: {time.monotonic() - start:.1f} s", flush=True)
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="scripts/browser", description=__doc__)
+    parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("tests", nargs="*", metavar="TEST", help="names of tests; left out: all")
+    parser.add_argument("--picture", type=Path, help="only makes the README's picture, in this file")
+    parser.add_argument("--files", type=Path, help="serves the page's files from this folder instead")
+    arguments = parser.parse_intermixed_args()
+    if unknown := [name for name in arguments.tests if name not in TESTS]:
+        parser.error(f"there is no test {', '.join(unknown)}; there are {', '.join(TESTS)}")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if not chromium:
+        parser.error("there is no chromium; scripts/setup --tests installs it")
+    Window.files = arguments.files
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = Server(arguments.program.resolve(), Path(folder))
+        # Its sandbox needs rights that containers and root do not have; it only sees this server.
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        try:
+            if arguments.picture:
+                picture.make(server, browser, arguments.picture)
+                return 0
+            names = arguments.tests or list(TESTS)
+            failed = [name for name in names if not run(name, TESTS[name], server, browser)]
+        finally:
+            browser.close()
+            server.stop()
+    print(f"{len(names) - len(failed)} of {len(names)} passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""A reorderd process of its own, and its API."""
+
+import json
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+
+class Server:
+    """Serves the lists of a file on a free port; stopped and started again, on the same one."""
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.store = folder / "lists.db"
+        self.port = 0
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [self.program, "serve", "--port", str(self.port), "--store", f"file:{self.store}", "--demo"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{self.program} did not start")
+        self.url = line.split()[-1]
+        self.port = int(self.url.rsplit(":", 1)[1])
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def send(self, method, path, body=None, headers=None):
+        data = None if body is None else json.dumps(body).encode()
+        fields = {"Content-Type": "application/json", **(headers or {})}
+        request = urllib.request.Request(self.url + path, method=method, data=data, headers=fields)
+        with urllib.request.urlopen(request) as answer:
+            return json.loads(answer.read() or "null")
+
+    def make(self, list_id, outline, **settings):
+        """Makes a list of an outline: a line a task, two spaces a level, `# x` a section.
+
+        After a title, `+` folds the task, `!` locks it, `x` ticks it. Ids are `<list>-<title>`.
+        """
+        sections, tasks, above, section = [], [], [], None
+        for line in outline.strip("\n").splitlines():
+            text = line.strip()
+            if text.startswith("# "):
+                section = text[2:]
+                sections.append({"id": section, "title": section})
+                continue
+            depth = (len(line) - len(line.lstrip())) // 2
+            title, *flags = text.split(" ")
+            above[depth:] = [f"{list_id}-{title}"]
+            tasks.append({
+                "id": above[depth], "title": title, "section": section,
+                "parent": above[depth - 1] if depth else None,
+                "collapsed": "+" in flags, "locked": "!" in flags, "done": "x" in flags})
+        document = {"title": list_id, "sections": sections, "tasks": tasks, **settings}
+        self.send("PUT", f"/lists/{list_id}", document)
+
+    def outline(self, list_id):
+        """The list as such an outline, as the server has it now."""
+        document = self.send("GET", f"/lists/{list_id}")
+        lines = []
+        for section in [None, *[section["id"] for section in document["sections"]]]:
+            if section is not None:
+                lines.append(f"# {section}")
+            for task in document["tasks"]:
+                if task["section"] == section:
+                    flags = [(task["collapsed"], "+"), (task["locked"], "!"), (task["done"], "x")]
+                    marks = "".join(f" {mark}" for is_set, mark in flags if is_set)
+                    lines.append("  " * task["depth"] + task["title"] + marks)
+        return "\n".join(lines)
+
+    def refusal(self, method, path, body=None):
+        """The code with which a request is refused; None where it is not."""
+        try:
+            self.send(method, path, body)
+        except urllib.error.HTTPError as error:
+            return json.load(error)["code"]
+        return None
+
+
+def eventually(condition, what, seconds=20):
+    """Waits until a condition holds; how long it takes decides nothing."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"still not so: {what() if callable(what) else what}")
+        time.sleep(0.02)

@@ -1,0 +1,303 @@
+"""Dragging with the mouse and with a finger."""
+
+from server import eventually
+
+OUTLINE = """
+one
+# Market
+fruit
+  apples
+  pears
+bread
+# Home
+garden
+  mow
+bike
+"""
+
+
+def expect(server, list_id, outline):
+    eventually(lambda: server.outline(list_id) == outline.strip("\n"),
+               lambda: f"{outline}\nbut the server has\n{server.outline(list_id)}")
+
+
+def a_row_is_dragged_down_and_up_within_its_siblings(server, open_window):
+    server.make("within", "one\ntwo\nthree\nfour")
+    window = open_window("within")
+    window.drag("within-one", over="within-three")
+    expect(server, "within", "two\nthree\none\nfour")
+    window.shows("two", "three", "one", "four")
+    window.drag("within-four", over="within-two")
+    expect(server, "within", "four\ntwo\nthree\none")
+    window.shows("four", "two", "three", "one")
+
+
+def a_row_is_dragged_across_sections_with_its_subtasks(server, open_window):
+    server.make("across", OUTLINE)
+    window = open_window("across")
+    window.drag("across-garden", over="across-bread")
+    expect(server, "across", """
+one
+# Market
+fruit
+  apples
+  pears
+garden
+  mow
+bread
+# Home
+bike
+""")
+    window.drag("across-bike", over="across-one")
+    expect(server, "across", """
+bike
+one
+# Market
+fruit
+  apples
+  pears
+garden
+  mow
+bread
+# Home
+""")
+    window.drag("across-one", over="across-bread", levels=1)
+    window.shows("bike", "# Market", "fruit", "  apples", "  pears", "garden", "  mow", "bread",
+                 "  one", "# Home")
+
+
+def a_row_is_dragged_into_a_parent_and_out_of_it(server, open_window):
+    server.make("nest", "fruit\n  apples\nbread\nmilk")
+    window = open_window("nest")
+    # Where it is, only to the right: beneath the row above it.
+    window.drag("nest-milk", over="nest-milk", levels=1)
+    expect(server, "nest", "fruit\n  apples\nbread\n  milk")
+    window.drag("nest-milk", over="nest-apples")
+    expect(server, "nest", "fruit\n  milk\n  apples\nbread")
+    window.drag("nest-apples", over="nest-apples", levels=-1)
+    expect(server, "nest", "fruit\n  milk\napples\nbread")
+    window.drag("nest-bread", over="nest-milk", levels=2)
+    window.shows("fruit", "  bread", "  milk", "apples")
+    expect(server, "nest", "fruit\n  bread\n  milk\napples")
+
+
+def a_parent_is_folded_while_it_is_dragged_where_the_list_says_so(server, open_window):
+    server.make("fold", "a\n  a1\n  a2\nb\nc", collapseSubElements=True)
+    window = open_window("fold")
+    target = window.box("fold-c")
+    window.lift("fold-a")
+    assert window.page.locator(".snapshot .row").count() == 1
+    window.hover(target)
+    window.drop()
+    expect(server, "fold", "b\nc\na +\n  a1\n  a2")
+    window.shows("b", "c", "a")
+
+
+def a_parent_travels_with_its_subtasks_in_sight_where_it_does_not(server, open_window):
+    server.make("open", "a\n  a1\n  a2\nb\nc")
+    window = open_window("open")
+    window.lift("open-a")
+    assert window.page.locator(".snapshot .row").count() == 3
+    window.hover({"y": window.row_box["y"] + 60})
+    window.drop()
+    expect(server, "open", "b\na\n  a1\n  a2\nc")
+    window.shows("b", "a", "  a1", "  a2", "c")
+
+
+def the_snapshot_is_the_row_a_little_larger_and_the_row_leaves_a_blank(server, open_window):
+    server.make("look", "one\ntwo\nthree")
+    window = open_window("look")
+    height = window.box("look-two")["height"]
+    window.lift("look-two")
+    window.until("""{
+        const style = getComputedStyle(document.querySelector(".snapshot .card"));
+        return style.transform === "matrix(1.05, 0, 0, 1.05, 0, 0)" && style.opacity < 1
+            && style.opacity > .8 && style.boxShadow !== "none";
+    }""")
+    blank = window.page.locator(".blank").bounding_box()
+    assert blank["height"] == height, (blank, height)
+    assert not window.row("look-two").is_visible()
+    window.drop()
+    window.shows("one", "two", "three")
+
+
+def a_long_press_lifts_a_row_anywhere_and_a_short_one_does_not(server, open_window):
+    server.make("press", "one\ntwo\nthree")
+    window = open_window("press")
+    box, target = window.box("press-one"), window.box("press-three")
+    x, y = box["x"] + 200, box["y"] + box["height"] / 2
+    window.page.mouse.move(x, y)
+    window.page.mouse.down()
+    window.page.mouse.move(x, y + 60)  # a move before its time is no drag
+    assert window.page.locator(".snapshot").count() == 0
+    window.page.mouse.up()
+    window.page.mouse.move(x, y)
+    window.page.mouse.down()
+    window.page.wait_for_selector(".snapshot")
+    window.page.mouse.move(x, target["y"] + box["height"] / 2, steps=4)
+    window.drop()
+    expect(server, "press", "two\nthree\none")
+
+
+def a_finger_lifts_a_row_by_its_handle_and_by_a_long_press(server, open_window):
+    server.make("touch", "one\ntwo\nthree\nfour")
+    window = open_window("touch", viewport={"width": 390, "height": 700}, has_touch=True, is_mobile=True)
+    cdp = window.context.new_cdp_session(window.page)
+
+    def touch(kind, x=0, y=0):
+        points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
+        cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    handle, target = window.handle("touch-one").bounding_box(), window.box("touch-two")
+    x, y = handle["x"] + 15, handle["y"] + 15
+    touch("touchStart", x, y)
+    touch("touchMove", x, y + 12)
+    window.page.wait_for_selector(".snapshot")
+    for step in range(1, 5):
+        touch("touchMove", x, y + step * target["height"] / 4)
+    touch("touchEnd")
+    expect(server, "touch", "two\none\nthree\nfour")
+    window.still()
+    row, target = window.box("touch-four"), window.box("touch-two")
+    x, y = row["x"] + 100, row["y"] + 20
+    touch("touchStart", x, y)
+    window.page.wait_for_selector(".snapshot")
+    for step in range(1, 9):
+        touch("touchMove", x, y + step * (target["y"] - row["y"]) / 8)
+    touch("touchEnd")
+    expect(server, "touch", "four\ntwo\none\nthree")
+
+
+def the_list_scrolls_by_itself_over_more_than_a_screen(server, open_window):
+    titles = [f"t{number}" for number in range(60)]
+    server.make("scroll", "\n".join(titles))
+    window = open_window("scroll")
+    scroller = window.page.locator(".scroller")
+    area = scroller.bounding_box()
+    window.lift("scroll-t0")
+    window.page.mouse.move(window.x, area["y"] + area["height"] - 12, steps=8)
+    window.until("""{
+        const scroller = document.querySelector(".scroller");
+        return scroller.scrollTop > 1.5 * scroller.clientHeight;
+    }""")
+    window.page.mouse.move(window.x, area["y"] + area["height"] / 2, steps=3)
+    scrolled = scroller.evaluate("scroller => scroller.scrollTop")
+    window.drop()
+    window.still()
+    order = server.outline("scroll").splitlines()
+    position = order.index("t0")
+    assert scrolled > area["height"] and position > 20, (scrolled, position)
+    assert [title for title in order if title != "t0"] == titles[1:]
+    # It lies where it was dropped, under the pointer, and stays there.
+    box = window.row("scroll-t0").bounding_box()
+    assert box["y"] <= area["y"] + area["height"] / 2 <= box["y"] + box["height"], box
+
+
+def escape_glides_it_back_and_asks_the_server_for_nothing(server, open_window):
+    server.make("escape", "one\ntwo\nthree")
+    window = open_window("escape")
+    target = window.box("escape-three")
+    window.lift("escape-one")
+    window.hover(target)
+    window.until("document.querySelector('.blank').getBoundingClientRect().top > 150")
+    window.press("Escape")
+    window.page.wait_for_selector(".snapshot", state="detached")
+    window.page.mouse.up()
+    window.shows("one", "two", "three")
+    assert server.send("GET", "/lists/escape")["version"] == 1
+    window.drag("escape-one", over="escape-two")
+    expect(server, "escape", "two\none\nthree")
+
+
+def a_refusal_glides_it_back_and_says_why(server, open_window):
+    server.make("refuse", "first\nsecond\nthird\nkept !\nlast", elementsOffset=1)
+    window = open_window("refuse")
+    window.drag("refuse-third", over="refuse-first")
+    window.note.get_by_text("locked").wait_for()
+    window.shows("first", "second", "third", "kept", "last")
+    # Locked rows are not even lifted.
+    for task in ("refuse-first", "refuse-kept"):
+        box = window.handle(task).bounding_box()
+        window.page.mouse.move(box["x"] + 15, box["y"] + 15)
+        window.page.mouse.down()
+        window.page.mouse.move(box["x"] + 15, box["y"] + 70, steps=3)
+        assert window.page.locator(".snapshot").count() == 0
+        window.page.mouse.up()
+    assert server.send("GET", "/lists/refuse")["version"] == 1
+    # Others may pass it.
+    window.drag("refuse-last", over="refuse-second")
+    expect(server, "refuse", "first\nlast\nsecond\nthird\nkept !")
+
+
+def what_only_the_server_refuses_glides_back_too(server, open_window):
+    server.make("late", "one\ntwo\nthree")
+    window = open_window("late")
+    window.expected = ("status of 409", "status of 404")
+    # The page hears of the lock only after it has moved the row.
+    window.page.route("**/move", lambda route: (
+        server.send("PATCH", "/tasks/late-one", {"locked": True}), route.continue_()))
+    window.drag("late-one", over="late-three")
+    window.note.get_by_text("locked").wait_for()
+    window.shows("one", "two", "three")
+    expect(server, "late", "one !\ntwo\nthree")
+
+
+def siblings_stay_siblings_where_the_list_says_so(server, open_window):
+    server.make("brothers", "a\n  a1\n  a2\nb", moves="siblings")
+    window = open_window("brothers")
+    window.drag("brothers-a1", over="brothers-a2")
+    expect(server, "brothers", "a\n  a2\n  a1\nb")
+    window.drag("brothers-a1", over="brothers-b")
+    window.note.get_by_text("siblings").wait_for()
+    expect(server, "brothers", "a\n  a2\n  a1\nb")
+    window.shows("a", "  a2", "  a1", "b")
+
+
+def several_selected_rows_are_dragged_as_a_block(server, open_window):
+    server.make("block", "a\nb\nc\n  c1\nd\ne")
+    window = open_window("block")
+    window.row("block-a").locator(".title").click()
+    for task in ("block-c", "block-d"):
+        window.row(task).locator(".title").click(modifiers=["Control"])
+    window.row("block-a").locator(".title").click(modifiers=["Control"])
+    target = window.box("block-e")
+    window.lift("block-c")
+    assert window.page.locator(".snapshot .badge").text_content() == "3"
+    window.hover(target)
+    window.drop()
+    expect(server, "block", "b\ne\na\nc\n  c1\nd")
+    window.shows("b", "e", "a", "c", "  c1", "d")
+
+
+def a_drop_between_rows_that_moved_meanwhile_lands_beside_the_one_that_is_left(server, open_window):
+    server.make("meanwhile", "one\ntwo\nthree\nfour")
+    window = open_window("meanwhile")
+    target = window.box("meanwhile-three")
+    window.lift("meanwhile-one")
+    window.hover(target)
+    server.send("DELETE", "/tasks/meanwhile-two")
+    window.page.wait_for_selector('[data-task="meanwhile-two"]', state="detached")
+    window.hover(window.row("meanwhile-three").bounding_box())
+    window.drop()
+    window.still()
+    assert sorted(server.outline("meanwhile").splitlines()) == ["four", "one", "three"]
+    window.shows(*server.outline("meanwhile").splitlines())
+
+
+TESTS = [
+    a_row_is_dragged_down_and_up_within_its_siblings,
+    a_row_is_dragged_across_sections_with_its_subtasks,
+    a_row_is_dragged_into_a_parent_and_out_of_it,
+    a_parent_is_folded_while_it_is_dragged_where_the_list_says_so,
+    a_parent_travels_with_its_subtasks_in_sight_where_it_does_not,
+    the_snapshot_is_the_row_a_little_larger_and_the_row_leaves_a_blank,
+    a_long_press_lifts_a_row_anywhere_and_a_short_one_does_not,
+    a_finger_lifts_a_row_by_its_handle_and_by_a_long_press,
+    the_list_scrolls_by_itself_over_more_than_a_screen,
+    escape_glides_it_back_and_asks_the_server_for_nothing,
+    a_refusal_glides_it_back_and_says_why,
+    what_only_the_server_refuses_glides_back_too,
+    siblings_stay_siblings_where_the_list_says_so,
+    several_selected_rows_are_dragged_as_a_block,
+    a_drop_between_rows_that_moved_meanwhile_lands_beside_the_one_that_is_left,
+]

@@ -1,0 +1,149 @@
+"""Edit mode: adding, renaming, ticking, folding, deleting, and taking back."""
+
+from server import eventually
+from test_drag import expect
+
+
+def edit(window):
+    window.page.locator("[data-part=edit]").click()
+    return window
+
+
+def press(window, task, name):
+    window.row(task).locator(f".{name}").click()
+
+
+def tasks_subtasks_and_sections_are_added(server, open_window):
+    server.make("add", "a\n# Home\nb")
+    window = edit(open_window("add"))
+    field = window.page.locator("[data-part=newTitle]")
+    field.fill("c")
+    field.press("Enter")
+    expect(server, "add", "a\n# Home\nb\nc")
+    press(window, "add-a", "add")
+    field.fill("<b>a1</b>")
+    field.press("Enter")
+    eventually(lambda: server.outline("add") == "a\n  <b>a1</b>\n# Home\nb\nc", "a subtask is there")
+    window.page.locator("[data-part=clearTarget]").click()
+    field.fill("Later")
+    window.page.locator("[data-part=addSection]").click()
+    eventually(lambda: [one["title"] for one in server.send("GET", "/lists/add")["sections"]]
+               == ["Home", "Later"], "a section is there")
+    window.shows("a", "  <b>a1</b>", "# Home", "b", "c", "# Later")
+    # What looks like markup is text.
+    assert window.page.locator(".canvas b").count() == 0
+
+
+def titles_are_renamed_in_place(server, open_window):
+    server.make("name", "a\n# Home\nb")
+    window = open_window("name")
+    window.row("name-a").locator(".title").dblclick()
+    window.page.locator("textarea.rename").fill("Zoë's 日本語")
+    window.press("Enter")
+    eventually(lambda: server.send("GET", "/tasks/name-a")["title"] == "Zoë's 日本語", "it is renamed")
+    assert window.page.evaluate("document.activeElement.dataset.task") == "name-a"
+    window.press("F2")
+    window.page.locator("textarea.rename").fill("never")
+    window.press("Escape")
+    window.shows("Zoë's 日本語", "# Home", "b")
+    edit(window)
+    window.page.locator("[data-section] .title").click()
+    window.page.locator("textarea.rename").fill("House")
+    window.press("Enter")
+    eventually(lambda: server.send("GET", "/lists/name")["sections"][0]["title"] == "House", "renamed")
+    window.shows("Zoë's 日本語", "# House", "b")
+
+
+def ticks_fold_buttons_and_their_counts_tell_what_is(server, open_window):
+    server.make("fold-it", "a\n  a1\n    a11\n  a2\nb")
+    window = open_window("fold-it")
+    press(window, "fold-it-b", "tick")
+    expect(server, "fold-it", "a\n  a1\n    a11\n  a2\nb x")
+    press(window, "fold-it-a", "fold")
+    window.shows("a", "b")
+    expect(server, "fold-it", "a +\n  a1\n    a11\n  a2\nb x")
+    assert window.row("fold-it-a").locator(".fold").text_content() == "3"
+    assert window.row("fold-it-a").get_attribute("aria-expanded") == "false"
+    press(window, "fold-it-a", "fold")
+    window.shows("a", "  a1", "    a11", "  a2", "b")
+    expect(server, "fold-it", "a\n  a1\n    a11\n  a2\nb x")
+    press(window, "fold-it-b", "tick")
+    expect(server, "fold-it", "a\n  a1\n    a11\n  a2\nb")
+
+
+def rows_are_deleted_one_and_several_but_not_locked_ones(server, open_window):
+    server.make("gone", "a\n  a1\nb\nc !\nd\ne")
+    window = edit(open_window("gone"))
+    press(window, "gone-a", "delete")
+    expect(server, "gone", "b\nc !\nd\ne")
+    window.page.locator("[data-part=select]").click()
+    press(window, "gone-b", "tick")
+    press(window, "gone-d", "tick")
+    window.page.locator("[data-part=deleteSelected]").click()
+    expect(server, "gone", "c !\ne")
+    window.shows("c", "e")
+    window.focus("gone-c")
+    window.press("Delete")
+    window.says("locked")
+    expect(server, "gone", "c !\ne")
+
+
+def sections_are_moved_and_deleted_and_their_tasks_stay(server, open_window):
+    server.make("parts", "# One\na\n# Two\nb")
+    window = edit(open_window("parts"))
+    window.page.locator("[data-section=Two] .up").click()
+    expect(server, "parts", "# Two\nb\n# One\na")
+    window.page.locator("[data-section=Two] .delete").click()
+    expect(server, "parts", "b\n# One\na")
+    window.shows("b", "# One", "a")
+
+
+def each_step_can_be_taken_back(server, open_window):
+    before = "a\n  a1\nb\n# Home\nc"
+    server.make("undo", before)
+    window = open_window("undo")
+    window.drag("undo-b", over="undo-a")
+    expect(server, "undo", "b\na\n  a1\n# Home\nc")
+    window.note.get_by_role("button", name="Undo").click()
+    expect(server, "undo", before)
+    window.shows("a", "  a1", "b", "# Home", "c")
+    edit(window)
+    press(window, "undo-a", "delete")
+    expect(server, "undo", "b\n# Home\nc")
+    press(window, "undo-c", "tick")
+    expect(server, "undo", "b\n# Home\nc x")
+    window.page.locator("[data-part=undo]").click()
+    window.page.locator("[data-part=undo]").click()
+    expect(server, "undo", before)
+    window.shows("a", "  a1", "b", "# Home", "c")
+
+
+def a_list_is_made_set_up_and_deleted(server, open_window):
+    window = open_window("demo")
+    window.page.goto(f"{server.url}/")
+    window.page.get_by_label("Title of a new list").fill("מסע")
+    window.press("Enter")
+    window.page.wait_for_selector("main[data-state=live]")
+    list_id = window.page.evaluate("location.hash.slice(1)")
+    assert server.send("GET", f"/lists/{list_id}")["title"] == "מסע"
+    window.page.locator("[data-part=settings]").click()
+    window.page.get_by_label("Rows at the top that stay locked").fill("2")
+    window.page.get_by_label("Tasks move among their siblings only").check()
+    window.page.get_by_role("button", name="Save").click()
+    eventually(lambda: server.send("GET", f"/lists/{list_id}")["moves"] == "siblings", "it is set")
+    assert server.send("GET", f"/lists/{list_id}")["elementsOffset"] == 2
+    window.page.locator("[data-part=settings]").click()
+    window.page.get_by_role("button", name="Delete this list").click()
+    window.page.get_by_role("button", name="Really delete it").click()
+    eventually(lambda: server.refusal("GET", f"/lists/{list_id}") == "list_not_found", "it is gone")
+
+
+TESTS = [
+    tasks_subtasks_and_sections_are_added,
+    titles_are_renamed_in_place,
+    ticks_fold_buttons_and_their_counts_tell_what_is,
+    rows_are_deleted_one_and_several_but_not_locked_ones,
+    sections_are_moved_and_deleted_and_their_tasks_stay,
+    each_step_can_be_taken_back,
+    a_list_is_made_set_up_and_deleted,
+]

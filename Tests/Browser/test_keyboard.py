@@ -1,0 +1,113 @@
+"""The list without a pointer."""
+
+from server import eventually
+from test_drag import expect
+
+
+def a_row_is_lifted_moved_and_dropped_with_keys_and_it_is_told(server, open_window):
+    server.make("keys", "one\ntwo\n# Home\nthree")
+    window = open_window("keys")
+    window.focus("keys-one")
+    window.press("Space")
+    window.says("Lifted")
+    window.press("ArrowDown")
+    window.says("Position 2 of 2")
+    window.press("ArrowDown")
+    window.says("Position 1 of 2, in Home")
+    window.press("Space")
+    window.says("Moved “\u2068one\u2069”")
+    expect(server, "keys", "two\n# Home\none\nthree")
+    window.shows("two", "# Home", "one", "three")
+    assert window.page.evaluate("document.activeElement.dataset.task") == "keys-one"
+
+
+def a_row_is_nested_and_un_nested_with_keys(server, open_window):
+    server.make("level", "a\nb\nc")
+    window = open_window("level")
+    window.focus("level-b")
+    window.press("Space", "ArrowRight")
+    window.says("under a, level 2")
+    window.press("Enter")
+    expect(server, "level", "a\n  b\nc")
+    window.focus("level-c")
+    window.press("Space", "ArrowRight", "ArrowRight", "Space")
+    expect(server, "level", "a\n  b\n    c")
+    window.press("Space", "ArrowLeft", "ArrowLeft", "Space")
+    expect(server, "level", "a\n  b\nc")
+    window.shows("a", "  b", "c")
+
+
+def escape_puts_a_row_back(server, open_window):
+    server.make("back", "one\ntwo\nthree")
+    window = open_window("back")
+    window.focus("back-three")
+    window.press("Space", "ArrowUp", "ArrowUp")
+    window.says("Position 1 of 3")
+    window.press("Escape")
+    window.says("cancelled")
+    window.shows("one", "two", "three")
+    assert server.send("GET", "/lists/back")["version"] == 1
+
+
+def locked_rows_do_not_lift_and_nothing_lands_among_them(server, open_window):
+    server.make("rows", "first\nsecond\nthird", elementsOffset=1)
+    window = open_window("rows")
+    window.focus("rows-first")
+    window.press("Space")
+    window.says("locked")
+    window.focus("rows-third")
+    window.press("Space", "ArrowUp", "ArrowUp", "ArrowUp")
+    window.says("Can’t go further up")
+    window.press("Space")
+    expect(server, "rows", "first\nthird\nsecond")
+
+
+def arrows_go_through_the_list_and_fold_it(server, open_window):
+    server.make("tree", "a\n  a1\n  a2\nb")
+    window = open_window("tree")
+    window.page.keyboard.press("Tab")
+    window.focus("tree-a")
+    window.press("ArrowLeft")
+    window.shows("a", "b")
+    expect(server, "tree", "a +\n  a1\n  a2\nb")
+    window.press("ArrowRight")
+    window.shows("a", "  a1", "  a2", "b")
+    window.press("ArrowDown", "ArrowDown", "ArrowLeft")
+    assert window.page.evaluate("document.activeElement.dataset.task") == "tree-a"
+    window.press("End")
+    assert window.page.evaluate("document.activeElement.dataset.task") == "tree-b"
+    expect(server, "tree", "a\n  a1\n  a2\nb")
+
+
+def several_rows_are_selected_and_moved_with_keys(server, open_window):
+    server.make("many", "a\nb\nc\nd")
+    window = open_window("many")
+    window.focus("many-a")
+    window.press("Shift+ArrowDown")
+    eventually(lambda: window.page.locator("[aria-selected=true]").count() == 2, "two are selected")
+    window.press("Space", "ArrowDown", "ArrowDown", "Space")
+    expect(server, "many", "c\nd\na\nb")
+
+
+def everything_in_a_row_is_reached_with_tab(server, open_window):
+    server.make("tab", "a\n  a1\nb")
+    window = open_window("tab")
+    window.page.locator("[data-part=edit]").click()
+    window.focus("tab-a")
+    seen = []
+    for _ in range(6):
+        window.press("Tab")
+        seen.append(window.page.evaluate("document.activeElement.ariaLabel"))
+    for part in ("Delete", "Done", "Hide the subtasks", "Add a subtask", "Move"):
+        assert any(part in (label or "") for label in seen), (part, seen)
+
+
+TESTS = [
+    a_row_is_lifted_moved_and_dropped_with_keys_and_it_is_told,
+    a_row_is_nested_and_un_nested_with_keys,
+    escape_puts_a_row_back,
+    locked_rows_do_not_lift_and_nothing_lands_among_them,
+    arrows_go_through_the_list_and_fold_it,
+    several_rows_are_selected_and_moved_with_keys,
+    everything_in_a_row_is_reached_with_tab,
+]

@@ -1,0 +1,135 @@
+"""Two windows, and a server that goes and comes back."""
+
+from server import eventually
+from test_drag import expect
+
+AWAY = ("ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET")
+
+
+def two_windows_show_each_others_changes(server, open_window):
+    server.make("two", "a\nb\n# Home\nc")
+    one, other = open_window("two"), open_window("two")
+    one.drag("two-a", over="two-b")
+    other.shows("b", "a", "# Home", "c")
+    other.page.locator('[data-task="two-c"] .tick').click()
+    one.page.wait_for_selector('[data-task="two-c"].done')
+    server.send("POST", "/lists/two/sections", {"id": "new", "title": "New"})
+    server.send("PATCH", "/lists/two", {"title": "Both"})
+    for window in (one, other):
+        window.shows("b", "a", "# Home", "c", "# New")
+        eventually(lambda window=window: window.page.locator("h1[data-part=title]").text_content() == "Both",
+                   "the title is told")
+    expect(server, "two", "b\na\n# Home\nc x\n# new")
+
+
+def both_windows_at_once_end_as_the_server_has_it(server, open_window):
+    names = [f"t{number}" for number in range(8)]
+    server.make("race", "\n".join(names))
+    one, other = open_window("race"), open_window("race")
+    for number in range(4):
+        one.focus(f"race-t{number}")
+        other.focus(f"race-t{7 - number}")
+        one.press("Space", "ArrowDown", "ArrowDown", "ArrowDown", "Space")
+        other.press("Space", "ArrowUp", "ArrowUp", "Space")
+    for window in (one, other):
+        window.still()
+        eventually(lambda window=window: window.titles() == server.outline("race").splitlines(),
+                   lambda: server.outline("race"))
+    assert sorted(server.outline("race").splitlines()) == names
+
+
+def nothing_jumps_back_after_a_drop(server, open_window):
+    server.make("calm", "a\nb\nc\nd")
+    window = open_window("calm")
+    window.page.evaluate("""() => {
+        window.tops = [];
+        const row = document.querySelector('[data-task="calm-a"]');
+        const note = () => {
+            const shown = document.querySelector('[data-task="calm-a"]');
+            const top = shown?.style.transform;
+            if (top && window.tops.at(-1) !== top) window.tops.push(top);
+            requestAnimationFrame(note);
+        };
+        note();
+    }""")
+    # The answer takes its time, and others' changes come in between.
+    window.page.route("**/move", lambda route: (
+        server.send("PATCH", "/tasks/calm-d", {"title": "dd"}), route.continue_()))
+    window.drag("calm-a", over="calm-c")
+    expect(server, "calm", "b\nc\na\ndd")
+    window.shows("b", "c", "a", "dd")
+    tops = window.page.evaluate("window.tops")
+    assert len(tops) == 2, tops
+
+
+def a_server_that_goes_and_comes_back_gets_what_was_done_meanwhile(server, open_window):
+    server.make("away", "a\nb\nc")
+    window, other = open_window("away"), open_window("away")
+    for one in (window, other):
+        one.expected = (*one.expected, *AWAY)
+    server.stop()
+    window.page.wait_for_selector("main[data-state=offline]")
+    window.press("Escape")
+    window.focus("away-a")
+    window.press("Space", "ArrowDown", "ArrowDown", "Space")
+    window.page.locator("[data-part=edit]").click()
+    window.page.locator("[data-part=newTitle]").fill("new")
+    window.press("Enter")
+    window.row("away-b").locator(".tick").click()
+    eventually(lambda: "3 waiting" in window.page.locator("[data-part=state]").text_content(),
+               "it says that three steps wait")
+    eventually(lambda: window.titles() == ["b", "c", "a", "new"], lambda: window.titles())
+    server.start()
+    expect(server, "away", "b x\nc\na\nnew")
+    for one in (window, other):
+        one.page.wait_for_selector("main[data-state=live]")
+        one.shows("b", "c", "a", "new")
+
+
+def what_waits_survives_the_window(server, open_window):
+    server.make("kept", "a\nb\nc")
+    window = open_window("kept")
+    window.expected = (*window.expected, *AWAY, "ERR_FAILED")
+    window.page.route("**/move", lambda route: route.abort())
+    window.focus("kept-a")
+    window.press("Space", "ArrowDown", "Space")
+    eventually(lambda: window.titles() == ["b", "a", "c"], "it is shown at once")
+    eventually(lambda: window.page.evaluate("document.querySelector('main').dataset.waiting") == "1", "it waits")
+    window.page.unroute("**/move")
+    window.page.reload()
+    window.page.wait_for_selector("main[data-state=live]")
+    expect(server, "kept", "b\na\nc")
+    window.shows("b", "a", "c")
+
+
+def a_lost_answer_does_nothing_twice(server, open_window):
+    server.make("once", "a\nb")
+    window = open_window("once")
+    window.expected = (*window.expected, *AWAY, "ERR_FAILED", "status of 409")
+    lost = []
+
+    def lose(route):
+        if not lost:
+            lost.append(route.fetch())
+            route.abort()
+        else:
+            route.continue_()
+
+    window.page.route("**/lists/once/tasks", lose)
+    window.page.locator("[data-part=edit]").click()
+    window.page.locator("[data-part=newTitle]").fill("c")
+    window.press("Enter")
+    window.still()
+    expect(server, "once", "a\nb\nc")
+    window.shows("a", "b", "c")
+    assert lost
+
+
+TESTS = [
+    two_windows_show_each_others_changes,
+    both_windows_at_once_end_as_the_server_has_it,
+    nothing_jumps_back_after_a_drop,
+    a_server_that_goes_and_comes_back_gets_what_was_done_meanwhile,
+    what_waits_survives_the_window,
+    a_lost_answer_does_nothing_twice,
+]

@@ -1,0 +1,157 @@
+"""A window of the browser with the page in it."""
+
+from server import eventually
+
+MILLISECONDS = 20_000
+
+
+TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
+
+
+class Window:
+    """One window with storage of its own. It notes every error and every violation of the policy."""
+
+    # While the page is worked on: a folder that its files come from, without building the server.
+    files = None
+
+    def __init__(self, browser, url, **options):
+        self.options = {"viewport": {"width": 900, "height": 700}, **options}
+        self.context = browser.new_context(**self.options)
+        self.context.set_default_timeout(MILLISECONDS)
+        if self.files:
+            self.context.route(f"{url}/web/**", self._serve)
+            self.context.route(f"{url}/", self._serve)
+        self.page = self.context.new_page()
+        self.url = url
+        self.faults = []
+        # What a test makes happen on purpose: the browser logs each failed request as an error.
+        self.expected = ()
+        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error.stack or error}"))
+        self.page.on("console", self._note)
+        self.page.on("request", self._check_origin)
+        self.page.add_init_script("""
+            window.violations = [];
+            document.addEventListener("securitypolicyviolation",
+                (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+        """)
+
+    def _serve(self, route):
+        name = route.request.url.rsplit("/", 1)[1] or "index.html"
+        file = self.files / name
+        headers = route.fetch(url=f"{self.url}/").headers
+        policy = {"Content-Security-Policy": headers["content-security-policy"]}
+        route.fulfill(body=file.read_bytes(), content_type=TYPES[file.suffix], headers=policy)
+
+    def _note(self, message):
+        if message.type not in ("error", "warning"):
+            return
+        text = f"{message.text} {message.location.get('url', '')}"
+        if not any(part in text for part in self.expected):
+            self.faults.append(f"console: {text}")
+
+    def _check_origin(self, request):
+        if not request.url.startswith((self.url, "data:", "blob:")):
+            self.faults.append(f"request to {request.url}")
+
+    def close(self):
+        faults = self.faults + [f"policy: {one}" for one in self.page.evaluate("window.violations")]
+        self.context.close()
+        assert not faults, "\n".join(faults)
+
+    def open(self, list_id):
+        self.page.goto(f"{self.url}/#{list_id}")
+        self.page.wait_for_selector("main[data-state=live]")
+        return self
+
+    # What is seen
+
+    def row(self, task):
+        return self.page.locator(f'.canvas [data-task="{task}"]')
+
+    def handle(self, task):
+        return self.row(task).locator("[data-handle]")
+
+    def box(self, task):
+        """Where a row is, once it stands still."""
+        self.still()
+        box = self.row(task).bounding_box()
+        assert box, f"{task} is not in the page"
+        return box
+
+    def until(self, condition):
+        """Waits for a condition in the page. Asked from here: the page itself may not evaluate strings."""
+        eventually(lambda: self.page.evaluate(f"() => {condition}"), condition)
+
+    def still(self):
+        """Waits until nothing glides, nothing is dragged and nothing waits for the server."""
+        self.until("""!document.querySelector(".snapshot")
+            && document.querySelector("main").dataset.waiting === "0"
+            && document.getAnimations().every((one) => one.playState !== "running")""")
+
+    def titles(self):
+        """The titles of the rows in the page, from top to bottom, set in by their level."""
+        return self.page.evaluate("""() => [...document.querySelectorAll(".canvas .row:not(.blank)")]
+            .map((row) => ({ row, top: row.getBoundingClientRect().top }))
+            .sort((one, other) => one.top - other.top)
+            .map(({ row }) => (row.dataset.section ? "# " : "  ".repeat(row.dataset.depth))
+                + row.querySelector(".title").textContent)""")
+
+    def order_in_page(self):
+        """The same in the order of the page's elements, as a screen reader goes through them."""
+        return self.page.evaluate("""() => [...document.querySelectorAll(".canvas .row:not(.blank)")]
+            .map((row) => (row.dataset.section ? "# " : "  ".repeat(row.dataset.depth))
+                + row.querySelector(".title").textContent)""")
+
+    def shows(self, *titles):
+        eventually(lambda: self.titles() == list(titles), lambda: f"{titles}\nbut {self.titles()}")
+        self.still()
+        eventually(lambda: self.order_in_page() == list(titles),
+                   lambda: f"{titles}\nbut in the page {self.order_in_page()}")
+
+    @property
+    def note(self):
+        return self.page.locator(".note")
+
+    @property
+    def live(self):
+        return self.page.locator(".live")
+
+    def says(self, text):
+        eventually(lambda: text in (self.live.text_content() or ""),
+                   lambda: f"“{text}”, but “{self.live.text_content()}”")
+
+    # What is done
+
+    def lift(self, task):
+        """Presses on the handle, and moves far enough for a drag."""
+        box = self.handle(task).bounding_box()
+        self.row_box = self.box(task)
+        self.x, self.y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.mouse.move(self.x, self.y)
+        self.page.mouse.down()
+        self.page.mouse.move(self.x, self.y + 8)
+        self.page.wait_for_selector(".snapshot")
+
+    def hover(self, over, levels=0):
+        """Drags the held row over where another one was before; and so many levels to the right."""
+        indent = self.page.evaluate(
+            "parseFloat(getComputedStyle(document.querySelector('.canvas')).getPropertyValue('--indent'))")
+        offset = self.y - self.row_box["y"]
+        self.page.mouse.move(self.x + levels * indent, over["y"] + offset, steps=6)
+
+    def drop(self):
+        self.page.mouse.up()
+        self.page.wait_for_selector(".snapshot", state="detached")
+
+    def drag(self, task, over, levels=0):
+        target = self.box(over)
+        self.lift(task)
+        self.hover(target, levels)
+        self.drop()
+
+    def focus(self, task):
+        self.row(task).focus()
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
