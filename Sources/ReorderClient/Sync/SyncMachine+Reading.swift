@@ -105,7 +105,7 @@ extension SyncMachine {
                     break
                 }
                 changes.append(change)
-            case "refetch": needsDocument = true
+            case "refetch", "deleted": needsDocument = true
             default: break
             }
         }
@@ -155,7 +155,7 @@ extension SyncMachine {
             setConnection(.online)
             reading = .waiting(until: now)
             take(changes)
-        case .events(let exchange, _):
+        case .events(let exchange, let parser):
             guard isStream(exchange) else {
                 // Someone between here and the server doesn't let streams through.
                 if isComplete, exchange.status == 200 || exchange.status == 406 { pollInstead(now) }
@@ -163,7 +163,10 @@ extension SyncMachine {
             }
             if !exchange.hasBytes, exchange.deadline <= now { silentStreams += 1 }
             if silentStreams >= 2 { pollInstead(now) }
-            reading = .waiting(until: now + readingBackOff.failed(&random))
+            let asked = Double(parser.retryMilliseconds ?? 0) / 1_000
+            let pause = max(
+                readingBackOff.failed(&random), min(asked, BackOff.longestSeconds))
+            reading = .waiting(until: now + pause)
             if readingBackOff.failures > 1 { setConnection(.offline) }
         }
     }
@@ -181,12 +184,6 @@ extension SyncMachine {
         setConnection(.online)
         needsDocument = false
         reading = .waiting(until: now)
-        // A document that is older than what is known can come from a cache in between.
-        if let model, version < model.version {
-            reading = .waiting(until: now + readingBackOff.failed(&random))
-            needsDocument = true
-            return
-        }
         if model == nil {
             begin(with: ListModel(base: list, version: version))
         } else {

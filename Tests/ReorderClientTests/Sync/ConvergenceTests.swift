@@ -1,0 +1,111 @@
+import ReorderEngine
+import Testing
+
+@testable import ReorderClient
+
+/// Many devices through a bad day: at the end all are the same, and nothing was done twice or lost.
+@Suite struct ConvergenceTests {
+    @Test func allCopiesEqualTheServersAfterABadDay() throws {
+        let operations = Settings.operations(400)
+        try BadDay(
+            clients: operations >= 5_000 ? 20 : 6, operations: operations, seed: Settings.seed
+        ).run()
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func aBadDayThatIsKnownEndsWell(seed: UInt64) throws {
+        try BadDay(clients: 4, operations: 120, seed: seed).run()
+    }
+}
+
+private struct BadDay {
+    let clients: Int
+    let operations: Int
+    let seed: UInt64
+    private let world: SimulatedWorld
+
+    init(clients: Int, operations: Int, seed: UInt64) throws {
+        (self.clients, self.operations, self.seed) = (clients, operations, seed)
+        let list = try ReorderableList(
+            settings: ListSettings(title: "All"), sections: [(id: "s", title: "S")],
+            tasks: (0..<20).map { index in
+                .init(
+                    content: TaskContent(id: "t\(index)", title: "Task \(index)"),
+                    section: index < 10 ? nil : "s",
+                    parent: index % 5 == 4 ? "t\(index - 1)" : nil)
+            })
+        world = try SimulatedWorld(
+            clients: (0..<clients).map { "c\($0)" }, seed: seed, list: list)
+    }
+
+    func run() throws {
+        world.weather = .bad
+        // About one operation a second and client.
+        let length = Double(operations) / Double(clients)
+        var people = world.clients.map { RandomIntents(name: $0.name) }
+        for _ in 0..<operations {
+            let client = world.random.below(clients)
+            let time = world.random.seconds(0...length)
+            world.plan(at: time) { [world] in
+                guard let list = world.clients[client].displayed else { return }
+                let intent = people[client].next(on: list, &world.random)
+                world.update(client) { try? $0.perform(intent, at: world.now) }
+            }
+        }
+        planTrouble(over: length)
+        try world.run(until: length)
+        world.weather = .fine
+        let isSettled = { [world] in
+            world.clients.allSatisfy { $0.pendingCount == 0 && $0.displayed != nil }
+        }
+        // Back-offs of a minute, a stream that is silent, and a server that comes back.
+        try world.run(until: length + 1_000, orUntil: isSettled)
+        let version = try world.server.snapshot().version
+        try world.run(until: length + 2_000) { [world] in
+            isSettled() && world.clients.allSatisfy { $0.machine.model?.version == version }
+        }
+        try check()
+        try world.server.stop()
+    }
+
+    private func planTrouble(over length: Double) {
+        for time in stride(from: 5.0, to: length, by: 7) {
+            let kind = world.random.below(100)
+            let client = world.random.below(clients)
+            let seconds = world.random.seconds(1...(length / 4))
+            world.plan(at: time) { [world] in
+                switch kind {
+                case 0..<45: world.clients[client].offlineUntil = world.now + seconds
+                case 45..<65: try world.end(client)
+                case 65..<80: try world.restartServer(downSeconds: min(seconds, 10))
+                case 80..<95: try world.server.forget()
+                default:
+                    // Someone puts the list as it is, but for its title: all must fetch it.
+                    var list = try world.server.snapshot().list
+                    _ = list.update(SettingsUpdate(title: "Put at \(world.now)"))
+                    _ = try world.server.write(.put(list), client: nil).get()
+                    try world.tellStreams()
+                }
+            }
+        }
+    }
+
+    private func check() throws {
+        let comment: Comment = "seed \(seed), \(operations) operations, \(clients) clients"
+        let server = try world.server.snapshot()
+        var sent: Set<String> = []
+        for client in world.clients {
+            #expect(client.pendingCount == 0, comment)
+            #expect(client.machine.model?.version == server.version, comment)
+            #expect(client.displayed == server.list, "\(comment): \(client.name)")
+            #expect(client.machine.model?.base == server.list, "\(comment): \(client.name)")
+            #expect(client.showsItsRows, "\(comment): \(client.name)")
+            sent.formUnion(client.operations)
+        }
+        #expect(sent.subtracting(world.server.answeredOperations).isEmpty, comment)
+        // Once in, however often it was sent: an id that comes again would have been let in twice.
+        for (task, count) in world.server.insertions where count > 1 {
+            Issue.record("\(task) was made \(count) times, \(comment)")
+        }
+    }
+}
