@@ -16,7 +16,7 @@ public final class ReorderClient: Sendable {
         weak var list: SyncedList?
     }
 
-    private let storage: URL
+    let storage: URL
     private let transport: any Transport
     private let lists = Mutex<[String: Weak]>([:])
 

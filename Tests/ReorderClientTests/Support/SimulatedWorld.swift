@@ -47,6 +47,9 @@ final class SimulatedWorld {
     /// No request is answered before.
     var serverDownUntil = 0.0
     private(set) var now = 0.0
+    private(set) var serverStarts = 1
+    private(set) var repeatedRequests = 0
+    private(set) var lostAnswers = 0
     var random: SeededGenerator
     private var events = EventQueue<Event>()
     private var streams: [Int: Stream] = [:]
@@ -105,6 +108,7 @@ final class SimulatedWorld {
 
     func restartServer(downSeconds: Double) throws {
         try server.restart()
+        serverStarts += 1
         serverDownUntil = now + downSeconds
         for (id, stream) in streams where !stream.isSilent {
             tell(stream.client, stream.life, stream.request, .end(isComplete: false), delay())
@@ -125,6 +129,7 @@ final class SimulatedWorld {
             return
         }
         let copies = random.chance(weather.repeatedRequest) && request.method == "POST" ? 2 : 1
+        repeatedRequests += copies - 1
         for _ in 0..<copies {
             events.add(
                 .arrive(client: client, life: life, id, request), at: now + delay())
@@ -174,6 +179,7 @@ final class SimulatedWorld {
         let answer = try server.answer(request)
         try tellStreams()
         guard !random.chance(weather.lostAnswer) else {
+            lostAnswers += 1
             if !random.chance(weather.silence * 5) {
                 tell(client, life, id, .end(isComplete: false), delay())
             }
@@ -233,6 +239,7 @@ final class SimulatedWorld {
         let isCut = random.chance(weather.cutStream)
         var rest = bytes[...]
         if isCut { rest = rest.prefix(random.below(bytes.count)) }
+        if now < clients[stream.client].offlineUntil { rest = [] }
         var arrival = stream.lastArrival
         while !rest.isEmpty {
             let piece = rest.prefix(random.chance(70) ? rest.count : 1 + random.below(rest.count))

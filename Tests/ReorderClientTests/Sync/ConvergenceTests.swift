@@ -65,6 +65,7 @@ private struct BadDay {
             isSettled() && world.clients.allSatisfy { $0.machine.model?.version == version }
         }
         try check()
+        if operations >= 5_000 { print(summary) }
         try world.server.stop()
     }
 
@@ -88,6 +89,16 @@ private struct BadDay {
                 }
             }
         }
+    }
+
+    private var summary: String {
+        let done = world.clients.reduce(0) { $0 + $1.operations.count }
+        let refused = world.clients.reduce(0) { $0 + $1.refused.count }
+        let lives = world.clients.reduce(0) { $0 + $1.life }
+        return "seed \(seed): \(clients) clients, \(done) operations, \(refused) refused, "
+            + "\(world.clients[0].machine.model?.version ?? 0) versions, \(lives) sudden ends, "
+            + "\(world.serverStarts) starts of the server, \(world.repeatedRequests) repeated requests, "
+            + "\(world.lostAnswers) lost answers"
     }
 
     private func check() throws {
