@@ -11,9 +11,9 @@ extension ReorderableList {
     ///
     /// - Throws: the first of these that fails; the list is as it was.
     public mutating func move(_ request: MoveRequest) throws(Refusal) -> MoveOutcome {
-        let subject = try resolve(request.subject)
+        let (subject, anchor) = try resolve(request)
         let roots = subject.roots
-        let target = try resolve(request.destination, for: roots)
+        let target = try resolve(request.destination, for: roots, firstAnchor: anchor)
         for root in roots where isLocked(root) { throw .locked }
 
         var outcome = MoveOutcome(
@@ -55,10 +55,10 @@ extension ReorderableList {
     }
 
     private mutating func place(_ subject: Subject, in gap: Gap) -> [ListOperation] {
-        guard case .one(let node) = subject.roots, let from = subject.from.first,
+        guard case .one(let node, let parent, let position) = subject.roots,
             let task = subject.named.first
         else { return place(subject.roots, in: gap) }
-        let stays = from.position == gap.position && forest.parent(of: node) == gap.parent
+        let stays = position == gap.position && parent == gap.parent
         return stays ? [] : [move(node, task, into: gap.parent, at: gap.position)]
     }
 
@@ -90,6 +90,7 @@ extension ReorderableList {
         _ node: NodeID, _ task: TaskID, into parent: NodeID, at position: Int
     ) -> ListOperation {
         forest.move(node, into: parent, at: position)
+        updateShortcuts()
         return .move(
             task: task, section: sectionTable.id(of: sectionNode(above: parent)),
             parent: isSection(parent) ? nil : table.id(of: parent), position: position)

@@ -12,17 +12,23 @@ extension ReorderableList {
     /// The task at a visible row, or `nil` where there are fewer rows. O(log n).
     public func task(atRow row: Int) -> ListTask? {
         guard row >= 0, row < rowCount else { return nil }
-        return task(at: forest.node(atRow: row))
+        var ancestors = 0
+        let standing = forest.standing(atRow: row) { _ in ancestors += 1 }
+        let placement = placement(
+            under: standing.parent, position: standing.position, row: row)
+        // The section's node is not a task.
+        return task(
+            at: standing.node, text: standing.mark, placement, depth: ancestors - 1)
     }
 
     /// A task's visible row; `nil` where the task is hidden or unknown. O(log n).
     public func row(of task: TaskID) -> Int? {
-        table.node(for: task).flatMap { forest.row(of: $0) }
+        table.find(task).flatMap { forest.rowsBefore($0.node, in: $0.leaf) }
     }
 
     /// Where a task stands, or `nil` where the list holds none of this id. O(log n).
     public func placement(of task: TaskID) -> Placement? {
-        table.node(for: task).map { placement(at: $0) }
+        table.find(task).map { placement(at: $0.node, in: $0.leaf) }
     }
 
     /// The task at an index among siblings, or `nil` where there is none: the subtasks of `parent`, or
@@ -77,24 +83,37 @@ extension ReorderableList {
     }
 
     func content(at node: NodeID) -> TaskContent {
-        TaskContent(
-            id: table.id(of: node), title: table.title(of: node),
-            collapsed: forest.isCollapsed(node), locked: table.isLocked(node),
-            done: table.isDone(node), data: table.data(of: node))
+        content(at: node, text: table.text(of: node))
     }
 
-    func placement(at node: NodeID) -> Placement {
-        let parent = forest.parent(of: node)
-        let (position, row) = forest.placeAndRows(of: node)
-        return Placement(
-            section: sectionTable.id(of: sectionNode(above: node)),
-            parent: parent.flatMap { isSection($0) ? nil : table.id(of: $0) },
+    /// - Parameter text: the handle of the task's text, which the forest keeps as the node's mark.
+    func content(at node: NodeID, text: UInt32) -> TaskContent {
+        let text = table.content(at: text)
+        return TaskContent(
+            id: text.id, title: text.title, collapsed: forest.isCollapsed(node),
+            locked: text.isLocked, done: text.isDone, data: text.data)
+    }
+
+    /// - Parameter leaf: the leaf that lists the node, where that is known.
+    func placement(at node: NodeID, in leaf: UInt32? = nil) -> Placement {
+        let (position, row, parent) = forest.placeAndRows(of: node, in: leaf)
+        return placement(under: parent, position: position, row: row)
+    }
+
+    func placement(under parent: NodeID, position: Int, row: Int?) -> Placement {
+        Placement(
+            section: sectionTable.id(of: sectionNode(above: parent)),
+            parent: isSection(parent) ? nil : table.id(of: parent),
             position: position, row: row)
     }
 
     func task(at node: NodeID) -> ListTask {
+        task(at: node, text: table.text(of: node), placement(at: node), depth: depth(of: node))
+    }
+
+    func task(at node: NodeID, text: UInt32, _ placement: Placement, depth: Int) -> ListTask {
         ListTask(
-            content: content(at: node), placement: placement(at: node), depth: depth(of: node),
+            content: content(at: node, text: text), placement: placement, depth: depth,
             subtasks: forest.childCount(of: node))
     }
 

@@ -8,11 +8,29 @@ extension ReorderableList {
         var roots: Roots
     }
 
+    /// What a request moves, and the task that its destination names first, where there is such.
+    func resolve(
+        _ request: MoveRequest
+    ) throws(Refusal) -> (subject: Subject, firstAnchor: TaskTable.Found?) {
+        guard case .task(let id) = request.subject else {
+            return (try resolve(request.subject), nil)
+        }
+        var found: (subject: TaskTable.Found?, anchor: TaskTable.Found?)
+        if let anchor = request.destination.after ?? request.destination.before {
+            found = table.find(id, anchor)
+        } else {
+            found = (table.find(id), nil)
+        }
+        guard let subject = found.subject else { throw .taskNotFound(id) }
+        confirm(subject)
+        return (self.subject(id, at: subject.node, in: subject.leaf), found.anchor)
+    }
+
     func resolve(_ subject: MoveRequest.Subject) throws(Refusal) -> Subject {
         switch subject {
         case .task(let id):
             let node = try taskNode(id)
-            return Subject(named: [id], from: [placement(at: node)], roots: .one(node))
+            return self.subject(id, at: node, in: forest.leaf(of: node))
         case .tasks(let ids):
             var seen: Set<NodeID> = []
             var named: [TaskID] = []
@@ -29,9 +47,16 @@ extension ReorderableList {
         case .row(let row):
             guard row >= 0, row < rowCount else { throw .anchorGone }
             let node = forest.node(atRow: row)
-            return Subject(
-                named: [table.id(of: node)], from: [placement(at: node)], roots: .one(node))
+            return self.subject(table.id(of: node), at: node, in: forest.leaf(of: node))
         }
+    }
+
+    /// One task that moves.
+    private func subject(_ id: TaskID, at node: NodeID, in leaf: UInt32) -> Subject {
+        let (position, row, parent) = forest.placeAndRows(of: node, in: leaf)
+        return Subject(
+            named: [id], from: [placement(under: parent, position: position, row: row)],
+            roots: .one(node, parent: parent, position: position))
     }
 
     func taskNode(_ id: TaskID) throws(Refusal) -> NodeID {
@@ -56,22 +81,32 @@ extension ReorderableList {
     ///
     /// Where none is left but an anchor inside what moves, the moving task itself means "stay", and
     /// one beneath it is a cycle.
-    func resolve(_ destination: Destination, for roots: Roots) throws(Refusal) -> Target {
-        var (after, before) = (destination.after, destination.before)
+    ///
+    /// - Parameter firstAnchor: `after`, or `before` where that is not given, if it is known already.
+    func resolve(
+        _ destination: Destination, for roots: Roots, firstAnchor: TaskTable.Found? = nil
+    ) throws(Refusal) -> Target {
+        var after = destination.after.flatMap { firstAnchor ?? table.find($0) }
+        var before: TaskTable.Found?
+        if after == nil {
+            let known = destination.after == nil ? firstAnchor : nil
+            before = destination.before.flatMap { known ?? table.find($0) }
+        }
         if let row = destination.row { (after, before) = try anchors(atRow: row, for: roots) }
 
         var inside: (placedBy: PlacedBy, isRoot: Bool)?
-        if let after, let node = table.node(for: after) {
-            guard roots.carry(node, in: forest) else {
-                return Target(placedBy: .after, gap: gap(beside: node, offset: 1, for: roots))
+        if let after {
+            if let gap = gap(beside: after, offset: 1, for: roots) {
+                return Target(placedBy: .after, gap: gap)
             }
-            inside = (.after, roots.contains(node))
+            inside = (.after, roots.contains(after.node))
+            before = destination.before.flatMap { table.find($0) }
         }
-        if let before, let node = table.node(for: before) {
-            guard roots.carry(node, in: forest) else {
-                return Target(placedBy: .before, gap: gap(beside: node, offset: 0, for: roots))
+        if let before {
+            if let gap = gap(beside: before, offset: 0, for: roots) {
+                return Target(placedBy: .before, gap: gap)
             }
-            inside = inside ?? (.before, roots.contains(node))
+            inside = inside ?? (.before, roots.contains(before.node))
         }
         if let place = destination.place {
             let (parent, placedBy) = node(of: place.siblings, for: roots)
@@ -93,20 +128,23 @@ extension ReorderableList {
     /// that task's subtree; otherwise before it.
     private func anchors(
         atRow row: Int, for roots: Roots
-    ) throws(Refusal) -> (after: TaskID?, before: TaskID?) {
+    ) throws(Refusal) -> (after: TaskTable.Found?, before: TaskTable.Found?) {
         guard row >= 0, rowCount > 0, let moved = roots.first else { throw .anchorGone }
         let row = min(row, rowCount - 1)
         let node = forest.node(atRow: row)
-        let anchor = table.id(of: node)
+        let anchor = TaskTable.Found(
+            node: node, leaf: forest.leaf(of: node), text: table.text(of: node))
         let isSameSection = sectionNode(above: moved) == sectionNode(above: node)
         let goesDown = isSameSection && (forest.row(of: moved) ?? 0) < row
         return goesDown ? (anchor, nil) : (nil, anchor)
     }
 
-    private func gap(beside node: NodeID, offset: Int, for roots: Roots) -> Gap {
-        // An anchor is a task, so it has a parent: a task or a section.
-        let parent = forest.parent(of: node) ?? Forest.root
-        let position = forest.position(of: node)
+    /// The gap before or behind an anchor; nil where it is inside what moves.
+    private func gap(
+        beside anchor: TaskTable.Found, offset: Int, for roots: Roots
+    ) -> Gap? {
+        let (position, parent) = forest.placeInParent(of: anchor.node, in: anchor.leaf)
+        if roots.contains(anchor.node) || roots.carry(parent, in: forest) { return nil }
         let leaving = roots.count(leaving: parent, before: position, in: forest)
         return Gap(parent: parent, position: position - leaving + offset)
     }

@@ -73,7 +73,9 @@ struct SectionTable: Sendable {
     }
 
     /// The section that a node stands for; `nil` for the tasks without one.
-    func id(of node: NodeID) -> SectionID? { records[node]?.id }
+    func id(of node: NodeID) -> SectionID? {
+        node == unsectioned ? nil : records[node]?.id
+    }
 
     mutating func insert(_ node: NodeID, id: SectionID, title: String) {
         nodes[id] = node

@@ -3,7 +3,7 @@
 /// One task is by far the commonest case, and takes no memory of its own here.
 enum Roots: RandomAccessCollection {
     case none
-    case one(NodeID)
+    case one(NodeID, parent: NodeID, position: Int)
     case several([NodeID], Set<NodeID>)
 
     init(of named: [NodeID], in forest: Forest) {
@@ -32,7 +32,7 @@ enum Roots: RandomAccessCollection {
     subscript(index: Int) -> NodeID {
         switch self {
         case .none: preconditionFailure("there is no root")
-        case .one(let node): node
+        case .one(let node, _, _): node
         case .several(let nodes, _): nodes[index]
         }
     }
@@ -41,7 +41,7 @@ enum Roots: RandomAccessCollection {
     func contains(_ node: NodeID) -> Bool {
         switch self {
         case .none: false
-        case .one(let root): root == node
+        case .one(let root, _, _): root == node
         case .several(_, let set): set.contains(node)
         }
     }
@@ -58,6 +58,9 @@ enum Roots: RandomAccessCollection {
 
     /// How many of the roots are children of `parent`, before `position` where that is given.
     func count(leaving parent: NodeID, before position: Int? = nil, in forest: Forest) -> Int {
+        if case .one(_, let ownParent, let ownPosition) = self {
+            return ownParent == parent && ownPosition < position ?? .max ? 1 : 0
+        }
         var count = 0
         for root in self where forest.parent(of: root) == parent {
             if let position, forest.position(of: root) >= position { continue }

@@ -1,11 +1,13 @@
 /// A chunk in memory: one node of the B+-tree that orders a sibling sequence.
 ///
-/// A leaf lists nodes of the forest, each with its weight (the rows it adds). An inner chunk lists
-/// chunks, each with its count of siblings and its weight. Both are columns of 32-bit numbers
-/// behind a header of 16 bytes, so that looking for an entry and summing up to it run over a few
-/// adjacent cache lines, several entries an instruction:
+/// A leaf lists nodes of the forest, each with its mark (a number that the forest keeps for its
+/// owner) and its weight (the rows it adds). An inner chunk lists chunks, each with its count of
+/// siblings and its weight. All are columns of 32-bit numbers behind a header of 16 bytes, so that
+/// looking for an entry and summing up to it run over a few adjacent cache lines, several entries
+/// an instruction:
 ///
-///     0 count · 1 size class · 2 kind · 3 capacity · 4 up · 8 height · 16 ids, (counts,) weights
+///     0 count · 1 size class · 2 kind · 3 capacity · 4 up · 8 height · 12 uneven
+///     16 ids, marks or counts, weights
 ///
 /// This is a bare address: bytes are bound to no type and not checked against the chunk's end,
 /// since these loops are what every operation spends its time in. Only `ChunkStore` makes one.
@@ -21,10 +23,9 @@ struct Chunk {
     static let largestClass = 3
     private static let headerBytes = 16
 
-    /// Entries a chunk of this size class has room for: 6, 14, 30, 62 in a leaf, 4, 9, 20, 41 in
-    /// an inner one.
-    static func capacity(ofClass sizeClass: Int, isLeaf: Bool) -> Int {
-        (lines(in: sizeClass) * cacheLine - headerBytes) / (isLeaf ? 8 : 12)
+    /// Entries a chunk of this size class has room for: 4, 9, 20, 41.
+    static func capacity(ofClass sizeClass: Int) -> Int {
+        (lines(in: sizeClass) * cacheLine - headerBytes) / 12
     }
 
     private static var innerBit: UInt8 { 1 }
@@ -36,10 +37,11 @@ struct Chunk {
         count = 0
         base.storeBytes(of: UInt8(sizeClass), toByteOffset: 1, as: UInt8.self)
         kind = (isLeaf ? 0 : Self.innerBit) | (isRoot ? Self.rootBit : 0)
-        let capacity = UInt8(Self.capacity(ofClass: sizeClass, isLeaf: isLeaf))
+        let capacity = UInt8(Self.capacity(ofClass: sizeClass))
         base.storeBytes(of: capacity, toByteOffset: 3, as: UInt8.self)
         self.up = up
         height = 0
+        uneven = 0
     }
 
     /// Writes the header of a free chunk, a link of a list: `up` is the next, `height` the one
@@ -92,6 +94,17 @@ struct Chunk {
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: 8, as: UInt32.self) }
     }
 
+    /// Entries of a leaf whose weight is not 1. Mostly there are none; then the weights are not
+    /// even kept, and a place in the leaf tells the rows before it.
+    @inline(__always)
+    private(set) var uneven: Int {
+        get { Int(base.load(fromByteOffset: 12, as: UInt8.self)) }
+        nonmutating set {
+            base.storeBytes(
+                of: UInt8(truncatingIfNeeded: newValue), toByteOffset: 12, as: UInt8.self)
+        }
+    }
+
     /// The nodes (in a leaf) or chunks (in an inner one) listed.
     @inline(__always)
     var ids: UnsafeMutablePointer<UInt32> {
@@ -100,9 +113,12 @@ struct Chunk {
     /// Siblings beneath each chunk listed; inner chunks only.
     @inline(__always)
     var counts: UnsafeMutablePointer<UInt32> { ids + capacity }
-    /// Rows that each entry adds.
+    /// The marks of the nodes listed; leaves only.
     @inline(__always)
-    var weights: UnsafeMutablePointer<UInt32> { ids + (isLeaf ? capacity : 2 &* capacity) }
+    var marks: UnsafeMutablePointer<UInt32> { ids + capacity }
+    /// Rows that each entry adds; not kept in a leaf that has nothing uneven.
+    @inline(__always)
+    var weights: UnsafeMutablePointer<UInt32> { ids + 2 &* capacity }
 }
 
 extension Chunk {
@@ -116,6 +132,71 @@ extension Chunk {
         }
         assert(ids[Int(found)] == id)
         return Int(found)
+    }
+
+    /// What the entries before `index` weigh.
+    @inline(__always)
+    func weight(before index: Int) -> UInt32 {
+        isLeaf && uneven == 0
+            ? UInt32(truncatingIfNeeded: index) : Self.sum(weights, upTo: index)
+    }
+
+    /// The entry in which row `rank` lies; `rank` becomes the row within that entry.
+    @inline(__always)
+    func selectRow(_ rank: inout UInt32) -> Int {
+        if isLeaf && uneven == 0 {
+            defer { rank = 0 }
+            return Int(rank)
+        }
+        return Self.select(&rank, in: weights)
+    }
+
+    /// What an entry of a leaf weighs.
+    @inline(__always)
+    func leafWeight(at index: Int) -> UInt32 { uneven == 0 ? 1 : weights[index] }
+
+    /// Changes what an entry of a leaf weighs.
+    func setLeafWeight(_ weight: UInt32, at index: Int) {
+        if uneven == 0 {
+            if weight == 1 { return }
+            writeWeights()
+        }
+        uneven += (weight != 1 ? 1 : 0) - (weights[index] != 1 ? 1 : 0)
+        weights[index] = weight
+    }
+
+    /// Opens a place in a leaf for a node of weight 1.
+    @inline(__always)
+    func insert(_ node: UInt32, mark: UInt32, at index: Int) {
+        openGap(at: index)
+        ids[index] = node
+        marks[index] = mark
+        if uneven != 0 { weights[index] = 1 }
+    }
+
+    /// Takes an entry out of a leaf.
+    @inline(__always)
+    func remove(at index: Int) {
+        setLeafWeight(1, at: index)
+        closeGap(at: index)
+    }
+
+    /// Has a leaf keep its weights whatever they are, while entries are copied from or to it.
+    func beginCopying() {
+        guard isLeaf else { return }
+        if uneven == 0 { writeWeights() }
+        uneven = Int(UInt8.max)
+    }
+
+    func endCopying() {
+        guard isLeaf else { return }
+        var found = 0
+        for index in 0..<count where weights[index] != 1 { found += 1 }
+        uneven = found
+    }
+
+    private func writeWeights() {
+        weights.update(repeating: 1, count: count)
     }
 
     /// The sum of the first `end` numbers of a column.
@@ -148,8 +229,10 @@ extension Chunk {
     func openGap(at index: Int, length: Int = 1) {
         let moved = count - index
         (ids + index + length).update(from: ids + index, count: moved)
-        (weights + index + length).update(from: weights + index, count: moved)
-        if !isLeaf { (counts + index + length).update(from: counts + index, count: moved) }
+        (marks + index + length).update(from: marks + index, count: moved)
+        if !isLeaf || uneven != 0 {
+            (weights + index + length).update(from: weights + index, count: moved)
+        }
         count += length
     }
 
@@ -158,17 +241,17 @@ extension Chunk {
     func closeGap(at index: Int, length: Int = 1) {
         let moved = count - index - length
         (ids + index).update(from: ids + index + length, count: moved)
-        (weights + index).update(from: weights + index + length, count: moved)
-        if !isLeaf { (counts + index).update(from: counts + index + length, count: moved) }
+        (marks + index).update(from: marks + index + length, count: moved)
+        if !isLeaf || uneven != 0 {
+            (weights + index).update(from: weights + index + length, count: moved)
+        }
         count -= length
     }
 
     /// Copies entries of `other`, a chunk of the same kind, over those from `index` on.
     func copyEntries(_ range: Range<Int>, of other: Chunk, to index: Int) {
         (ids + index).update(from: other.ids + range.lowerBound, count: range.count)
+        (marks + index).update(from: other.marks + range.lowerBound, count: range.count)
         (weights + index).update(from: other.weights + range.lowerBound, count: range.count)
-        if !isLeaf {
-            (counts + index).update(from: other.counts + range.lowerBound, count: range.count)
-        }
     }
 }

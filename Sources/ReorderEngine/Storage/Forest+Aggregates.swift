@@ -20,7 +20,12 @@ extension Forest {
         var chunk = nodes.pointer(at: Int(node)).pointee.leaf
         while true {
             let view = chunks.writing(chunk)
-            view.weights[view.index(of: id)] &+= change
+            let index = view.index(of: id)
+            if view.isLeaf {
+                view.setLeafWeight(view.leafWeight(at: index) &+ change, at: index)
+            } else {
+                view.weights[index] &+= change
+            }
             if view.isRoot { return }
             id = chunk
             chunk = view.up

@@ -31,7 +31,7 @@ extension Forest {
             view.count = 1
             view.ids[0] = root
             view.counts[0] = old.siblings
-            view.weights[0] = Chunk.sum(old.weights, upTo: old.count)
+            view.weights[0] = old.weight(before: old.count)
             view.height = old.height
             old.isRoot = false
             old.up = new
@@ -59,7 +59,7 @@ extension Forest {
             nodes.writablePointer(at: Int(owner)).pointee.children = absent
         } else if view.sizeClass > 0 {
             // Half of the smaller size only, so that the next insertions don't grow it again.
-            let smaller = Chunk.capacity(ofClass: view.sizeClass - 1, isLeaf: true)
+            let smaller = Chunk.capacity(ofClass: view.sizeClass - 1)
             if view.count <= smaller / 2 { _ = resizeRoot(root, of: owner, by: -1) }
         }
     }
@@ -73,9 +73,11 @@ extension Forest {
         let above = chunks.writing(parent)
         let (from, to) = (chunks.writing(left), chunks.writing(right))
         let kept = split.kept(of: from.count)
+        beginCopying(from, to)
         to.copyEntries(kept..<from.count, of: from, to: 0)
         to.count = from.count - kept
         from.count = kept
+        endCopying(from, to)
         adopt(0..<to.count, by: right)
         refreshHeights(from, to)
         above.openGap(at: index + 1)
@@ -132,28 +134,44 @@ extension Forest {
     private mutating func moveToEnd(_ length: Int, from right: UInt32, to left: UInt32) {
         let (low, high) = (chunks.writing(left), chunks.writing(right))
         let end = low.count
+        beginCopying(low, high)
         low.copyEntries(0..<length, of: high, to: end)
         low.count = end + length
         high.closeGap(at: 0, length: length)
+        endCopying(low, high)
         adopt(end..<(end + length), by: left)
     }
 
     /// Moves the last `length` entries of `left` to the start of `right`.
     private mutating func moveToStart(_ length: Int, from left: UInt32, to right: UInt32) {
         let (low, high) = (chunks.writing(left), chunks.writing(right))
+        beginCopying(low, high)
         high.openGap(at: 0, length: length)
         high.copyEntries((low.count - length)..<low.count, of: low, to: 0)
         low.count -= length
+        endCopying(low, high)
         adopt(0..<length, by: right)
+    }
+
+    private func beginCopying(_ one: Chunk, _ other: Chunk) {
+        one.beginCopying()
+        other.beginCopying()
+    }
+
+    private func endCopying(_ one: Chunk, _ other: Chunk) {
+        one.endCopying()
+        other.endCopying()
     }
 
     /// Gives a root leaf another size class.
     private mutating func resizeRoot(_ root: UInt32, of owner: UInt32, by change: Int) -> UInt32 {
         let sizeClass = chunks.reading(root).sizeClass + change
         let new = chunks.allocate(sizeClass: sizeClass, isLeaf: true, isRoot: true, up: owner)
-        let (to, from) = (chunks.writing(new), chunks.reading(root))
+        let (to, from) = (chunks.writing(new), chunks.writing(root))
+        beginCopying(from, to)
         to.copyEntries(0..<from.count, of: from, to: 0)
         to.count = from.count
+        endCopying(from, to)
         to.height = from.height
         chunks.free(root)
         adopt(0..<to.count, by: new)
@@ -169,6 +187,7 @@ extension Forest {
             let id = view.ids[index]
             if isLeaf {
                 nodes.writablePointer(at: Int(id)).pointee.leaf = chunk
+                relocated.append(id)
             } else {
                 chunks.writing(id).up = chunk
             }
@@ -188,6 +207,6 @@ extension Forest {
     /// Writes the count and the weight of entry `index` of a parent anew.
     private func refreshEntry(_ index: Int, of above: Chunk, from child: Chunk) {
         above.counts[index] = child.siblings
-        above.weights[index] = Chunk.sum(child.weights, upTo: child.count)
+        above.weights[index] = child.weight(before: child.count)
     }
 }

@@ -56,6 +56,13 @@ extension Forest {
         }
     }
 
+    /// Keeps a number with a node, to be told with its standing. O(1).
+    mutating func setMark(of node: NodeID, _ mark: UInt32) {
+        nodes.writablePointer(at: Int(node.index)).pointee.mark = mark
+        let leaf = chunks.writing(leaf(of: node))
+        leaf.marks[leaf.index(of: node.index)] = mark
+    }
+
     /// Hides or shows what is beneath a node. O(log siblings) for each level above.
     mutating func setCollapsed(_ node: NodeID, _ isCollapsed: Bool) {
         let record = record(node).pointee

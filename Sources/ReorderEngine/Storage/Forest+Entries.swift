@@ -31,13 +31,13 @@ extension Forest {
             view = chunks.writing(chunk)
         }
         let index = Int(rank)
-        view.openGap(at: index)
-        view.ids[index] = node
-        view.weights[index] = record.weight
+        view.insert(node, mark: record.mark, at: index)
+        view.setLeafWeight(record.weight, at: index)
         view.height = max(view.height, record.height)
         let writable = nodes.writablePointer(at: Int(node))
         writable.pointee.leaf = chunk
         writable.pointee.parent = owner
+        relocated.append(node)
     }
 
     /// Takes `node` out of its siblings; the record of its parent and what lies above that stay as
@@ -47,7 +47,7 @@ extension Forest {
         let (weight, owner) = (record.weight, record.parent)
         var chunk = record.leaf
         var view = chunks.writing(chunk)
-        view.closeGap(at: view.index(of: node))
+        view.remove(at: view.index(of: node))
         var heightBefore = view.height
         // A height of 1 stays while anything is left.
         if record.height == heightBefore, record.height > 1 || view.count == 0 {

@@ -66,16 +66,19 @@ extension Forest {
 
         private mutating func check(leaf chunk: UInt32, _ forest: Forest) -> String? {
             let view = forest.chunks.reading(chunk)
-            var greatest: UInt32 = 0
+            var (greatest, uneven): (UInt32, Int) = (0, 0)
             for index in 0..<view.count {
                 let record = forest.nodes[Int(view.ids[index])]
                 if record.leaf != chunk { return "node \(view.ids[index]): leaf" }
                 if record.parent != owner { return "node \(view.ids[index]): parent" }
-                if record.weight != view.weights[index] { return "chunk \(chunk): weight" }
+                if record.weight != view.leafWeight(at: index) { return "chunk \(chunk): weight" }
+                if record.mark != view.marks[index] { return "chunk \(chunk): mark" }
+                if record.weight != 1 { uneven += 1 }
                 weight += record.weight
                 greatest = max(greatest, record.height)
             }
             if view.height != greatest { return "chunk \(chunk): height" }
+            if view.uneven != uneven { return "chunk \(chunk): uneven weights" }
             height = max(height, greatest)
             return nil
         }
@@ -87,7 +90,7 @@ extension Forest {
                 let child = forest.chunks.reading(view.ids[index])
                 if child.up != chunk { return "chunk \(view.ids[index]): parent chunk" }
                 if child.siblings != view.counts[index] { return "chunk \(chunk): sibling count" }
-                if Chunk.sum(child.weights, upTo: child.count) != view.weights[index] {
+                if child.weight(before: child.count) != view.weights[index] {
                     return "chunk \(chunk): weight"
                 }
                 greatest = max(greatest, child.height)

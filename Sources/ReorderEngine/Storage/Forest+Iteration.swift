@@ -64,34 +64,61 @@ extension Forest {
         }
     }
 
+    /// The visible rows in order, each with where it stands: the walk keeps count, so that nobody
+    /// has to look it up.
     struct Rows: Sequence, IteratorProtocol {
         private let forest: Forest
         private var row: Int
-        private var place: Place?
+        /// The standing given last and those of its ancestors, the section's first.
+        private(set) var path: [Standing] = []
 
         fileprivate init(forest: Forest, row: Int) {
             self.forest = forest
             self.row = row
         }
 
-        mutating func next() -> NodeID? {
+        mutating func next() -> Standing? {
             guard row < forest.rowCount else { return nil }
-            defer { row += 1 }
-            if let last = place {
-                place = forest.placeAfter(last, beneath: Forest.root) {
-                    $0.visibleDescendants > 0
-                }
-                if let place {
-                    let node = forest.node(at: place)
-                    if forest.isRow(node) { return node }
-                }
+            if !advance() {
+                // The start, or a section is met: the tree tells the row in O(log siblings),
+                // however many empty sections stand in between.
+                path.removeAll(keepingCapacity: true)
+                let standing = forest.standing(atRow: row) { path.append($0) }
+                path.append(standing)
             }
-            // The start, or a section is met: the tree tells the row in O(log siblings), however
-            // many empty sections stand in between.
-            let node = forest.node(atRow: row)
-            place = forest.place(ofNode: node)
-            return node
+            row += 1
+            return path.last
         }
+
+        /// Goes to the next node; false where that is no row, or there is none: the row has to be
+        /// looked for from above.
+        private mutating func advance() -> Bool {
+            guard let last = path.last else { return false }
+            let record = forest.record(last.node).pointee
+            if record.visibleDescendants > 0 {
+                let first = forest.firstPlace(in: record.children)
+                return enter(forest.standing(at: first, position: 0, in: last.node))
+            }
+            while let last = path.popLast() {
+                let place = Place(leaf: last.leaf, index: last.index)
+                guard let next = forest.following(place) else { continue }
+                return enter(
+                    forest.standing(at: next, position: last.position + 1, in: last.parent))
+            }
+            return false
+        }
+
+        private mutating func enter(_ standing: Standing) -> Bool {
+            path.append(standing)
+            return forest.isRow(standing.node)
+        }
+    }
+
+    fileprivate func standing(at place: Place, position: Int, in parent: NodeID) -> Standing {
+        Standing(
+            node: node(at: place), parent: parent,
+            mark: chunks.reading(place.leaf).marks[place.index], leaf: place.leaf,
+            index: place.index, position: position)
     }
 
     fileprivate func node(at place: Place) -> NodeID {
@@ -99,7 +126,7 @@ extension Forest {
     }
 
     fileprivate func place(ofNode node: NodeID) -> Place {
-        let leaf = record(node).pointee.leaf
+        let leaf = leaf(of: node)
         return Place(leaf: leaf, index: chunks.reading(leaf).index(of: node.index))
     }
 
@@ -136,7 +163,7 @@ extension Forest {
         return nil
     }
 
-    private func firstPlace(in chunk: UInt32) -> Place {
+    fileprivate func firstPlace(in chunk: UInt32) -> Place {
         var chunk = chunk
         while !chunks.reading(chunk).isLeaf { chunk = chunks.reading(chunk).ids[0] }
         return Place(leaf: chunk, index: 0)

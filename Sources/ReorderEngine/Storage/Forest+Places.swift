@@ -1,7 +1,8 @@
 extension Forest {
     /// The index of a node among its siblings; 0 for the root. O(log siblings).
-    func position(of node: NodeID) -> Int {
-        Int(place(of: node.index).position)
+    func position(of node: NodeID, in leaf: UInt32? = nil) -> Int {
+        if node == Self.root { return 0 }
+        return Int(place(of: node.index, in: leaf ?? self.leaf(of: node)).position)
     }
 
     /// The child of `node` at `position`, which must exist. O(log siblings).
@@ -32,50 +33,85 @@ extension Forest {
 
     /// How many visible rows stand above the node; nil while an ancestor is collapsed. Of a
     /// section it is the row its first task has. O(log siblings) for each level above.
-    func rowsBefore(_ node: NodeID) -> Int? {
-        placeAndRows(of: node).rowsBefore
+    func rowsBefore(_ node: NodeID, in leaf: UInt32? = nil) -> Int? {
+        placeAndRows(of: node, in: leaf).rowsBefore
     }
 
-    /// `position(of:)` and `rowsBefore(_:)` at the price of one of them.
-    func placeAndRows(of node: NodeID) -> (position: Int, rowsBefore: Int?) {
-        if node == Self.root { return (0, 0) }
-        let (position, before) = place(of: node.index)
-        var rows = before
-        var owner = record(node).pointee.parent
+    /// The index of a node that is not the root among its siblings, and the parent.
+    /// O(log siblings).
+    func placeInParent(
+        of node: NodeID, in leaf: UInt32
+    ) -> (position: Int, parent: NodeID) {
+        let place = place(of: node.index, in: leaf)
+        return (Int(place.position), NodeID(index: place.owner))
+    }
+
+    /// `position(of:)` and `rowsBefore(_:)` at the price of one of them, and the parent (of the
+    /// root itself).
+    func placeAndRows(
+        of node: NodeID, in leaf: UInt32? = nil
+    ) -> (position: Int, rowsBefore: Int?, parent: NodeID) {
+        if node == Self.root { return (0, 0, node) }
+        let place = place(of: node.index, in: leaf ?? self.leaf(of: node))
+        let (position, parent) = (Int(place.position), NodeID(index: place.owner))
+        var rows = place.before
+        var owner = place.owner
         while true {
             let record = nodes.pointer(at: Int(owner))
-            if record.pointee.isCollapsed { return (Int(position), nil) }
-            if record.pointee.parent == absent { return (Int(position), Int(rows)) }
-            rows &+= record.pointee.ownWeight &+ place(of: owner).before
-            owner = record.pointee.parent
+            if record.pointee.isCollapsed { return (position, nil, parent) }
+            if owner == Self.root.index { return (position, Int(rows), parent) }
+            let above = self.place(of: owner, in: record.pointee.leaf)
+            rows &+= record.pointee.ownWeight &+ above.before
+            owner = above.owner
         }
     }
 
     /// The node at row `row`, which must exist. O(log siblings) for each level above.
     func node(atRow row: Int) -> NodeID {
+        standing(atRow: row) { _ in }.node
+    }
+
+    /// The node at row `row`, which must exist, and where it stands; tells `body` the places of its
+    /// ancestors below the root first, the highest first. O(log siblings) for each level above.
+    @inline(__always)
+    func standing(atRow row: Int, ancestor body: (Standing) -> Void) -> Standing {
         precondition(row >= 0 && row < rowCount, "no such row")
         var rank = UInt32(truncatingIfNeeded: row)
-        var node = Self.root.index
+        var owner = Self.root.index
         while true {
-            var view = chunks.reading(nodes.pointer(at: Int(node)).pointee.children)
+            var leaf = nodes.pointer(at: Int(owner)).pointee.children
+            var view = chunks.reading(leaf)
+            var position: UInt32 = 0
             while !view.isLeaf {
-                view = chunks.reading(view.ids[Chunk.select(&rank, in: view.weights)])
+                let index = view.selectRow(&rank)
+                position &+= Chunk.sum(view.counts, upTo: index)
+                leaf = view.ids[index]
+                view = chunks.reading(leaf)
             }
-            node = view.ids[Chunk.select(&rank, in: view.weights)]
+            let index = view.selectRow(&rank)
+            let node = view.ids[index]
+            let standing = Standing(
+                node: NodeID(index: node), parent: NodeID(index: owner), mark: view.marks[index],
+                leaf: leaf, index: index, position: Int(position) &+ index)
             let ownWeight = nodes.pointer(at: Int(node)).pointee.ownWeight
-            if rank < ownWeight { return NodeID(index: node) }
+            if rank < ownWeight { return standing }
+            body(standing)
             rank &-= ownWeight
+            owner = node
         }
     }
 
-    /// A node's index among its siblings, and the rows of those before it.
-    private func place(of node: UInt32) -> (position: UInt32, before: UInt32) {
-        var chunk = nodes.pointer(at: Int(node)).pointee.leaf
-        if chunk == absent { return (0, 0) }
+    /// A node's index among its siblings, the rows of those before it, and the node that they are
+    /// the children of.
+    @inline(__always)
+    private func place(
+        of node: UInt32, in leaf: UInt32
+    ) -> (position: UInt32, before: UInt32, owner: UInt32) {
+        var chunk = leaf
         var view = chunks.reading(chunk)
         var index = view.index(of: node)
         var position = UInt32(index)
-        var before = Chunk.sum(view.weights, upTo: index)
+        var before = view.weight(before: index)
         while !view.isRoot {
             let id = chunk
             chunk = view.up
@@ -84,6 +120,19 @@ extension Forest {
             position &+= Chunk.sum(view.counts, upTo: index)
             before &+= Chunk.sum(view.weights, upTo: index)
         }
-        return (position, before)
+        return (position, before, view.up)
     }
+}
+
+/// Where a node stands, as a walk has come to it.
+struct Standing {
+    let node: NodeID
+    let parent: NodeID
+    /// The mark of the node.
+    let mark: UInt32
+    /// The leaf that lists the node, and where in it.
+    let leaf: UInt32
+    let index: Int
+    /// The index among the siblings.
+    let position: Int
 }

@@ -11,6 +11,9 @@ struct Forest: Sendable {
     var chunks = ChunkStore()
     /// The first free record, or `absent`.
     var freeNode = absent
+    /// Nodes that another leaf lists since this was emptied, some of them twice: whoever keeps
+    /// `leaf(of:)` elsewhere brings that up to date after each change, and empties it.
+    var relocated: [UInt32] = []
     /// Nodes in use, the root included.
     var nodeCount = 0
     let fanOut: FanOut
@@ -47,6 +50,13 @@ struct Forest: Sendable {
         let parent = record(node).pointee.parent
         return parent == absent ? nil : NodeID(index: parent)
     }
+
+    /// The leaf that lists the node; given to what asks for a place, it saves reading the record.
+    /// O(1).
+    func leaf(of node: NodeID) -> UInt32 { record(node).pointee.leaf }
+
+    /// The number that was set with `setMark`; 0 before. O(1).
+    func mark(of node: NodeID) -> UInt32 { record(node).pointee.mark }
 
     /// How many children a node has. O(1).
     func childCount(of node: NodeID) -> Int { Int(record(node).pointee.childCount) }

@@ -18,7 +18,9 @@ struct NodeRecord: BitwiseCopyable {
     /// Rows beneath the node once it is expanded.
     var expanded: UInt32
     private var heightAndFlags: UInt32
-    private let unused: UInt64 = 0
+    /// A number that the forest keeps for its owner.
+    var mark: UInt32 = 0
+    private let unused: UInt32 = 0
 
     init(isRow: Bool) {
         parent = absent

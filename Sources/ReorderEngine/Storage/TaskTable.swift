@@ -1,18 +1,35 @@
 /// What tasks contain, by node, and the look-up from a task's id to its node.
 ///
 /// Ids are compared as UTF-8 bytes. A value: a copy costs O(1) and never changes when the original
-/// does (see `PagedMemory`). Texts are packed (`TextStore`) and so is the look-up (`HashIndex`);
-/// a task with a 36-byte id and a 24-byte title takes about 95 bytes here.
+/// does (see `PagedMemory`). Texts are packed (`TextStore`) and so is the look-up (`HashIndex`).
 struct TaskTable: Sendable {
     private var texts = TextStore()
     private var index = HashIndex()
-    /// The text of each node; 0 where it has none.
-    private var handles = PagedArray<UInt32>()
+    private var records = PagedArray<Record>()
+    /// Nodes whose texts are elsewhere since this was emptied, some of them twice: whoever keeps
+    /// `text(of:)` brings that up to date after each change, and empties it.
+    var rewritten: [UInt32] = []
     /// Tasks there are. O(1).
     private(set) var count = 0
 
     /// Bytes of memory. O(1).
-    var byteCount: Int { texts.byteCount + index.byteCount + handles.byteCount }
+    var byteCount: Int { texts.byteCount + index.byteCount + records.byteCount }
+
+    /// The way from a node to its text and to its entry in the index.
+    private struct Record: BitwiseCopyable {
+        /// The handle of the text; 0 where the node has no task.
+        var text: UInt32
+        var hash: UInt32
+    }
+
+    /// What the look-up of an id tells.
+    struct Found {
+        var node: NodeID
+        /// The leaf that lists the node, as told by `setLeaf`.
+        var leaf: UInt32
+        /// The handle of the text.
+        var text: UInt32
+    }
 
     init() {}
 
@@ -22,17 +39,19 @@ struct TaskTable: Sendable {
     mutating func insert(
         _ node: NodeID, id: String, title: String, data: String?, done: Bool, locked: Bool
     ) {
-        let missing = Int(node.index) + 1 - handles.count
-        if missing > 0 { handles.append(repeating: 0, count: missing) }
-        precondition(handles[Int(node.index)] == 0, "the node has a task already")
+        let missing = Int(node.index) + 1 - records.count
+        if missing > 0 { records.append(repeating: Record(text: 0, hash: 0), count: missing) }
+        precondition(records[Int(node.index)].text == 0, "the node has a task already")
         let flags = (done ? TextBlock.doneBit : 0) | (locked ? TextBlock.lockedBit : 0)
         withUTF8Bytes(id, title, data) { id, title, data in
             let byteCount = TextBlock.byteCount(id: id, title: title, data: data)
             let (handle, base) = texts.allocate(byteCount: byteCount)
             TextBlock.write(
                 node: node.index, flags: flags, id: id, title: title, data: data, at: base)
-            index.insert(node.index, hash: Self.hash(id))
-            handles[Int(node.index)] = handle
+            let hash = Self.hash(id)
+            index.insert(.init(hash: hash, node: node.index, text: handle, leaf: absent))
+            records[Int(node.index)] = Record(text: handle, hash: hash)
+            rewritten.append(node.index)
         }
         count += 1
         moveSparsePagesOn()
@@ -40,23 +59,56 @@ struct TaskTable: Sendable {
 
     /// Removes the task of `node`. O(1) amortized.
     mutating func remove(_ node: NodeID) {
-        let handle = handles[Int(node.index)]
-        precondition(handle != 0, "the node has no task")
-        index.remove(node.index, hash: Self.hash(texts.block(handle).id))
-        handles[Int(node.index)] = 0
+        let record = records[Int(node.index)]
+        precondition(record.text != 0, "the node has no task")
+        index.remove(node.index, hash: record.hash)
+        records[Int(node.index)].text = 0
         count -= 1
-        texts.free(handle)
+        texts.free(record.text)
         moveSparsePagesOn()
     }
 
     /// The node of the task with this id. O(1) expected.
-    func node(for id: String) -> NodeID? {
-        withUTF8Bytes(id) { id in
-            // The index names the node, not its text: so the processor may go on to what the node
-            // is looked up for while the text is still on its way from memory to be compared.
-            index.find(Self.hash(id)) { TextBlock.areEqual(block(NodeID(index: $0)).id, id) }
-                .map(NodeID.init)
+    func node(for id: String) -> NodeID? { find(id)?.node }
+
+    /// The node of the task with this id, and the leaf that lists it. O(1) expected.
+    func find(_ id: String) -> Found? {
+        withUTF8Bytes(id) { find($0, hash: Self.hash($0)) }
+    }
+
+    /// Notes which leaf of the forest lists a node; one without a task is passed over. O(1)
+    /// expected.
+    mutating func setLeaf(of node: NodeID, _ leaf: UInt32) {
+        guard Int(node.index) < records.count else { return }
+        let record = records[Int(node.index)]
+        if record.text != 0 { index.update(node.index, hash: record.hash) { $0.leaf = leaf } }
+    }
+
+    /// The tasks with these ids. Both looks at the index are under way before either answer is
+    /// used: at a million tasks it is the waiting for memory that takes the time.
+    func find(_ first: String, _ second: String) -> (Found?, Found?) {
+        withUTF8Bytes(first) { first in
+            withUTF8Bytes(second) { second in
+                let (firstHash, secondHash) = (Self.hash(first), Self.hash(second))
+                return (find(first, hash: firstHash), find(second, hash: secondHash))
+            }
         }
+    }
+
+    /// The handle of a node's text, good until the task is changed.
+    func text(of node: NodeID) -> UInt32 { records.pointer(at: Int(node.index)).pointee.text }
+
+    /// All texts and flags of a task, given the handle of its text, at the price of one look.
+    func content(
+        at text: UInt32
+    ) -> (id: String, title: String, data: String?, isDone: Bool, isLocked: Bool) {
+        let block = texts.block(text)
+        let (id, title, data) = block.parts
+        return (
+            String(decoding: id, as: UTF8.self), String(decoding: title, as: UTF8.self),
+            data.map { String(decoding: $0, as: UTF8.self) },
+            block.flags & TextBlock.doneBit != 0, block.flags & TextBlock.lockedBit != 0
+        )
     }
 
     func id(of node: NodeID) -> String { String(decoding: block(node).id, as: UTF8.self) }
@@ -89,14 +141,14 @@ struct TaskTable: Sendable {
     /// O(1) amortized, as are the other setters.
     mutating func setTitle(of node: NodeID, _ title: String) {
         withUTF8Bytes(title) { title in
-            rewrite(handles[Int(node.index)]) { ($0.id, title, $0.data) }
+            rewrite(records[Int(node.index)].text) { ($0.id, title, $0.data) }
         }
         moveSparsePagesOn()
     }
 
     mutating func setData(of node: NodeID, _ data: String?) {
         withOptionalUTF8Bytes(data) { data in
-            rewrite(handles[Int(node.index)]) { ($0.id, $0.title, data) }
+            rewrite(records[Int(node.index)].text) { ($0.id, $0.title, data) }
         }
         moveSparsePagesOn()
     }
@@ -112,12 +164,14 @@ struct TaskTable: Sendable {
     /// Nil, or what is wrong. O(tasks).
     func checkInvariants() -> String? {
         var seen = 0
-        for node in 0..<handles.count where handles[node] != 0 {
+        for node in 0..<records.count where records[node].text != 0 {
             seen += 1
-            let block = texts.block(handles[node])
+            let record = records[node]
+            let block = texts.block(record.text)
             if block.isFree || block.node != UInt32(node) { return "node \(node): text" }
-            let found = index.find(Self.hash(block.id)) { $0 == UInt32(node) }
-            if found == nil { return "node \(node): its id is not in the index" }
+            if record.hash != Self.hash(block.id) { return "node \(node): hash" }
+            let found = index.find(record.hash) { $0.node == UInt32(node) }
+            if found?.text != record.text { return "node \(node): the index's entry" }
         }
         if seen != count { return "\(seen) tasks have a text, \(count) are counted" }
         return texts.checkInvariants() ?? index.checkInvariants(expecting: count)
@@ -127,9 +181,17 @@ struct TaskTable: Sendable {
 extension TaskTable {
     @inline(__always)
     private func block(_ node: NodeID) -> TextBlock {
-        let handle = handles.pointer(at: Int(node.index)).pointee
+        let handle = records.pointer(at: Int(node.index)).pointee.text
         assert(handle != 0, "the node has no task")
         return texts.block(handle)
+    }
+
+    @inline(__always)
+    private func find(_ id: Bytes, hash: UInt32) -> Found? {
+        // The text is compared aside: nothing that follows waits for it, the processor goes on to
+        // the leaf while both are on their way from memory.
+        index.find(hash) { TextBlock.areEqual(texts.block($0.text).id, id) }
+            .map { Found(node: NodeID(index: $0.node), leaf: $0.leaf, text: $0.text) }
     }
 
     /// The standard library's hash function, SipHash with a seed drawn at the start of the
@@ -143,7 +205,7 @@ extension TaskTable {
 
     private mutating func setFlag(_ bit: UInt8, _ value: Bool, of node: NodeID) {
         let flags = block(node).flags
-        texts.setFlags(value ? flags | bit : flags & ~bit, of: handles[Int(node.index)])
+        texts.setFlags(value ? flags | bit : flags & ~bit, of: records[Int(node.index)].text)
     }
 
     /// Writes the text of a node anew elsewhere; `parts` picks what it consists of.
@@ -161,7 +223,9 @@ extension TaskTable {
         let (id, title, data) = parts(old)
         TextBlock.write(
             node: old.node, flags: old.flags, id: id, title: title, data: data, at: base)
-        handles[Int(old.node)] = new
+        records[Int(old.node)].text = new
+        rewritten.append(old.node)
+        index.update(old.node, hash: records[Int(old.node)].hash) { $0.text = new }
         if freeing { texts.free(handle) }
     }
 

@@ -20,6 +20,10 @@ struct TextBlock {
     var flags: UInt8 { base.load(fromByteOffset: 4, as: UInt8.self) }
     var isFree: Bool { flags & Self.freeBit != 0 }
 
+    var parts: (id: Bytes, title: Bytes, data: Bytes?) {
+        let layout = layout()
+        return (layout.id, layout.title, layout.data)
+    }
     var id: Bytes { layout().id }
     var title: Bytes { layout().title }
     /// Nil where the task has no data.

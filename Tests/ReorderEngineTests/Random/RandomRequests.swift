@@ -197,7 +197,7 @@ extension RandomRequests {
 }
 
 extension SeededGenerator {
-    fileprivate mutating func below(_ limit: Int) -> Int {
+    mutating func below(_ limit: Int) -> Int {
         Int.random(in: 0..<max(1, limit), using: &self)
     }
 }

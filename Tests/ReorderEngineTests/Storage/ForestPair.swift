@@ -5,6 +5,8 @@ struct ForestPair {
     var forest: Forest
     var plain = PlainForest()
     private(set) var handles: [Int: NodeID] = [0: Forest.root]
+    /// The leaves of all nodes as the forest told of each change.
+    private var leaves: [NodeID: UInt32] = [:]
 
     init(fanOut: Forest.FanOut) { forest = Forest(fanOut: fanOut) }
 
@@ -12,6 +14,12 @@ struct ForestPair {
 
     /// One random operation; grows while there are fewer than `target` nodes.
     mutating func step(target: Int, using random: inout SeededGenerator) -> String? {
+        defer {
+            for node in forest.relocated.map(NodeID.init) {
+                leaves[node] = forest.leaf(of: node)
+            }
+            forest.relocated.removeAll()
+        }
         let names = plain.names
         let name = names.randomElement(using: &random) ?? 0
         switch Int.random(in: 0..<100, using: &random) {
@@ -34,7 +42,9 @@ struct ForestPair {
         let position = place(in: parent, using: &random)
         let isRow = random.chance(90)
         let name = plain.insert(into: parent, at: position, isRow: isRow)
-        handles[name] = forest.insert(into: handle(parent), at: position, isRow: isRow)
+        let node = forest.insert(into: handle(parent), at: position, isRow: isRow)
+        handles[name] = node
+        forest.setMark(of: node, UInt32(name))
     }
 
     private mutating func move(_ name: Int, using random: inout SeededGenerator) {
@@ -69,9 +79,11 @@ extension ForestPair {
         for (row, name) in rows.enumerated() where forest.node(atRow: row) != handle(name) {
             return "node at row \(row)"
         }
-        if Array(forest.rows()) != rows.map(handle) { return "iterated rows" }
-        let start = rows.count / 2
-        if Array(forest.rows(from: start)) != rows[start...].map(handle) { return "later rows" }
+        for start in [0, rows.count / 2, rows.count * 9 / 10] {
+            let walked = Array(forest.rows(from: start))
+            if walked.map(\.node) != rows[start...].map(handle) { return "rows from \(start)" }
+            if let wrong = difference(walkingFrom: start) { return wrong }
+        }
         let numbers = Dictionary(uniqueKeysWithValues: zip(rows, 0...))
         for name in plain.names {
             if let wrong = difference(at: name, row: numbers[name]) { return "\(name): \(wrong)" }
@@ -81,6 +93,29 @@ extension ForestPair {
             ? nil : "preorder"
     }
 
+    /// What a walk carries along must be what is looked up.
+    private func difference(walkingFrom start: Int) -> String? {
+        var walk = forest.rows(from: start)
+        var known: [NodeID] = []
+        while let standing = walk.next() {
+            let path = walk.path.map(\.node)
+            if path.last != standing.node { return "the end of a path" }
+            for (depth, standing) in walk.path.enumerated() where !known.contains(path[depth]) {
+                let node = standing.node
+                let leaf = forest.leaf(of: node)
+                if forest.depth(of: node) != depth { return "the depth of a path" }
+                if standing.parent != forest.parent(of: node) { return "a row's parent" }
+                if standing.position != forest.position(of: node) { return "a row's position" }
+                if standing.mark != forest.mark(of: node) { return "a row's mark" }
+                if standing.leaf != leaf || standing.index != forest.index(of: node, in: leaf) {
+                    return "a row's leaf"
+                }
+            }
+            known = path
+        }
+        return nil
+    }
+
     private func difference(at name: Int, row: Int?) -> String? {
         let (node, handle) = (plain.node(name), handle(name))
         let parent = node.parent ?? 0
@@ -88,7 +123,10 @@ extension ForestPair {
         let position = plain.node(parent).children.firstIndex(of: name) ?? 0
         if forest.parent(of: handle) != node.parent.map(self.handle) { return "parent" }
         if forest.position(of: handle) != position { return "position" }
-        if forest.placeAndRows(of: handle).position != position { return "place" }
+        let place = forest.placeAndRows(of: handle)
+        if place.position != position || place.parent != self.handle(parent) { return "place" }
+        if name != 0, leaves[handle] != forest.leaf(of: handle) { return "leaf told" }
+        if name != 0, forest.mark(of: handle) != UInt32(name) { return "mark" }
         if forest.childCount(of: handle) != children.count { return "child count" }
         for (index, child) in children.enumerated()
         where forest.child(of: handle, at: index) != child {
@@ -114,5 +152,11 @@ extension ForestPair {
             return "preorder"
         }
         return nil
+    }
+}
+
+extension Forest {
+    fileprivate func index(of node: NodeID, in leaf: UInt32) -> Int {
+        chunks.reading(leaf).index(of: node.index)
     }
 }

@@ -24,7 +24,7 @@ import Testing
             let (forestSnapshot, tableSnapshot) = (forest, table)
             let title = String(round - 1)
             DispatchQueue.global().async(group: group) {
-                let rows = Array(forestSnapshot.rows())
+                let rows = forestSnapshot.rows().map(\.node)
                 let titles = Set(rows.map { tableSnapshot.title(of: $0) })
                 if rows.count != 2_000 || titles != [title] {
                     wrong.withLock { $0.append("round \(round): \(rows.count) rows, \(titles)") }

@@ -1,0 +1,99 @@
+import ReorderEngine
+import Testing
+
+/// Lists of more tasks than a leaf, a page and a level of the trees hold: what is kept to make a
+/// look-up short must stay right while tasks change their leaves and their texts their pages.
+@Suite struct LargeListTests {
+    enum Shape: CaseIterable {
+        case flat, nested, chains, collapsed, sections
+    }
+
+    @Test(arguments: Shape.allCases)
+    func aLargeListStaysWholeUnderRandomRequests(shape: Shape) throws {
+        var random = SeededGenerator(seed: RandomRun.seed)
+        var list = try Self.list(shape, of: 3_000)
+        let operations = RandomRun.operations(percent: 5) / Shape.allCases.count
+        for number in 0..<operations {
+            let task = list.anyTask(&random)
+            switch random.below(20) {
+            case 0..<8: _ = try? list.move(task, .after(list.anyTask(&random)))
+            case 8..<10: _ = try? list.move(task, .place(.own, random.below(3_000)))
+            case 10..<12: _ = try? list.move(task, .place(.subtasks(of: list.anyTask(&random))))
+            case 12..<14: _ = try list.collapse(task, random.chance(50))
+            case 14: _ = try list.update(task, TaskUpdate(title: Self.title(random.below(60))))
+            case 15..<18:
+                _ = try? list.create("new-\(number)", .before(list.anyTask(&random)))
+            default: if list.subtree(of: task).count < 20 { _ = try? list.delete(task) }
+            }
+            if number % 400 == 0 || number == operations - 1 {
+                let wrong = list.checkInvariants() ?? list.differenceOfRows()
+                #expect(wrong == nil, "operation \(number), REORDERD_SEED=\(RandomRun.seed)")
+                if wrong != nil { return }
+            }
+        }
+    }
+
+    @Test(arguments: Shape.allCases)
+    func rowsCarryThePlacementThatIsLookedUp(shape: Shape) throws {
+        let list = try Self.list(shape, of: 1_500)
+        #expect(list.differenceOfRows() == nil)
+        for start in stride(from: 0, through: list.rowCount, by: 7) {
+            let rows = list.tasks(fromRow: start, limit: 20)
+            #expect(rows.count == min(20, list.rowCount - start))
+            #expect(rows.enumerated().allSatisfy { $1 == list.task(atRow: start + $0) })
+        }
+    }
+
+    @Test func rowsOutsideTheListAndLimitsOfAnySizeAreTaken() throws {
+        let list = try Self.list(.nested, of: 30)
+        #expect(list.tasks(fromRow: -5, limit: .max).count == list.rowCount)
+        #expect(list.tasks(fromRow: 29, limit: .max).map(\.id) == ["t29"])
+        #expect(list.tasks(fromRow: 30, limit: 10).isEmpty)
+        #expect(list.tasks(fromRow: .max, limit: .max).isEmpty)
+        #expect(list.tasks(fromRow: 0, limit: -1).isEmpty)
+    }
+
+    private static func title(_ length: Int) -> String { String(repeating: "t", count: length) }
+
+    private static func list(_ shape: Shape, of size: Int) throws -> ReorderableList {
+        var sections: [(id: SectionID, title: String)] = []
+        if shape == .sections { sections = (0..<9).map { ("s\($0)", "section \($0)") } }
+        let group =
+            switch shape {
+            case .flat: 1
+            case .nested, .collapsed, .sections: 11
+            case .chains: 16
+            }
+        let tasks = (0..<size).map { number in
+            let place = number % group
+            let content = TaskContent(
+                id: "t\(number)", title: title(24), collapsed: shape == .collapsed && place == 0)
+            let parent = shape == .chains ? number - 1 : number - place
+            // Every third section is empty.
+            let section = sections.isEmpty ? nil : sections[number / 400 * 3 % 9 / 2].id
+            return ReorderableList.Entry(
+                content: content, section: place == 0 ? section : nil,
+                parent: place == 0 ? nil : "t\(parent)")
+        }
+        return try ReorderableList(
+            settings: ListSettings(title: "large"), sections: sections, tasks: tasks)
+    }
+}
+
+extension ReorderableList {
+    fileprivate func anyTask(_ random: inout SeededGenerator) -> TaskID {
+        task(atRow: random.below(rowCount))?.id ?? "gone"
+    }
+
+    /// Nil, or the first row that tells another task than what is looked up by its id.
+    fileprivate func differenceOfRows() -> String? {
+        let rows = tasks(fromRow: 0, limit: rowCount)
+        if rows.count != rowCount { return "\(rows.count) of \(rowCount) rows" }
+        for (row, told) in rows.enumerated() {
+            if told.placement.row != row { return "row \(row): row" }
+            if told != task(told.id) { return "row \(row): not the task of its id" }
+            if told != task(atRow: row) { return "row \(row): not the task at the row" }
+        }
+        return nil
+    }
+}
