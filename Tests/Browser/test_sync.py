@@ -125,7 +125,21 @@ def a_lost_answer_does_nothing_twice(server, open_window):
     assert lost
 
 
+def a_list_that_is_replaced_or_deleted_elsewhere_is_shown_so(server, open_window):
+    server.make("other", "a\nb")
+    window = open_window("other")
+    window.expected = ("status of 404",)
+    tasks = [{"id": "other-b", "title": "b"}, {"id": "other-c", "title": "c"}]
+    server.send("PUT", "/lists/other", {"title": "new", "tasks": tasks}, {"If-Match": "*"})
+    window.shows("b", "c")
+    server.send("DELETE", "/lists/other")
+    window.page.wait_for_selector("main[data-state=gone]")
+    eventually(lambda: window.titles() == [], "no rows are left")
+    assert window.page.locator("[data-part=gone]").is_visible()
+
+
 TESTS = [
+    a_list_that_is_replaced_or_deleted_elsewhere_is_shown_so,
     two_windows_show_each_others_changes,
     both_windows_at_once_end_as_the_server_has_it,
     nothing_jumps_back_after_a_drop,

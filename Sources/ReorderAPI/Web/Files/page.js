@@ -192,6 +192,7 @@ export class ListPage {
     const source = [this.#drag, this.#keys].find((one) => one.lift);
     const rows = source ? source.arrange() : this.#plain;
     this.rows.pinned = new Set([this.activeKey, source?.lift.head].filter(Boolean));
+    this.rows.held = source?.lift.head ?? null;
     this.#parts.canvas.setAttribute("aria-rowcount", rows.length);
     this.rows.show(this.#drags.withGhosts(rows, this.list), options);
     this.#showSelection();

@@ -33,6 +33,8 @@ export class Rows {
     this.#update = update;
     /** Keys of rows that stay in the page even when they can't be seen. */
     this.pinned = new Set();
+    /** The key of a row whose element stays, unseen, though it is not among the rows. */
+    this.held = null;
     scroller.addEventListener("scroll", () => this.#later(), { passive: true });
     new ResizeObserver(() => this.#resized()).observe(scroller);
   }
@@ -149,7 +151,7 @@ export class Rows {
     const wanted = this.#window(scrollTop - overscanPixels, scrollTop + clientHeight + overscanPixels);
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
-      if (this.pinned.has(key)) {
+      if (this.held === key) {
         // A finger's events end with the element that it touched.
         element.classList.add("lifted");
         continue;

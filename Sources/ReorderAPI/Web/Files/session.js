@@ -57,7 +57,7 @@ export class Session extends EventTarget {
         if (this.#needsDocument) await this.#fetchDocument();
         await this.#follow(() => { delay = 250; });
       } catch (error) {
-        if (error instanceof Problem && error.code === "list_not_found") return this.#setState("gone");
+        if (error instanceof Problem && error.code === "list_not_found") return this.#end();
         if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
         this.#setState("offline");
         await this.#pause(error.retryAfterSeconds * 1000 || delay);
@@ -104,15 +104,26 @@ export class Session extends EventTarget {
   }
 
   #receive(event, data) {
-    if (event === "change") this.#integrate(data);
+    if (event === "deleted") this.#end();
+    else if (this.#needsDocument) return;
+    else if (event === "change") this.#integrate(data);
     else if (event === "refetch") this.#refetch();
-    else if (event === "deleted") this.#connection.abort(); // asking for it again tells what that means
     else this.dispatchEvent(new CustomEvent(event, { detail: data }));
   }
 
+  /** There is no such list any more; what waits for it waits in vain. */
+  #end() {
+    this.stop();
+    this.#pending = [];
+    this.#queue.save([]);
+    this.#setState("gone");
+  }
+
+  /** Soon, not now: after a deletion's last change comes the word that it was one. */
   #refetch() {
     this.#needsDocument = true;
-    this.#connection?.abort();
+    const connection = this.#connection;
+    setTimeout(() => connection?.abort(), 20);
   }
 
   async #fetchDocument() {
