@@ -40,7 +40,7 @@ public struct RowDelta: Sendable, Equatable {
     /// What becomes of an array that stands for the old rows. O(rows).
     ///
     /// - Parameters:
-    ///   - rows: one element an old row.
+    ///   - rows: one element an old row; where it is not, the result is not the new rows either.
     ///   - row: makes the element of a new row that was inserted or updated.
     public func applied<Element>(to rows: [Element], row: (_ index: Int) -> Element) -> [Element] {
         var leaving = Set(removed)
@@ -51,7 +51,9 @@ public struct RowDelta: Sendable, Equatable {
         let changed = Set(updated)
         return (0..<(rows.count - removed.count + inserted.count)).compactMap { index in
             if fresh.contains(index) { return row(index) }
-            guard let origin = incoming[index] ?? staying.next() else { return nil }
+            guard let origin = incoming[index] ?? staying.next(), rows.indices ~= origin else {
+                return nil
+            }
             return changed.contains(index) ? row(index) : rows[origin]
         }
     }

@@ -86,22 +86,32 @@ struct ListModel: Sendable {
     ///
     /// - Parameter client: the name that this client gives itself: a change of its own is the batch
     ///   that is under way.
-    /// - Returns: those that were taken, and the rows that they touch.
-    /// - Throws: where a change is missing in between, or the list as it is can't take one: then the
-    ///   document must be fetched. What was taken before it stays.
-    mutating func receive(
-        _ changes: [ChangeDocument], client: String
-    ) throws -> (taken: ArraySlice<ChangeDocument>, touched: TouchedRows) {
+    /// - Returns: those that were taken, the rows that they touch, and whether the document must be
+    ///   fetched: a change is missing in between, or the list as it is can't take one.
+    mutating func receive(_ changes: [ChangeDocument], client: String) -> Reception {
         let fresh = changes.drop { $0.version <= version }
         var touched: [ListOperation] = []
+        var reception = Reception()
         for change in fresh {
-            guard change.version == version + 1 else { throw OperationError.needsDocument }
-            try base.apply(change.operations)
+            guard change.version == version + 1,
+                (try? base.apply(change.operations)) != nil
+            else {
+                reception.needsDocument = true
+                break
+            }
             version = change.version
             touched += change.operations
             if change.client == client { batch?.isInBase = true }
+            reception.taken.append(change)
         }
-        return (fresh, fresh.isEmpty ? .operations([]) : rebase(over: touched))
+        if !reception.taken.isEmpty { reception.touched = rebase(over: touched) }
+        return reception
+    }
+
+    struct Reception {
+        var taken: [ChangeDocument] = []
+        var touched = TouchedRows.operations([])
+        var needsDocument = false
     }
 
     /// Takes the whole list anew.

@@ -121,18 +121,14 @@ extension SyncMachine {
     /// Puts the next changes under the pending operations.
     mutating func take(_ changes: [ChangeDocument]) {
         guard !changes.isEmpty else { return }
-        do {
-            var taken: ArraySlice<ChangeDocument> = []
-            let client = client
-            try change { model in
-                let (fresh, touched) = try model.receive(changes, client: client)
-                taken = fresh
-                return touched
-            }
-            for change in taken { note(.change(change.json())) }
-        } catch {
-            needsDocument = true
+        let client = client
+        var reception = ListModel.Reception()
+        change { model in
+            reception = model.receive(changes, client: client)
+            return reception.touched
         }
+        for change in reception.taken { note(.change(change.json())) }
+        if reception.needsDocument { needsDocument = true }
         finishBatch()
     }
 

@@ -91,7 +91,7 @@ struct SyncMachine: Sendable {
                 }
             case .change(let json):
                 guard let change = try? ChangeDocument(json: json) else { continue }
-                _ = try? model?.receive([change], client: client ?? "")
+                _ = model?.receive([change], client: client ?? "")
             case .operation(let json):
                 guard let operation = try? PendingOperation(json: json) else { continue }
                 model?.restore(operation)
@@ -178,11 +178,11 @@ struct SyncMachine: Sendable {
 
     // MARK: For the parts of the machine
 
-    mutating func change(_ body: (inout ListModel) throws -> TouchedRows) rethrows {
+    mutating func change(_ body: (inout ListModel) -> TouchedRows) {
         guard var model else { return }
         self.model = nil
         defer { self.model = model }
-        touched.add(try body(&model))
+        touched.add(body(&model))
     }
 
     mutating func note(_ record: JournalRecord) {
