@@ -4,7 +4,8 @@
 ///
 /// - **Durable.** When `append` returns, everything given to it survives a crash of the process and
 ///   of the machine (the memory store: survives nothing, and says so).
-/// - **All or none.** `append` writes every commit of the array, or, where it throws, none of them.
+/// - **All or none.** `append` writes every commit and every answer it is given, or, where it throws,
+///   none of them.
 /// - **Conditional.** A commit of version v is written only where the list's last version is v − 1
 ///   (v = 1: where there never was such a list). Otherwise `append` throws `conflict`; so it does
 ///   where a commit without a snapshot builds on a list that is not there.
@@ -19,17 +20,26 @@
 ///   the next snapshot. A list that is deleted has none; made again, it begins with one.
 /// - **History ends somewhere.** Only `forgetChanges` removes changes. Versions, lists, snapshots
 ///   and tasks stay as they are.
+/// - **An answer is kept once.** Writing one whose key has another that had not expired by the new
+///   one's `at` throws `conflict` for its owner; one that had expired is replaced. Answers belong to
+///   the name of a list or task, not to what has it: there need be none, and what becomes of it
+///   leaves its answers as they are. Only `removeAnswers` removes them.
 ///
 /// Ids are ASCII. All calls block and may come from any thread; `append` comes from one thread at a
-/// time, and so does `forgetChanges`, which may be another.
+/// time, and so do `forgetChanges` and `removeAnswers`, which may be another.
 package protocol ListStore: Sendable {
     /// The newest snapshot of a list and every change after it, oldest first.
     ///
     /// - Returns: `nil` where there never was such a list; `content: nil` where it was deleted.
     func load(_ list: String) throws(StoreError) -> StoredList?
 
-    /// Writes all commits and makes them durable with one sync, or throws and writes none.
-    func append(_ commits: [ListCommit]) throws(StoreError)
+    /// Writes all commits and answers and makes them durable with one sync, or throws and writes none.
+    func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError)
+
+    /// The answers that are kept to these; keys without one are absent.
+    ///
+    /// Whether one still counts the caller has to look: expired ones may be there or not.
+    func answers(to keys: [AnswerKey]) throws(StoreError) -> [AnswerKey: StoredAnswer]
 
     /// The lists that hold these tasks; ids that no list holds are absent.
     func lists(holding tasks: [String]) throws(StoreError) -> [String: String]
@@ -79,6 +89,24 @@ package protocol ListStore: Sendable {
     func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
         throws(StoreError) -> Bool
 
+    /// Removes some of the answers that expired at a time or before.
+    ///
+    /// One call is one short piece of the work. The calls up to one that answers `false` are a pass;
+    /// after it all are gone that had expired when the pass began.
+    ///
+    /// - Parameters:
+    ///   - time: in milliseconds since 1970.
+    ///   - limit: at most so many go, at least 1.
+    /// - Returns: whether the pass goes on.
+    func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool
+
     /// Ends all work and releases the store; no call may follow.
     func close() throws(StoreError)
+}
+
+extension ListStore {
+    /// Writes commits without answers.
+    package func append(_ commits: [ListCommit]) throws(StoreError) {
+        try append(commits, answers: [])
+    }
 }

@@ -15,8 +15,22 @@ package final class MemoryListStore: ListStore {
         state.withLock { $0.load(list) }
     }
 
-    package func append(_ commits: [ListCommit]) throws(StoreError) {
-        try state.withLock { lists throws(StoreError) in try lists.append(commits) }
+    package func append(
+        _ commits: [ListCommit], answers: [StoredAnswer]
+    ) throws(StoreError) {
+        try state.withLock { lists throws(StoreError) in
+            try lists.append(commits, answers: answers)
+        }
+    }
+
+    package func answers(
+        to keys: [AnswerKey]
+    ) throws(StoreError) -> [AnswerKey: StoredAnswer] {
+        state.withLock { $0.answers.find(keys) }
+    }
+
+    package func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        state.withLock { $0.answers.remove(expiredAt: time, limit: limit) }
     }
 
     package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {

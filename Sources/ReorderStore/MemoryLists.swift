@@ -10,6 +10,7 @@ struct MemoryLists {
     private var looked = 0
     /// Which list holds a task.
     private(set) var holders: [String: String] = [:]
+    var answers = MemoryAnswers()
 
     fileprivate struct Entry {
         var version = 0
@@ -60,8 +61,12 @@ struct MemoryLists {
     }
 
     /// All are checked before the first is applied: that is what makes it all or none.
-    mutating func append(_ commits: [ListCommit]) throws(StoreError) {
+    mutating func append(
+        _ commits: [ListCommit], answers new: [StoredAnswer]
+    ) throws(StoreError) {
         try check(commits)
+        if let kept = answers.conflict(with: new) { throw .conflict(list: kept.key.owner) }
+        answers.keep(new)
         for commit in commits {
             apply(commit)
         }

@@ -3,7 +3,8 @@
 /// After any error of `append` nothing of that call is in the store, except after `lost`, where
 /// only a restart can tell.
 package enum StoreError: Error, Sendable, Equatable {
-    /// The list's last version is not the one the commit builds on.
+    /// The list's last version is not the one the commit builds on, or an answer of this owner is kept
+    /// already.
     case conflict(list: String)
     /// The task's id is held by another list.
     case taskTaken(id: String)

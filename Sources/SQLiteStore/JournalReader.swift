@@ -6,6 +6,7 @@ import ReorderStore
 /// Used only inside its queue's accesses, one at a time.
 final class JournalReader {
     let history: HistoryReader
+    let answers: AnswerReader
     private let findList: PreparedStatement
     private let findSnapshot: PreparedStatement
     private let findLandmark: PreparedStatement
@@ -25,6 +26,7 @@ final class JournalReader {
 
     init(_ database: Database) throws {
         history = try HistoryReader(database)
+        answers = try AnswerReader(database)
         findList = try PreparedStatement(
             database,
             """

@@ -15,6 +15,7 @@ final class JournalWriter {
     private let snapshots: SnapshotWriter
     private let tasks: TaskWriter
     private let history: HistoryWriter
+    private let answers: AnswerWriter
 
     private var recent = RecentLists(capacity: 16_384)
     /// The journal's last row.
@@ -51,11 +52,14 @@ final class JournalWriter {
         snapshots = try SnapshotWriter(database)
         tasks = try TaskWriter(database)
         history = try HistoryWriter(database)
+        answers = try AnswerWriter(database)
         lastChange = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal") ?? 0
     }
 
-    /// Writes all commits in one transaction, or none.
-    func append(_ commits: [ListCommit], to database: Database) throws {
+    /// Writes all commits and answers in one transaction, or none.
+    func append(
+        _ commits: [ListCommit], answers new: [StoredAnswer], to database: Database
+    ) throws {
         var batch = Batch(lastChange: lastChange)
         try inTransaction(on: database) {
             for commit in commits {
@@ -64,6 +68,7 @@ final class JournalWriter {
             for list in batch.lists.values {
                 try writeState(of: list)
             }
+            try answers.insert(new)
         }
         lastChange = batch.lastChange
         for (id, list) in batch.lists {
@@ -74,6 +79,19 @@ final class JournalWriter {
     /// Removes changes from their lists' histories, all in one transaction, or none.
     func forget(_ changes: ArraySlice<OldChange>, in database: Database) throws {
         try inTransaction(on: database) { try history.remove(changes) }
+    }
+
+    /// Removes expired answers in one transaction.
+    ///
+    /// - Returns: whether there may be more.
+    func removeAnswers(
+        expiredAt time: Int, limit: Int, in database: Database
+    ) throws -> Bool {
+        var goesOn = false
+        try inTransaction(on: database) {
+            goesOn = try answers.remove(expiredAt: time, limit: limit)
+        }
+        return goesOn
     }
 
     private func inTransaction(on database: Database, _ body: () throws -> Void) throws {

@@ -92,12 +92,30 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.changes(of: list, after: version, limit: limit) }
     }
 
-    package func append(_ commits: [ListCommit]) throws(StoreError) {
-        guard !commits.isEmpty else { return }
+    package func append(
+        _ commits: [ListCommit], answers: [StoredAnswer]
+    ) throws(StoreError) {
+        guard !commits.isEmpty || !answers.isEmpty else { return }
         try write { journal, database in
-            try journal.append(commits, to: database)
+            try journal.append(commits, answers: answers, to: database)
             mark.advance(to: journal.lastChange)
         }
+    }
+
+    package func answers(
+        to keys: [AnswerKey]
+    ) throws(StoreError) -> [AnswerKey: StoredAnswer] {
+        try read { try $0.answers.answers(to: keys) }
+    }
+
+    package func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        // Looked at with a reader first, so that commits wait only where there is something to do.
+        guard try read({ try $0.answers.hasExpired(at: Int(time)) }) else { return false }
+        var goesOn = false
+        try write { journal, database in
+            goesOn = try journal.removeAnswers(expiredAt: Int(time), limit: limit, in: database)
+        }
+        return goesOn
     }
 
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {

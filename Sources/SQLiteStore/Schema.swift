@@ -16,6 +16,9 @@ import ReorderStore
 /// A list's row, key and head stay when it is deleted, for its versions count on. `oldest` is there
 /// so that looking for what may be forgotten reads no change that has to stay.
 /// A list's last change is never removed from `journal`, so no rowid is given twice.
+///
+/// `answer` has what clients were told whose requests may come once more. It names lists and tasks by
+/// their ids: its rows outlive them.
 enum Schema {
     /// "ReoL" in ASCII: tells our files from those of other applications.
     static let applicationID = 0x5265_6F4C
@@ -63,7 +66,21 @@ enum Schema {
             list INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX task_by_list ON task (list);
+        """,
         """
+        CREATE TABLE answer (
+            answer INTEGER PRIMARY KEY,
+            owner TEXT NOT NULL,        -- the id of a list or a task
+            scope INTEGER NOT NULL,     -- of which of them: AnswerKey.Scope
+            key TEXT NOT NULL,
+            at INTEGER NOT NULL,        -- milliseconds since 1970, as the next one
+            expires INTEGER NOT NULL,
+            checksum INTEGER NOT NULL,  -- of body and expires
+            body BLOB NOT NULL,
+            UNIQUE (owner, scope, key)
+        ) STRICT;
+        CREATE INDEX answer_by_expiry ON answer (expires);
+        """,
     ]
 
     /// A `landmark` for each version that this divides.

@@ -13,6 +13,7 @@ struct Verification {
     func run(path: String) {
         attempt(path) { try integrity(path) }
         attempt(path) { try strays() }
+        attempt(path) { try answers() }
         attempt(path) {
             let kept = try ListVerification(database: database, report: report).run(attempt)
             let rows = try integer("SELECT count(*) FROM journal")
@@ -58,6 +59,22 @@ struct Verification {
         let statement = try PreparedStatement(database, query)
         defer { statement.reset() }
         while try statement.step() { body(statement.text(0)) }
+    }
+
+    private func answers() throws {
+        let statement = try PreparedStatement(
+            database, "SELECT owner, key, expires, at, body, checksum FROM answer")
+        defer { statement.reset() }
+        while try statement.step() {
+            let place = "answer to \(statement.text(1)) of \(statement.text(0))"
+            let expires = statement.integer(2)
+            if checksum(of: statement.bytes(4), version: expires) != statement.integer(5) {
+                report(place, "it is not what was written")
+            }
+            if expires <= statement.integer(3) {
+                report(place, "it expired before it was given")
+            }
+        }
     }
 
     /// Rows that no list accounts for.

@@ -132,7 +132,7 @@ private final class AnswerLog: Sendable {
 }
 
 /// A memory store of which every twentieth `append` or so fails.
-private final class FailingStore: ListStore {
+final class FailingStore: ListStore {
     let memory = MemoryListStore()
     private let random: Mutex<SplitMix64>
 
@@ -140,9 +140,17 @@ private final class FailingStore: ListStore {
         random = Mutex(SplitMix64(seed: ~seed))
     }
 
-    func append(_ commits: [ListCommit]) throws(StoreError) {
+    func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError) {
         if random.withLock({ $0.chance(5) }) { throw .unavailable(reason: "chance") }
-        try memory.append(commits)
+        try memory.append(commits, answers: answers)
+    }
+
+    func answers(to keys: [AnswerKey]) throws(StoreError) -> [AnswerKey: StoredAnswer] {
+        try memory.answers(to: keys)
+    }
+
+    func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try memory.removeAnswers(expiredAt: time, limit: limit)
     }
 
     func load(_ list: String) throws(StoreError) -> StoredList? { try memory.load(list) }

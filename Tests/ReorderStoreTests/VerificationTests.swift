@@ -41,6 +41,9 @@ struct VerificationTests {
         ("UPDATE snapshot SET version = 98 WHERE version = 99", "list a, version 98"),
         ("INSERT INTO task VALUES ('ghost', 77)", "task ghost"),
         ("INSERT INTO task VALUES ('extra', 2)", "list b"),
+        ("UPDATE answer SET body = x'00'", "answer to k of a"),
+        ("UPDATE answer SET expires = expires + 1", "answer to k of a"),
+        ("UPDATE answer SET at = 1000", "answer to k of a"),
         ("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'task_by_list'", ""),
     ])
     func aPlantedFaultIsReportedWithItsPlace(damage: String, place: String) throws {
@@ -59,7 +62,9 @@ struct VerificationTests {
             try store.appendAged("a", 1...200, snapshots: [99, 150])
             try store.pass(olderThan: 100, keepingLast: 0)
             try store.append([.exists("b", 1, count: 1, snapshot: true, inserting: ["t"])])
-            try store.append([.exists("c", 1, snapshot: true), .deleted("c", 2)])
+            try store.append(
+                [.exists("c", 1, snapshot: true), .deleted("c", 2)],
+                answers: [.to(AnswerKey(.list, of: "a", "k"))])
             try store.close()
             let queue = try DatabaseQueue(path: path)
             try queue.inDatabase { try $0.execute(sql: damage) }

@@ -1,3 +1,4 @@
+import Dispatch
 import ReorderStore
 import Synchronization
 
@@ -5,6 +6,25 @@ import Synchronization
 final class FailingStore: ListStore {
     private let memory = MemoryListStore()
     private let failure = Mutex<StoreError?>(nil)
+    private let pause = Mutex<Pause?>(nil)
+
+    /// An `append` that waits until the test lets it go on.
+    final class Pause: Sendable {
+        fileprivate let arrived = DispatchSemaphore(value: 0)
+        fileprivate let resumed = DispatchSemaphore(value: 0)
+
+        /// Waits until the `append` waits. Long, so that only what never comes meets the end.
+        func wait() -> Bool { arrived.wait(timeout: .now() + 60) == .success }
+
+        func resume() { resumed.signal() }
+    }
+
+    /// Has the next `append` wait.
+    func pauseAppend() -> Pause {
+        let next = Pause()
+        pause.withLock { $0 = next }
+        return next
+    }
 
     /// From now on every call throws this; `nil`: none does.
     func fail(_ error: StoreError?) { failure.withLock { $0 = error } }
@@ -16,7 +36,21 @@ final class FailingStore: ListStore {
 
     func load(_ list: String) throws(StoreError) -> StoredList? { try working().load(list) }
 
-    func append(_ commits: [ListCommit]) throws(StoreError) { try working().append(commits) }
+    func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError) {
+        if let pause = pause.withLock({ $0.take() }) {
+            pause.arrived.signal()
+            pause.resumed.wait()
+        }
+        try working().append(commits, answers: answers)
+    }
+
+    func answers(to keys: [AnswerKey]) throws(StoreError) -> [AnswerKey: StoredAnswer] {
+        try working().answers(to: keys)
+    }
+
+    func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try working().removeAnswers(expiredAt: time, limit: limit)
+    }
 
     func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
         try working().lists(holding: tasks)

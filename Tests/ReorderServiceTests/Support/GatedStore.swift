@@ -8,7 +8,7 @@ final class GatedStore: ListStore {
 
     let memory = MemoryListStore()
     private let isGated = Atomic<Bool>(false)
-    private let batches = Mutex<[[ListCommit]]>([])
+    private let batches = Mutex<[(commits: [ListCommit], answers: [StoredAnswer])]>([])
     private let verdicts = Mutex<[StoreError?]>([])
     private let arrived = DispatchSemaphore(value: 0)
     private let decided = DispatchSemaphore(value: 0)
@@ -20,7 +20,10 @@ final class GatedStore: ListStore {
     func open() { isGated.store(false, ordering: .sequentiallyConsistent) }
 
     /// Waits until an `append` waits, and tells what it is to write.
-    func nextBatch() throws -> [ListCommit] {
+    func nextBatch() throws -> [ListCommit] { try nextAppend().commits }
+
+    /// The same, with the answers.
+    func nextAppend() throws -> (commits: [ListCommit], answers: [StoredAnswer]) {
         // Long, so that only an append that never comes meets it.
         guard arrived.wait(timeout: .now() + 60) == .success else { throw NoAppend() }
         return batches.withLock { $0.removeFirst() }
@@ -37,14 +40,22 @@ final class GatedStore: ListStore {
         decided.signal()
     }
 
-    func append(_ commits: [ListCommit]) throws(StoreError) {
+    func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError) {
         if isGated.load(ordering: .sequentiallyConsistent) {
-            batches.withLock { $0.append(commits) }
+            batches.withLock { $0.append((commits, answers)) }
             arrived.signal()
             decided.wait()
             if let error = verdicts.withLock({ $0.removeFirst() }) { throw error }
         }
-        try memory.append(commits)
+        try memory.append(commits, answers: answers)
+    }
+
+    func answers(to keys: [AnswerKey]) throws(StoreError) -> [AnswerKey: StoredAnswer] {
+        try memory.answers(to: keys)
+    }
+
+    func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try memory.removeAnswers(expiredAt: time, limit: limit)
     }
 
     func load(_ list: String) throws(StoreError) -> StoredList? { try memory.load(list) }

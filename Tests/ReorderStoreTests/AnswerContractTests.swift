@@ -1,0 +1,157 @@
+import ReorderStore
+import Testing
+
+/// What the contract says of answers, for every store there is.
+@Suite
+struct AnswerContractTests {
+    private let key = AnswerKey(.list, of: "a", "k")
+
+    @Test(arguments: StoreKind.all)
+    func anAnswerComesBackAsItWasAlsoAfterARestart(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            let answers = [
+                StoredAnswer.to(key, at: -5, bytes: (0...255).map(UInt8.init)),
+                .to(AnswerKey(.list, of: "a", #"!"~K"#), expires: .max, bytes: []),
+                .to(
+                    AnswerKey(.operation, of: "never made", "k"),
+                    bytes: [UInt8](repeating: 7, count: 3_000_000)),
+            ]
+            try test.store.append([], answers: Array(answers.prefix(1)))
+            try test.store.append(
+                [.exists("b", 1, snapshot: true)], answers: Array(answers.dropFirst()))
+            for _ in 0..<2 {
+                let found = try test.store.answers(
+                    to: answers.map(\.key) + [AnswerKey(.list, of: "b", "k")])
+                #expect(found == Dictionary(uniqueKeysWithValues: answers.map { ($0.key, $0) }))
+                try #expect(test.store.answers(to: []) == [:])
+                try #expect(test.store.load("b")?.version == 1)
+                try test.reopen()
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.all)
+    func scopeOwnerAndKeyTellAnswersApart(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            let keys =
+                AnswerKey.Scope.allCases.map { AnswerKey($0, of: "a", "k") }
+                + [AnswerKey(.list, of: "ak", ""), AnswerKey(.list, of: "A", "k")]
+                + [AnswerKey(.list, of: "a", "K"), AnswerKey(.list, of: "b", "k")]
+            for (index, key) in keys.enumerated() {
+                try test.store.append([], answers: [.to(key, bytes: [UInt8(index)])])
+            }
+            let found = try test.store.answers(to: keys)
+            #expect(keys.map { found[$0]?.bytes } == keys.indices.map { [UInt8($0)] })
+        }
+    }
+
+    @Test(arguments: StoreKind.all)
+    func anAnswerThatCountsIsNotReplacedAndNothingBesideItIsWritten(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            try test.store.append(
+                [.exists("a", 1, snapshot: true)], answers: [.to(key, at: 0, expires: 100)])
+            let other = AnswerKey(.task, of: "t", "k")
+            #expect(throws: StoreError.conflict(list: "a")) {
+                try test.store.append(
+                    [.exists("a", 2), .exists("b", 1, snapshot: true)],
+                    answers: [.to(other), .to(key, at: 99, expires: 500, bytes: [2])])
+            }
+            #expect(throws: StoreError.conflict(list: "t")) {
+                try test.store.append([.exists("a", 2)], answers: [.to(other), .to(other, at: 1)])
+            }
+            for _ in 0..<2 {
+                try #expect(test.store.load("a")?.version == 1)
+                try #expect(test.store.load("b") == nil)
+                let found = try test.store.answers(to: [key, other])
+                #expect(found == [key: .to(key, at: 0, expires: 100)])
+                try test.reopen()
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.all)
+    func anAnswerThatExpiredByThenIsReplaced(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            try test.store.append([], answers: [.to(key, at: 0, expires: 100)])
+            let next = StoredAnswer.to(key, at: 100, expires: 200, bytes: [2])
+            try test.store.append([], answers: [next])
+            try test.reopen()
+            try #expect(test.store.answers(to: [key]) == [key: next])
+            while try test.store.removeAnswers(expiredAt: 100, limit: 1) {}
+            try #expect(test.store.answers(to: [key]) == [key: next])
+        }
+    }
+
+    @Test(arguments: StoreKind.all)
+    func aCommitThatConflictsTakesItsAnswersWithIt(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            #expect(throws: StoreError.conflict(list: "a")) {
+                try test.store.append(
+                    [.exists("a", 2, snapshot: true)], answers: [.to(key)])
+            }
+            try test.reopen()
+            try #expect(test.store.answers(to: [key]) == [:])
+        }
+    }
+
+    @Test(arguments: StoreKind.all)
+    func aDeletedListsAnswersStay(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            try test.store.append([.exists("a", 1, snapshot: true)], answers: [.to(key)])
+            try test.store.append([.deleted("a", 2)])
+            try test.reopen()
+            try #expect(test.store.answers(to: [key]).count == 1)
+            try test.store.append([.exists("a", 3, snapshot: true)])
+            while try test.store.forgetChanges(olderThan: .max, keepingLast: 0, limit: 9) {}
+            try #expect(test.store.answers(to: [key]).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreKind.all)
+    func expiredAnswersAreRemovedInBoundedStepsAndOthersStay(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            let keys = (0..<100).map { AnswerKey(.list, of: "a", "k\($0)") }
+            // Not in the order in which they expire.
+            for (index, key) in keys.enumerated() {
+                let expires = Int64(index * 37 % 100)
+                try test.store.append([], answers: [.to(key, at: -1, expires: expires)])
+            }
+            try test.reopen()
+            var left = 100
+            var goesOn = true
+            while goesOn {
+                goesOn = try test.store.removeAnswers(expiredAt: 60, limit: 7)
+                let now = try test.store.answers(to: keys).count
+                #expect((0...7).contains(left - now))
+                left = now
+            }
+            try #expect(Set(test.store.answers(to: keys).values.map(\.expires)) == Set(61..<100))
+            try test.reopen()
+            try #expect(test.store.answers(to: keys).count == 39)
+            try #expect(test.store.removeAnswers(expiredAt: 60, limit: 7) == false)
+        }
+    }
+
+    @Test(arguments: StoreKind.all)
+    func longAnswersAreRemovedFewAtATime(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            let keys = (0..<4).map { AnswerKey(.list, of: "a", "k\($0)") }
+            for key in keys {
+                let bytes = [UInt8](repeating: 1, count: 3 << 20)
+                try test.store.append([], answers: [.to(key, bytes: bytes)])
+            }
+            var steps = 1
+            while try test.store.removeAnswers(expiredAt: .max, limit: 100) { steps += 1 }
+            try #expect(test.store.answers(to: keys) == [:])
+            if kind.survivesClosing { #expect(steps > 1) }
+        }
+    }
+}
+
+extension StoredAnswer {
+    static func to(
+        _ key: AnswerKey, at: Int64 = 0, expires: Int64 = 1_000, bytes: [UInt8] = [1]
+    ) -> StoredAnswer {
+        StoredAnswer(key: key, at: at, expires: expires, bytes: bytes)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import GRDB
+import ReorderStore
+import Testing
+
+@testable import SQLiteStore
+
+/// Files that earlier versions have made.
+@Suite
+struct SchemaTests {
+    /// A file as version 1 of the format has it, with some lists.
+    private func makeFirstVersion(at path: String) throws {
+        let store = try SQLiteListStore(path: path)
+        try store.fill("a", to: 70)
+        try store.append([.exists("b", 1, count: 1, snapshot: true, inserting: ["t"])])
+        try store.close()
+        let queue = try DatabaseQueue(path: path)
+        try queue.inDatabase { database in
+            try database.execute(sql: "DROP TABLE answer; PRAGMA user_version = 1")
+        }
+        try queue.close()
+    }
+
+    private func schema(of path: String) throws -> [String] {
+        let queue = try DatabaseQueue(path: path)
+        defer { try? queue.close() }
+        return try queue.inDatabase { database in
+            try String.fetchAll(
+                database, sql: "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+        }
+    }
+
+    @Test func theFirstVersionIsWhatItsStatementsMake() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let plain = directory.appendingPathComponent("plain.db").path
+            try makeFirstVersion(at: path)
+            let queue = try DatabaseQueue(path: plain)
+            try queue.inDatabase { try $0.execute(sql: Schema.migrations[0]) }
+            try queue.close()
+            try #expect(schema(of: path) == schema(of: plain))
+        }
+    }
+
+    @Test func aFileOfTheFirstVersionIsLedToThisOneWithAllItHolds() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let new = directory.appendingPathComponent("new.db").path
+            try makeFirstVersion(at: path)
+            for _ in 0..<2 {
+                let store = try SQLiteListStore(path: path)
+                try #expect(store.load("a")?.version == 70)
+                try #expect(store.lists(holding: ["t"]) == ["t": "b"])
+                try store.verify { Issue.record("\($0): \($1)") }
+                try store.close()
+            }
+            try SQLiteListStore(path: new).close()
+            try #expect(schema(of: path) == schema(of: new))
+            let store = try SQLiteListStore(path: path)
+            let key = AnswerKey(.list, of: "a", "k")
+            try store.append([.exists("a", 71)], answers: [.to(key)])
+            try #expect(store.answers(to: [key]).count == 1)
+            try store.close()
+        }
+    }
+}
