@@ -13,6 +13,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // Tests only: to read openapi.yaml.
@@ -52,7 +53,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
-            name: "ReorderAPI", dependencies: ["MicroHTTP", "ReorderService", "ReorderJSON"],
+            name: "ReorderAPI",
+            dependencies: [
+                "MicroHTTP", "ReorderService", "ReorderJSON",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Web/Files")]),
         .executableTarget(
             name: "reorderd",

@@ -94,7 +94,7 @@ package struct ReorderAPI: Sendable {
         }
     }
 
-    private static func response(to result: Result<Response, Problem>) -> Response {
+    static func response(to result: Result<Response, Problem>) -> Response {
         switch result {
         case .success(let response): response
         case .failure(let problem): problem.response

@@ -10,6 +10,14 @@ final class Committer: Sendable {
     struct Entry: Sendable {
         var commit: ListCommit
         var list: LoadedList
+        /// What clients are told of it, where they may ask again.
+        var answers: [StoredAnswer] = []
+    }
+
+    /// Answers that tell of no change.
+    private struct AnswersAlone {
+        var answers: [StoredAnswer]
+        var completion: @Sendable (_ areDurable: Bool) -> Void
     }
 
     /// Changes of several lists that become durable together or not at all; almost always one.
@@ -21,7 +29,10 @@ final class Committer: Sendable {
 
     private struct Queue {
         var entries: [Queued] = []
+        var answers: [AnswersAlone] = []
         var isStopping = false
+
+        var isEmpty: Bool { entries.isEmpty && answers.isEmpty }
     }
 
     private let store: any ListStore
@@ -45,20 +56,29 @@ final class Committer: Sendable {
     var isStopping: Bool { queue.withLock(\.isStopping) }
 
     func enqueue(_ entry: Entry) {
-        let isFirst = queue.withLock { queue in
-            queue.entries.append(Queued(entry: entry))
-            return queue.entries.count == 1
-        }
-        if isFirst { wake.signal() }
+        add { $0.entries.append(Queued(entry: entry)) }
     }
 
     /// Hands over changes of two lists that are one: both become durable, in this order, or neither.
     func enqueue(_ first: Entry, with second: Entry) {
-        let isFirst = queue.withLock { queue in
-            queue.entries += [Queued(entry: first), Queued(entry: second, isJoined: true)]
-            return queue.entries.count == 2
+        add { $0.entries += [Queued(entry: first), Queued(entry: second, isJoined: true)] }
+    }
+
+    /// Hands over answers to what changed nothing. What they tell of must be durable already.
+    ///
+    /// - Parameter completion: called once, on the committer's thread.
+    func enqueue(
+        _ answers: [StoredAnswer], _ completion: @escaping @Sendable (_ areDurable: Bool) -> Void
+    ) {
+        add { $0.answers.append(AnswersAlone(answers: answers, completion: completion)) }
+    }
+
+    private func add(_ body: (inout Queue) -> Void) {
+        let wasEmpty = queue.withLock { queue in
+            defer { body(&queue) }
+            return queue.isEmpty
         }
-        if isFirst { wake.signal() }
+        if wasEmpty { wake.signal() }
     }
 
     /// Commits what still waits, and what that in turn lets others decide, then ends the thread.
@@ -73,22 +93,27 @@ final class Committer: Sendable {
         var isStopping = false
         while true {
             if !isStopping { wake.wait() }
-            let entries: [Queued]
-            (entries, isStopping) = queue.withLock { queue in
-                defer { queue.entries = [] }
-                return (queue.entries, queue.isStopping)
+            var taken = Queue()
+            queue.withLock { queue in
+                swap(&queue, &taken)
+                queue.isStopping = taken.isStopping
             }
-            if isStopping, entries.isEmpty { break }
-            let (valid, orphaned) = Self.split(entries)
+            isStopping = taken.isStopping
+            if isStopping, taken.isEmpty { break }
+            let (valid, orphaned) = Self.split(taken.entries)
             if !orphaned.isEmpty {
                 completion(orphaned, .unavailable(reason: "a change that it is one with failed"))
             }
-            guard !valid.isEmpty else { continue }
+            guard !valid.isEmpty || !taken.answers.isEmpty else { continue }
             do {
-                try store.append(valid.map(\.commit))
+                try store.append(
+                    valid.map(\.commit),
+                    answers: valid.flatMap(\.answers) + taken.answers.flatMap(\.answers))
                 completion(valid, nil)
+                for alone in taken.answers { alone.completion(true) }
             } catch {
                 completion(valid, error)
+                for alone in taken.answers { alone.completion(false) }
             }
         }
         stopped.signal()

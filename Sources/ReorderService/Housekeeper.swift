@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import ReorderStore
 
-/// Forgets old changes in the background, piece by piece.
+/// Forgets old changes and expired answers in the background, piece by piece.
 ///
 /// One thread of its own. A piece is short, and pauses between them leave the store to the commits
 /// most of the time: at full load forgetting takes about a fifth of what the store can write.
@@ -10,19 +10,26 @@ final class Housekeeper: Sendable {
     private let store: any ListStore
     private let history: History
     private let logger: Logger
+    private let clock: @Sendable () -> Date
     private let secondsBetweenPasses: Double
     private let stopping = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
     /// A commit waits for one such piece at most.
-    private static let changesInOnePiece = 256
+    private static let countInOnePiece = 256
+
+    private enum Duty {
+        case changes, answers
+    }
 
     init(
-        store: any ListStore, history: History, logger: Logger, secondsBetweenPasses: Double = 60
+        store: any ListStore, history: History, logger: Logger,
+        clock: @escaping @Sendable () -> Date = { Date() }, secondsBetweenPasses: Double = 60
     ) {
         self.store = store
         self.history = history
         self.logger = logger
+        self.clock = clock
         self.secondsBetweenPasses = secondsBetweenPasses
     }
 
@@ -41,24 +48,32 @@ final class Housekeeper: Sendable {
     private func run() {
         // First a pause: who has just started has more urgent things to do.
         var pause = secondsBetweenPasses
+        var duty = Duty.changes
         while stopping.wait(timeout: .now() + pause) == .timedOut {
             let start = DispatchTime.now()
-            let goesOn = forget()
+            let goesOn = forget(duty)
             let seconds =
                 Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
-            pause = goesOn ? max(0.001, 4 * seconds) : secondsBetweenPasses
+            pause = goesOn || duty == .changes ? max(0.001, 4 * seconds) : secondsBetweenPasses
+            if !goesOn { duty = duty == .changes ? .answers : .changes }
         }
         stopped.signal()
     }
 
     /// - Returns: whether the pass goes on at once.
-    private func forget() -> Bool {
+    private func forget(_ duty: Duty) -> Bool {
+        let now = clock().milliseconds
         do {
-            return try store.forgetChanges(
-                olderThan: history.oldest(at: Date().milliseconds),
-                keepingLast: history.changes ?? 0, limit: Self.changesInOnePiece)
+            switch duty {
+            case .changes:
+                return try store.forgetChanges(
+                    olderThan: history.oldest(at: now), keepingLast: history.changes ?? 0,
+                    limit: Self.countInOnePiece)
+            case .answers:
+                return try store.removeAnswers(expiredAt: now, limit: Self.countInOnePiece)
+            }
         } catch {
-            logger.error("old changes can't be forgotten", metadata: ["error": "\(error)"])
+            logger.error("what is old can't be forgotten", metadata: ["error": "\(error)"])
             return false
         }
     }

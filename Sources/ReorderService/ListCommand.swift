@@ -86,6 +86,8 @@ package enum CommandResult: Sendable {
     case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?)
     case section(ListSection?)
     case element(ListTask?, isNew: Bool)
+    /// What an op of a batch was answered before, as it was rendered then.
+    case replayed([UInt8], tasks: Int)
     /// What became of each command of a batch, in their order.
     case batch([Result<CommandResult, ServiceError>])
 }

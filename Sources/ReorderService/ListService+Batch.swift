@@ -10,20 +10,34 @@ extension ListService {
     /// - Throws: where `isAtomic`, why the first one failed that did; where a task's id is about to be
     ///   held by another list, that: the whole batch is decided again. The list is as it was.
     func perform(
-        _ commands: [ListCommand], isAtomic: Bool, on list: LoadedList,
-        _ state: inout LoadedList.State
+        _ commands: [ListCommand], isAtomic: Bool, once keys: OperationKeys? = nil,
+        on list: LoadedList, _ state: inout LoadedList.State
     ) throws(Undecided) -> (Change, CommandResult) {
+        var ledger: OperationLedger?
+        do throws(ServiceError) {
+            ledger = try keys.map { keys throws(ServiceError) in
+                try OperationLedger(keys, of: list.id)
+            }
+        } catch {
+            throw .refused(error)
+        }
         var copy = state
         var change = Change(operations: [])
         var results: [Result<CommandResult, ServiceError>] = []
         var told = 0
         for (index, command) in commands.enumerated() {
-            do {
-                let (step, result) = try perform(command, on: list, &copy)
-                change.operations += step.operations
-                change.inserted += step.inserted
-                change.deleted += step.deleted
-                results.append(.success(result))
+            let known = ledger?.result(of: index, isAtomic: isAtomic)
+            do throws(Undecided) {
+                switch known {
+                case .success(let result)?: results.append(.success(result))
+                case .failure(let error)?: throw Undecided.refused(error)
+                case nil:
+                    let (step, result) = try perform(command, on: list, &copy)
+                    change.operations += step.operations
+                    change.inserted += step.inserted
+                    change.deleted += step.deleted
+                    results.append(.success(result))
+                }
             } catch {
                 switch error {
                 case .refused(let error) where !isAtomic: results.append(.failure(error))
@@ -46,9 +60,13 @@ extension ListService {
                 let error = ServiceError.answerTooLarge(limit: Self.tasksToldOfABatch)
                 throw .refused(.command(index: index, error))
             }
+            if known == nil, let result = results.last { ledger?.note(result, of: index) }
         }
-        let net = change.net(from: state.list, to: copy.list)
+        var net = change.net(from: state.list, to: copy.list)
         release(change.inserted, butOnce: net.inserted, of: list)
+        net.answers = (ledger?.answers ?? []).map { key, answer in
+            storedAnswer(to: key, at: keys?.time ?? 0, answer)
+        }
         state = copy
         return (net, .batch(results))
     }
@@ -73,10 +91,11 @@ extension Change {
 
 extension Result<CommandResult, ServiceError> {
     /// How many tasks the answer tells.
-    fileprivate var taskCount: Int {
+    var taskCount: Int {
         switch self {
         case .success(.moved(_, let tasks)): tasks.count
         case .success(.collapsed(_, rows: .inserted(_, let tasks))): tasks.count
+        case .success(.replayed(_, let tasks)): tasks
         case .failure(.refused(_, _, let tasks)): tasks.count
         default: 1
         }

@@ -9,6 +9,8 @@ struct Change {
     /// Tasks that came into the list, and that went.
     var inserted: [TaskID] = []
     var deleted: [TaskID] = []
+    /// What is to be stored with it.
+    var answers: [StoredAnswer] = []
 }
 
 extension ListService {
@@ -25,7 +27,7 @@ extension ListService {
         for change: Change, by client: String?, on list: LoadedList,
         _ state: inout LoadedList.State
     ) -> Committer.Entry {
-        let now = Date()
+        let now = clock()
         let bytes = ChangeDocument(
             version: state.version, at: now, client: client, operations: change.operations
         ).json()
@@ -36,7 +38,7 @@ extension ListService {
             outcome: state.exists
                 ? .exists(title: state.list.settings.title, count: state.list.count) : .deleted,
             insertedTasks: change.inserted, deletedTasks: change.deleted)
-        return Committer.Entry(commit: commit, list: list)
+        return Committer.Entry(commit: commit, list: list, answers: change.answers)
     }
 
     /// A snapshot is due once the changes since the last one are as large as that one was, so that

@@ -68,7 +68,9 @@ extension ListService {
         }
         // The tasks leave before they come: within a commit too, a task is in one list.
         let departure = entry(
-            for: Change(operations: outcome.departure, deleted: outcome.moved),
+            for: Change(
+                operations: outcome.departure, deleted: outcome.moved,
+                answers: request.attempt.map { [$0.answer(with: answer)] } ?? []),
             by: request.client, on: source, &left)
         let arrival = entry(
             for: Change(operations: outcome.arrival, inserted: outcome.moved),

@@ -8,6 +8,13 @@ extension ListService {
         if case .transfer(let move, let target) = request.action, target != request.list {
             return transfer(move, to: target, request, completion)
         }
+        if case .batch(let commands, let isAtomic, let keys?) = request.action, keys.known == nil {
+            return write(request, once: keys, completion) { keys, completion in
+                var request = request
+                request.action = .batch(commands, isAtomic: isAtomic, once: keys)
+                self.write(request, completion)
+            }
+        }
         decide(on: request.list, completion) { list, state in
             do throws(Undecided) {
                 return .result(.success(try self.perform(request, on: list, &state)))
@@ -48,18 +55,20 @@ extension ListService {
         }
         if request.isDryRun {
             var copy = state
-            return try perform(request.action, on: list, &copy) { _, change in
+            return try perform(request.action, on: list, &copy) { _, change, _ in
                 reservations.release(change.inserted, of: list)
             }
         }
-        return try perform(request.action, on: list, &state) { state, change in
+        return try perform(request.action, on: list, &state) { state, change, answer in
+            var change = change
+            if let attempt = request.attempt { change.answers.append(attempt.answer(with: answer)) }
             commit(change, by: request.client, on: list, &state)
         }
     }
 
     private func perform(
         _ action: WriteRequest.Action, on list: LoadedList, _ state: inout LoadedList.State,
-        commit: (inout LoadedList.State, Change) -> Void
+        commit: (inout LoadedList.State, Change, WriteAnswer) -> Void
     ) throws(Undecided) -> WriteAnswer {
         let existed = state.exists
         let change: Change
@@ -69,8 +78,9 @@ extension ListService {
             (change, result) = try perform(command, on: list, &state)
         case .transfer(let move, _):
             (change, result) = try perform(.move(move), on: list, &state)
-        case .batch(let commands, let isAtomic):
-            (change, result) = try perform(commands, isAtomic: isAtomic, on: list, &state)
+        case .batch(let commands, let isAtomic, let keys):
+            (change, result) = try perform(
+                commands, isAtomic: isAtomic, once: keys, on: list, &state)
         case .element(let element):
             (change, result) = try perform(element, on: list, &state)
         case .create(let content):
@@ -87,11 +97,14 @@ extension ListService {
             change = Change(operations: [.replace])
         }
         guard !change.operations.isEmpty else {
-            return answer(list, state, changed: false, created: false, result)
+            var answer = answer(list, state, changed: false, created: false, result)
+            answer.unstored = change.answers
+            return answer
         }
         state.version += 1
-        commit(&state, change)
-        return answer(list, state, changed: true, created: !existed, result)
+        let answer = answer(list, state, changed: true, created: !existed, result)
+        commit(&state, change, answer)
+        return answer
     }
 
     private func answer(

@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import ReorderEngine
 import ReorderStore
@@ -21,13 +22,17 @@ package final class ListService: Sendable {
         /// Which changes are kept.
         package var history: History
 
+        /// How long answers are kept for those who ask again.
+        package var retention: Retention
+
         package init(
             tasksPerList: Int = 1_000_000, cacheBytes: Int = 256 << 20,
-            history: History = .standard
+            history: History = .standard, retention: Retention = .standard
         ) {
             self.tasksPerList = tasksPerList
             self.cacheBytes = cacheBytes
             self.history = history
+            self.retention = retention
         }
     }
 
@@ -41,21 +46,28 @@ package final class ListService: Sendable {
     let cache: ListCache
     let history: HistoryReader
     let channels = SharedObjects<ListChannel>()
+    let claims = Claims()
+    let clock: @Sendable () -> Date
     private let housekeeper: Housekeeper
 
-    /// - Parameter onLost: called where a sync failed, so that what is durable is unknown: the process
-    ///   has to end, and a restart finds out.
+    /// - Parameters:
+    ///   - onLost: called where a sync failed, so that what is durable is unknown: the process has to
+    ///     end, and a restart finds out.
+    ///   - clock: what time it is.
     package init(
         store: any ListStore, limits: Limits = Limits(), logger: Logger,
-        onLost: @escaping @Sendable (_ reason: String) -> Void
+        onLost: @escaping @Sendable (_ reason: String) -> Void,
+        clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.store = store
         self.limits = limits
         self.logger = logger
+        self.clock = clock
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store)
         history = HistoryReader(store: store)
-        housekeeper = Housekeeper(store: store, history: limits.history, logger: logger)
+        housekeeper = Housekeeper(
+            store: store, history: limits.history, logger: logger, clock: clock)
         housekeeper.start()
         history.start()
         committer.start { [self] entries, error in

@@ -26,6 +26,12 @@ package enum ServiceError: Error, Sendable {
     case versionMismatch(version: Int)
     /// Replacing a list needs a precondition.
     case preconditionRequired(version: Int)
+    /// The key, or the op's id, was given to another request, or op, before.
+    case keyReused
+    /// A request with this key is being done.
+    case requestInProgress
+    /// The op of an atomic batch was refused before; the result that it got then, as it was rendered.
+    case refusedBefore([UInt8])
     /// The store can't take it now, or the server is stopping: the same request may succeed later.
     case unavailable
     /// What is stored of the list can't be read; the log says what.

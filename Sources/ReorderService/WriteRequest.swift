@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderStore
 
 /// A request that may change a list.
 package struct WriteRequest: Sendable {
@@ -10,13 +11,15 @@ package struct WriteRequest: Sendable {
     package var isDryRun: Bool
     /// Who asks, echoed in the change.
     package var client: String?
+    /// Where it has a key: what its answer is to be stored with.
+    package var attempt: Attempt?
 
     package enum Action: Sendable {
         case command(ListCommand)
         /// Moves tasks into another list; one commit changes both. To the list itself it is a move.
         case transfer(MoveRequest, to: String)
         /// Several commands as one change: all or nothing, or each for itself.
-        case batch([ListCommand], isAtomic: Bool)
+        case batch([ListCommand], isAtomic: Bool, once: OperationKeys? = nil)
         /// Brings a task to what a table view's client has stored of it.
         case element(TaskElement)
         /// Makes the list; it must not exist.
@@ -28,13 +31,14 @@ package struct WriteRequest: Sendable {
 
     package init(
         list: String, action: Action, precondition: Precondition = .none, isDryRun: Bool = false,
-        client: String? = nil
+        client: String? = nil, attempt: Attempt? = nil
     ) {
         self.list = list
         self.action = action
         self.precondition = precondition
         self.isDryRun = isDryRun
         self.client = client
+        self.attempt = attempt
     }
 }
 
@@ -67,4 +71,6 @@ package struct WriteAnswer: Sendable {
     /// Whether the list was made by this.
     package var created: Bool
     package var result: CommandResult
+    /// Answers to ops, to be stored before this is told: where nothing changed, no commit has them.
+    var unstored: [StoredAnswer] = []
 }

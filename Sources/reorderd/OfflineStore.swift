@@ -95,7 +95,8 @@ extension ServiceError {
         case .versionMismatch(let version): "the list was changed meanwhile, to version \(version)"
         case .unavailable: "the store can't be read or written; the log says why"
         case .unreadable: "what is stored can't be read; \"reorderd check\" says more"
-        case .refused, .preconditionRequired, .dataTooLarge, .answerTooLarge, .command:
+        case .refused, .preconditionRequired, .dataTooLarge, .answerTooLarge, .command,
+            .keyReused, .requestInProgress, .refusedBefore:
             "\(self)"
         }
     }

@@ -6,6 +6,7 @@ stateful phase nothing is touched: there the ids come from earlier answers, by t
 """
 
 import hashlib
+import itertools
 import json
 import re
 from urllib.parse import quote
@@ -45,6 +46,7 @@ KNOWN = {
 }
 session = requests.Session()
 scene = {"has changed": True}
+numbers = itertools.count()
 
 
 @schemathesis.hook
@@ -52,6 +54,7 @@ def before_call(context, case, kwargs):
     if str(case.query.get("wait", "")).isdecimal() and 1 < int(case.query["wait"]) <= 60:
         # Nothing changes while it waits.
         case.query["wait"] = choice(case.query["wait"], 2)
+    with_new_keys(case)
     if case.meta is None or case.meta.phase.name.value == "stateful":
         return
     base_url = case.operation.base_url.rstrip("/")
@@ -107,6 +110,23 @@ def free(base_url, list, task):
     holder = answer.headers.get("Link", "").partition(">")[0].removeprefix("<")
     if holder and holder != f"/lists/{list}":
         session.delete(base_url + holder)
+
+
+def with_new_keys(case):
+    """Keys and ids of ops that fit the schema are new ones, for one that another request had is refused."""
+    key = (case.headers or {}).get("Idempotency-Key")
+    if isinstance(key, str) and re.fullmatch(r'"[!#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255}', key):
+        case.headers["Idempotency-Key"] = f"key-{next(numbers)}"
+    ops = case.body.get("ops") if isinstance(case.body, dict) else None
+    if is_array_of_objects(ops):
+        case.body = {**case.body, "ops": [with_new_id(op) for op in ops]}
+
+
+def with_new_id(op):
+    id = op.get("opId")
+    if isinstance(id, str) and re.fullmatch("[A-Za-z0-9._~-]{1,64}", id):
+        return {**op, "opId": f"op-{next(numbers)}"}
+    return op
 
 
 def with_conditions_that_hold(case):

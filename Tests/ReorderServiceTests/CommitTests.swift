@@ -136,9 +136,11 @@ import Testing
     @Test func aLostSyncIsTold() throws {
         let reasons = Mutex<[String]>([])
         let store = GatedStore()
-        let service = ListService.quiet(store) { reason in
-            reasons.withLock { $0.append(reason) }
-        }
+        let service = ListService.quiet(
+            store,
+            onLost: { reason in
+                reasons.withLock { $0.append(reason) }
+            })
         store.hold()
         let pending = service.ask(try .make("l"))
         _ = try store.nextBatch()

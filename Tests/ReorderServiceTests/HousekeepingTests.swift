@@ -32,6 +32,29 @@ struct HousekeepingTests {
         try #expect(store.changes(of: "a", after: 1_900, limit: 200)?.count == 100)
     }
 
+    @Test func expiredAnswersAreRemovedInTheBackgroundAndOthersStay() throws {
+        let store = MemoryListStore()
+        let keys = (0..<1_000).map { AnswerKey(.list, of: "a", "k\($0)") }
+        let clock = TestClock()
+        let now = clock.now().milliseconds
+        for (index, key) in keys.enumerated() {
+            let expires = index < 900 ? now : now + 1
+            try store.append(
+                [], answers: [StoredAnswer(key: key, at: 0, expires: expires, bytes: [])])
+        }
+        let housekeeper = Housekeeper(
+            store: store, history: .standard, logger: Logger(label: "test"), clock: clock.now,
+            secondsBetweenPasses: 0)
+        housekeeper.start()
+        // Long, so that only what never comes meets it.
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while try store.answers(to: keys).count > 100, Date() < deadline {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        housekeeper.stop()
+        try #expect(store.answers(to: keys).count == 100)
+    }
+
     @Test func aChangeIsOldOnceItsDaysAreOver() {
         let day: Int64 = 86_400_000
         #expect(History(days: 30, changes: nil).oldest(at: 31 * day) == day)

@@ -9,6 +9,9 @@ struct BatchForm {
     static let maximumOps = 1_000
 
     private(set) var commands: [ListCommand] = []
+    /// One for each command.
+    private(set) var keys: [OperationKey?] = []
+    private(set) var hasKeys = false
     private(set) var isAtomic = true
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
@@ -23,7 +26,7 @@ struct BatchForm {
                     guard commands.count < Self.maximumOps else {
                         throw reader.invalid("A batch has at most \(Self.maximumOps) ops.")
                     }
-                    commands.append(try Self.readCommand(from: &reader))
+                    try readOp(from: &reader)
                 }
             case "atomic": isAtomic = try reader.readBool()
             default: throw reader.unknownMember()
@@ -32,12 +35,20 @@ struct BatchForm {
         guard hasOps else { throw reader.missingMember("ops") }
     }
 
+    private mutating func readOp(from reader: inout JSONReader) throws(JSONTypeError) {
+        let start = reader.offset
+        var id: String?
+        commands.append(try Self.readCommand(from: &reader, id: &id))
+        keys.append(id.map { OperationKey(id: $0, op: reader.rawText(from: start)) })
+        if id != nil { hasKeys = true }
+    }
+
     enum Kind: String, CaseIterable {
         case move, create, update, collapse, delete
     }
 
     private static func readCommand(
-        from reader: inout JSONReader
+        from reader: inout JSONReader, id: inout String?
     ) throws(JSONTypeError) -> ListCommand {
         guard let op = try reader.peekString(ofMember: "op") else {
             throw reader.missingMember("op")
@@ -49,7 +60,7 @@ struct BatchForm {
         switch kind {
         case .move:
             var form = MoveForm()
-            try read(&reader) { name, reader throws(JSONTypeError) in
+            try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
                 if case "toList" = name {
                     throw reader.invalid("A batch changes one list: no move in it leaves the list.")
                 }
@@ -58,22 +69,22 @@ struct BatchForm {
             return .move(try form.request(reader))
         case .create:
             var form = CreateForm()
-            try read(&reader) { name, reader throws(JSONTypeError) in
+            try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
                 try form.read(name, from: &reader)
             }
             return .create(try form.content(reader, makeID: UUIDv7.make), at: form.destination)
         case .update, .collapse, .delete:
-            return try readCommandOnTask(kind, from: &reader)
+            return try readCommandOnTask(kind, from: &reader, id: &id)
         }
     }
 
     private static func readCommandOnTask(
-        _ kind: Kind, from reader: inout JSONReader
+        _ kind: Kind, from reader: inout JSONReader, id: inout String?
     ) throws(JSONTypeError) -> ListCommand {
         var task: TaskID?
         var collapsed = true
         var patch = TaskPatch()
-        try read(&reader) { name, reader throws(JSONTypeError) in
+        try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
             switch (name, kind) {
             case ("task", _): task = try reader.readString()
             case ("collapsed", .collapse): collapsed = try reader.readBool()
@@ -92,15 +103,15 @@ struct BatchForm {
 
     /// Reads an op's members but `op`, which was read before.
     private static func read(
-        _ reader: inout JSONReader,
+        _ reader: inout JSONReader, id: inout String?,
         _ member: (JSONName, inout JSONReader) throws(JSONTypeError) -> Bool
     ) throws(JSONTypeError) {
         try reader.beginObject()
         while let name = reader.nextMember() {
-            if case "op" = name {
-                reader.skip()
-            } else {
-                guard try member(name, &reader) else { throw reader.unknownMember() }
+            switch name {
+            case "op": reader.skip()
+            case "opId": id = try reader.readIdentifier()
+            default: guard try member(name, &reader) else { throw reader.unknownMember() }
             }
         }
     }

@@ -12,7 +12,7 @@ extension ReorderAPI {
             guard let id = form.id else { throw reader.missingMember("id") }
             return (id, form)
         }
-        store(form, id: id, request, answer)
+        try store(form, id: id, request, answer)
     }
 
     func putElement(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
@@ -25,19 +25,14 @@ extension ReorderAPI {
             throw Problem(
                 .invalidBody, "The element's id is not that of the path.", pointer: "/id")
         }
-        store(form, id: id, request, answer)
+        try store(form, id: id, request, answer)
     }
 
     private func store(
         _ form: ElementForm, id: TaskID, _ request: Request, _ answer: @escaping Answer
-    ) {
-        let element = form.element(id: id)
-        let write = { @Sendable list in
-            WriteRequest(
-                list: list, action: .element(element), precondition: request.precondition,
-                client: request.clientID)
-        }
-        let render = { @Sendable (written: WriteAnswer) -> Response in
+    ) throws(Problem) {
+        let target = form.list.map { WriteTarget.task(id, in: $0) } ?? .listHolding(id)
+        try write(.element(form.element(id: id)), to: target, request, answer) { written in
             guard case .element(let task?, let isNew) = written.result else {
                 return .written(written)
             }
@@ -46,11 +41,6 @@ extension ReorderAPI {
             return .json(
                 status: isNew ? 201 : 200, version: written.version,
                 headers: isNew ? ["Location": "/tasks/\(task.id)"] : [:], writer.bytes)
-        }
-        if let list = form.list {
-            self.write(write(list), answer, render)
-        } else {
-            self.write(toListHolding: id, write, answer, render)
         }
     }
 }

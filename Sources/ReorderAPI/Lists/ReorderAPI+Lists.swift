@@ -24,12 +24,10 @@ extension ReorderAPI {
     func postList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let (document, list) = try readList(request)
         let id = document.id ?? UUIDv7.make()
-        write(
-            WriteRequest(
-                list: id, action: .create(list), precondition: request.precondition,
-                client: request.clientID),
-            answer
-        ) { .written($0, status: 201, headers: ["Location": "/lists/\(id)"]) }
+        let target = document.id == nil ? WriteTarget.newList(id) : .list(id)
+        try write(.create(list), to: target, request, answer) {
+            .written($0, status: 201, headers: ["Location": "/lists/\(id)"])
+        }
     }
 
     func putList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
@@ -40,12 +38,7 @@ extension ReorderAPI {
             throw Problem(
                 .invalidBody, "The document's id is not that of the path.", pointer: "/id")
         }
-        write(
-            WriteRequest(
-                list: id, action: .put(list), precondition: request.precondition,
-                client: request.clientID),
-            answer
-        ) { written in
+        try write(.put(list), to: .list(id), request, answer) { written in
             .written(
                 written, status: written.created ? 201 : 200,
                 headers: written.created ? ["Location": "/lists/\(id)"] : [:])
@@ -56,27 +49,14 @@ extension ReorderAPI {
         let update = try request.read { reader throws(JSONTypeError) in
             try SettingsForm(from: &reader).update
         }
-        write(command(.settings(update), of: request.parameter("id"), request), answer) {
-            .written($0)
-        }
+        try write(
+            .command(.settings(update)), to: .list(request.parameter("id")), request, answer
+        ) { .written($0) }
     }
 
-    func deleteList(_ request: Request, _ answer: @escaping Answer) {
-        write(
-            WriteRequest(
-                list: request.parameter("id"), action: .deleteList,
-                precondition: request.precondition, client: request.clientID),
-            answer
-        ) { Response(status: 204, headers: ["ETag": EntityTag.of($0.version)]) }
-    }
-
-    /// Writes, and renders what was done.
-    func write(
-        _ request: WriteRequest, _ answer: @escaping Answer,
-        _ render: @escaping @Sendable (WriteAnswer) -> Response
-    ) {
-        service.write(request) { result in
-            answer(result.mapError { Problem($0) }.map(render))
+    func deleteList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        try write(.deleteList, to: .list(request.parameter("id")), request, answer) {
+            Response(status: 204, headers: ["ETag": EntityTag.of($0.version)])
         }
     }
 

@@ -94,11 +94,48 @@ extension Problem {
             self.init(
                 .preconditionRequired, "Replacing a list needs If-Match with its version.",
                 version: version)
+        case .keyReused:
+            self.init(
+                .keyReused, "Another request was sent with this key, or another op with this id.")
+        case .requestInProgress:
+            self.init(
+                .requestInProgress,
+                "A request with this key is being done. Ask again for its answer.")
+        case .refusedBefore(let result):
+            self = Problem(stored: result) ?? Problem(.internalError, "The op can't be read.")
         case .unavailable:
             self.init(
                 .unavailable, "The change could not be stored; nothing was changed. Try again.")
         case .unreadable: self.init(.internalError, "The list can't be read.")
         }
+    }
+
+    /// The problem of an op's result as it was kept, without the tasks, which may be elsewhere now.
+    private init?(stored result: [UInt8]) {
+        guard let text = try? JSONText(checking: result, maximumDepth: FormLimits.nesting * 2)
+        else { return nil }
+        var (code, detail): (ProblemCode?, String?)
+        var version: Int?
+        var reader = JSONReader(text)
+        do throws(JSONTypeError) {
+            try reader.beginObject()
+            while let name = reader.nextMember() {
+                guard case "problem" = name else { continue }
+                try reader.beginObject()
+                while let name = reader.nextMember() {
+                    switch name {
+                    case "code": code = ProblemCode(rawValue: try reader.readString())
+                    case "detail": detail = try reader.readString()
+                    case "version": version = try reader.readInt()
+                    default: continue
+                    }
+                }
+            }
+        } catch {
+            return nil
+        }
+        guard let code, let detail else { return nil }
+        self.init(code, detail, version: version)
     }
 
     private init(_ refusal: Refusal) {

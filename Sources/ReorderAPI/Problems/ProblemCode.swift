@@ -14,12 +14,14 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case anchorGone = "anchor_gone"
     case idTaken = "id_taken"
     case listFull = "list_full"
+    case requestInProgress = "request_in_progress"
     case historyGone = "history_gone"
     case versionMismatch = "version_mismatch"
     case bodyTooLarge = "body_too_large"
     case unsupportedMediaType = "unsupported_media_type"
     case invalidBody = "invalid_body"
     case invalidQuery = "invalid_query"
+    case keyReused = "key_reused"
     case preconditionRequired = "precondition_required"
     case internalError = "internal_error"
     case unavailable
@@ -29,12 +31,14 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .badRequest, .invalidJSON: 400
         case .listNotFound, .taskNotFound, .sectionNotFound, .notFound: 404
         case .methodNotAllowed: 405
-        case .cycle, .locked, .notSiblings, .depthLimit, .anchorGone, .idTaken, .listFull: 409
+        case .cycle, .locked, .notSiblings, .depthLimit, .anchorGone, .idTaken, .listFull,
+            .requestInProgress:
+            409
         case .historyGone: 410
         case .versionMismatch: 412
         case .bodyTooLarge: 413
         case .unsupportedMediaType: 415
-        case .invalidBody, .invalidQuery: 422
+        case .invalidBody, .invalidQuery, .keyReused: 422
         case .preconditionRequired: 428
         case .internalError: 500
         case .unavailable: 503
@@ -57,12 +61,14 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .anchorGone: "No destination left"
         case .idTaken: "Id taken"
         case .listFull: "List full"
+        case .requestInProgress: "Request in progress"
         case .historyGone: "History gone"
         case .versionMismatch: "Another version"
         case .bodyTooLarge: "Body too large"
         case .unsupportedMediaType: "Unsupported media type"
         case .invalidBody: "Invalid body"
         case .invalidQuery: "Invalid query"
+        case .keyReused: "Key used before"
         case .preconditionRequired: "Precondition required"
         case .internalError: "Internal error"
         case .unavailable: "Unavailable for now"

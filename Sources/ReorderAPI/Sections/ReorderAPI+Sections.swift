@@ -9,11 +9,9 @@ extension ReorderAPI {
             try SectionForm(from: &reader, makeID: UUIDv7.make)
         }
         let list = request.parameter("id")
-        write(
-            command(
-                .createSection(form.id, title: form.title, position: form.position), of: list,
-                request),
-            answer
+        try write(
+            .command(.createSection(form.id, title: form.title, position: form.position)),
+            to: .list(list), request, answer
         ) {
             .written(
                 $0, status: 201, headers: ["Location": "/lists/\(list)/sections/\(form.id)"])
@@ -25,10 +23,9 @@ extension ReorderAPI {
             try SectionPatchForm(from: &reader)
         }
         let section = request.parameter("sid")
-        write(
-            command(
-                .renameSection(section, title: form.title), of: request.parameter("id"), request),
-            answer
+        try write(
+            .command(.renameSection(section, title: form.title)),
+            to: .list(request.parameter("id")), request, answer
         ) { .written($0) }
     }
 
@@ -42,11 +39,9 @@ extension ReorderAPI {
             }
             tasks = value
         }
-        write(
-            command(
-                .deleteSection(request.parameter("sid"), tasks: tasks),
-                of: request.parameter("id"), request),
-            answer
+        try write(
+            .command(.deleteSection(request.parameter("sid"), tasks: tasks)),
+            to: .list(request.parameter("id")), request, answer
         ) { .written($0) }
     }
 
@@ -54,11 +49,9 @@ extension ReorderAPI {
         let form = try request.read { reader throws(JSONTypeError) in
             try SectionMoveForm(from: &reader)
         }
-        write(
-            command(
-                .moveSection(request.parameter("sid"), position: form.position),
-                of: request.parameter("id"), request),
-            answer
+        try write(
+            .command(.moveSection(request.parameter("sid"), position: form.position)),
+            to: .list(request.parameter("id")), request, answer
         ) { .written($0) }
     }
 }

@@ -6,7 +6,7 @@ extension JSONWriter {
     /// What a command's answer tells beside `list`, `version` and `changed`.
     mutating func commandResult(_ result: CommandResult) {
         switch result {
-        case .done: break
+        case .done, .replayed: break
         case .moved(let outcome, let tasks):
             move(outcome.placedBy, tasks, outcome.from, outcome.collapsed)
         case .transferred(let outcome, let tasks, let target):
@@ -49,9 +49,12 @@ extension JSONWriter {
     }
 
     /// The status that a command of a batch would have had alone, and its answer or its problem.
-    private mutating func batchResult(
-        _ result: Result<CommandResult, ServiceError>, index: Int
-    ) {
+    ///
+    /// - Parameter index: the op's place in its batch; without it a problem has no pointer.
+    mutating func batchResult(_ result: Result<CommandResult, ServiceError>, index: Int?) {
+        if case .success(.replayed(let bytes, _)) = result {
+            return raw(bytes.dropLast() + Array(#","replayed":true}"#.utf8))
+        }
         beginObject()
         if case .success(let result) = result, let op = result.op {
             name("op")
@@ -63,7 +66,8 @@ extension JSONWriter {
             if case .created = result { int(201) } else { int(200) }
             commandResult(result)
         case .failure(let error):
-            let problem = Problem(.command(index: index, error))
+            var problem = Problem(index.map { .command(index: $0, error) } ?? error)
+            if index == nil { problem.pointer = nil }
             int(problem.code.status)
             name("problem")
             self.problem(problem)
@@ -144,7 +148,7 @@ extension CommandResult {
         case .updated: .update
         case .collapsed: .collapse
         case .done: .delete
-        case .section, .element, .batch: nil
+        case .section, .element, .batch, .replayed: nil
         }
     }
 }

@@ -9,10 +9,9 @@ extension ReorderAPI {
             let form = try CreateForm(from: &reader)
             return (try form.content(reader, makeID: UUIDv7.make), form.destination)
         }
-        write(
-            command(
-                .create(content, at: destination), of: request.parameter("id"), request),
-            answer
+        try write(
+            .command(.create(content, at: destination)), to: .list(request.parameter("id")),
+            request, answer
         ) {
             .written($0, status: 201, headers: ["Location": "/tasks/\(content.id)"])
         }
@@ -45,12 +44,14 @@ extension ReorderAPI {
             try PatchForm(from: &reader).patch
         }
         let id = request.parameter("id")
-        write(.update(id, patch), toListHolding: id, request, answer)
+        try write(.command(.update(id, patch)), to: .listHolding(id), request, answer) {
+            .written($0)
+        }
     }
 
-    func deleteTask(_ request: Request, _ answer: @escaping Answer) {
+    func deleteTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let id = request.parameter("id")
-        write(.delete(id), toListHolding: id, request, answer)
+        try write(.command(.delete(id)), to: .listHolding(id), request, answer) { .written($0) }
     }
 
     func postCollapse(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
@@ -61,7 +62,9 @@ extension ReorderAPI {
                 try CollapseForm(from: &reader).collapsed
             }
         }
-        write(.collapse(id, collapsed), toListHolding: id, request, answer)
+        try write(.command(.collapse(id, collapsed)), to: .listHolding(id), request, answer) {
+            .written($0)
+        }
     }
 
     func postMove(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
@@ -70,37 +73,9 @@ extension ReorderAPI {
             let form = try MoveForm(from: &reader)
             return (try form.request(reader), form.toList)
         }
-        var write = command(.move(move), of: request.parameter("id"), request)
-        if let target { write.action = .transfer(move, to: target) }
-        write.isDryRun = isDryRun
-        self.write(write, answer) { .written($0, isDryRun: isDryRun) }
-    }
-
-    // MARK: What they share
-
-    func command(
-        _ command: ListCommand, of list: String, _ request: Request
-    ) -> WriteRequest {
-        WriteRequest(
-            list: list, action: .command(command), precondition: request.precondition,
-            client: request.clientID)
-    }
-
-    /// Writes to the list that holds the task that the path names, and renders what was done.
-    func write(
-        toListHolding task: TaskID, _ request: @escaping @Sendable (String) -> WriteRequest,
-        _ answer: @escaping Answer, _ render: @escaping @Sendable (WriteAnswer) -> Response
-    ) {
-        service.write(toListHolding: task, request) { result in
-            answer(result.mapError { Problem($0) }.map(render))
-        }
-    }
-
-    private func write(
-        _ command: ListCommand, toListHolding task: TaskID, _ request: Request,
-        _ answer: @escaping Answer
-    ) {
-        let write = { @Sendable list in self.command(command, of: list, request) }
-        self.write(toListHolding: task, write, answer) { .written($0) }
+        try write(
+            target.map { .transfer(move, to: $0) } ?? .command(.move(move)),
+            to: .list(request.parameter("id")), request, isDryRun: isDryRun, answer
+        ) { .written($0, isDryRun: isDryRun) }
     }
 }

@@ -10,7 +10,15 @@ extension JSONReader {
     package mutating func readRaw() -> String {
         let start = position
         skip()
-        return bytes.withUnsafeBufferPointer { bytes in
+        return rawText(from: start)
+    }
+
+    /// Where the next value begins, for `rawText`.
+    package var offset: Int { position }
+
+    /// The value that began at `start` and was just read, as `readRaw` gives it.
+    package func rawText(from start: Int) -> String {
+        bytes.withUnsafeBufferPointer { bytes in
             let value = UnsafeBufferPointer(rebasing: bytes[start..<position])
             return String(decoding: value.compacted(), as: UTF8.self)
         }

@@ -46,6 +46,10 @@ extension Contract {
     ) -> String? {
         switch keyword {
         case "type", "properties", "items": nil  // looked at by the caller
+        case "if":
+            faults(of: value, schema: rule, at: "").isEmpty
+                ? faults(of: value, schema: schema["then"], at: "").first : nil
+        case "then": nil  // looked at by "if"
         case "required":
             rule.array.first { name in value[name.string ?? ""] == nil }.map { "lacks \($0.text)" }
         case "additionalProperties":

@@ -56,6 +56,11 @@ import Testing
             let tasks = (0..<21).map { "n\($0)" }
             return try client.put("/lists/n", draft(tasks))
         case .historyGone: return try client.get("/lists/l/changes?since=7")
+        case .requestInProgress: return try server.inProgress()
+        case .keyReused:
+            let key = ["Idempotency-Key": "k"]
+            _ = try client.send("PATCH", "/lists/l", #"{"title":"x"}"#, key)
+            return try client.send("PATCH", "/lists/l", #"{"title":"y"}"#, key)
         case .versionMismatch: return try client.delete("/lists/l", ["If-Match": "\"7\""])
         case .bodyTooLarge:
             return try client.post("/lists", String(repeating: " ", count: 4_001))

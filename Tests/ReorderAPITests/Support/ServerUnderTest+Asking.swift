@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 extension ServerUnderTest {
@@ -33,6 +34,23 @@ extension ServerUnderTest {
         let after = try lists.map { try document($0) }
         #expect(after == before, sourceLocation: sourceLocation)
         return answer
+    }
+
+    /// What a request is answered while another with its key is being done. Needs the memory store.
+    func inProgress() throws -> APIAnswer {
+        let pause = memory.pauseAppend()
+        let (other, done) = (try anotherClient(), DispatchSemaphore(value: 0))
+        let fields = ["Idempotency-Key": "slow"]
+        DispatchQueue.global().async {
+            _ = try? other.send("PATCH", "/lists/l", #"{"title":"x"}"#, fields)
+            done.signal()
+        }
+        defer {
+            pause.resume()
+            done.wait()
+        }
+        #expect(pause.wait())
+        return try client.send("PATCH", "/lists/l", #"{"title":"x"}"#, fields)
     }
 
     /// The ids of a list's tasks in order.

@@ -5,6 +5,7 @@ import ReorderAPI
 import ReorderService
 import ReorderStore
 import SQLiteStore
+import Synchronization
 import Testing
 
 /// How a scenario reaches the server, and where the server keeps its lists.
@@ -34,29 +35,35 @@ final class ServerUnderTest {
     private let streamLimit: Int
     /// Where the lists of a setup with a memory store are; it fails where a test has it fail.
     let memory = FailingStore()
+    private let clock: TestClock
     private var service: ListService
     private var server: HTTPServer?
+    /// Reaches the server over a connection of its own.
+    private(set) var anotherClient: () throws -> any APIClient
 
     fileprivate init(
         _ setup: Setup, tasksPerList: Int, maximumBodyBytes: Int, streamLimit: Int,
-        origins: CrossOrigin.Origins?
+        origins: CrossOrigin.Origins?, clock: TestClock
     ) throws {
         self.setup = setup
         self.origins = origins
         self.streamLimit = streamLimit
+        self.clock = clock
         limits = ListService.Limits(tasksPerList: tasksPerList)
         self.maximumBodyBytes = maximumBodyBytes
         folder = FileManager.default.temporaryDirectory
             .appending(path: "reorderd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        (service, server, client) = try Self.start(
-            setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder)
+        (service, server, anotherClient) = try Self.start(
+            setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder, clock)
+        client = try anotherClient()
     }
 
     private static func start(
         _ setup: Setup, _ limits: ListService.Limits, _ maximumBodyBytes: Int,
-        _ streamLimit: Int, _ origins: CrossOrigin.Origins?, _ memory: FailingStore, _ folder: URL
-    ) throws -> (ListService, HTTPServer?, any APIClient) {
+        _ streamLimit: Int, _ origins: CrossOrigin.Origins?, _ memory: FailingStore, _ folder: URL,
+        _ clock: TestClock
+    ) throws -> (ListService, HTTPServer?, () throws -> any APIClient) {
         let store: any ListStore =
             switch setup.store {
             case .memory: memory
@@ -65,18 +72,18 @@ final class ServerUnderTest {
         let service = ListService(
             store: store, limits: limits,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            onLost: { Issue.record("the store lost a sync: \($0)") })
+            onLost: { Issue.record("the store lost a sync: \($0)") }, clock: clock.now)
         let router = ReorderAPI(service: service, streamLimit: streamLimit).makeRouter(
             origins: origins)
         switch setup.transport {
         case .inProcess:
-            return (service, nil, CheckedClient(InProcessClient(router: router)))
+            return (service, nil, { CheckedClient(InProcessClient(router: router)) })
         case .socket:
             var configuration = HTTPServer.Configuration()
             configuration.maximumBodyBytes = maximumBodyBytes
             let server = HTTPServer(configuration, router: router)
             let port = try server.start()
-            return (service, server, CheckedClient(SocketClient(port: port)))
+            return (service, server, { CheckedClient(SocketClient(port: port)) })
         }
     }
 
@@ -86,8 +93,9 @@ final class ServerUnderTest {
     /// Stops the server, and starts one on what the store kept.
     func reopen() throws {
         try stop()
-        (service, server, client) = try Self.start(
-            setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder)
+        (service, server, anotherClient) = try Self.start(
+            setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder, clock)
+        client = try anotherClient()
     }
 
     fileprivate func stop() throws {
@@ -96,16 +104,26 @@ final class ServerUnderTest {
     }
 }
 
+/// What time it is: the machine's, and what a test adds to it.
+final class TestClock: Sendable {
+    private let added = Mutex<Double>(0)
+
+    var now: @Sendable () -> Date {
+        { [self] in Date(timeIntervalSinceNow: added.withLock(\.self)) }
+    }
+
+    func advance(seconds: Double) { added.withLock { $0 += seconds } }
+}
+
 /// Runs `body` against a new, empty server, and takes all of it away.
 func withServer(
     _ setup: Setup, tasksPerList: Int = 1_000_000, maximumBodyBytes: Int = 8 << 20,
-    streamLimit: Int = 100, origins: CrossOrigin.Origins? = nil,
+    streamLimit: Int = 100, origins: CrossOrigin.Origins? = nil, clock: TestClock = TestClock(),
     _ body: (ServerUnderTest) throws -> Void
 ) throws {
     let server = try ServerUnderTest(
         setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes,
-        streamLimit: streamLimit,
-        origins: origins)
+        streamLimit: streamLimit, origins: origins, clock: clock)
     defer { try? FileManager.default.removeItem(at: server.folder) }
     do {
         try body(server)

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Logging
 import ReorderEngine
 import ReorderStore
@@ -60,6 +61,9 @@ extension ServiceError {
         case .targetListFull: "targetListFull"
         case .versionMismatch: "versionMismatch"
         case .preconditionRequired: "preconditionRequired"
+        case .keyReused: "keyReused"
+        case .requestInProgress: "requestInProgress"
+        case .refusedBefore: "refusedBefore"
         case .unavailable: "unavailable"
         case .unreadable: "unreadable"
         }
@@ -69,12 +73,13 @@ extension ServiceError {
 extension ListService {
     static func quiet(
         _ store: any ListStore, limits: Limits = Limits(),
-        onLost: @escaping @Sendable (String) -> Void = { _ in }
+        onLost: @escaping @Sendable (String) -> Void = { _ in },
+        clock: @escaping @Sendable () -> Date = { Date() }
     ) -> ListService {
         ListService(
             store: store, limits: limits,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            onLost: onLost)
+            onLost: onLost, clock: clock)
     }
 
     func ask(_ request: WriteRequest) -> Pending<WriteAnswer> {

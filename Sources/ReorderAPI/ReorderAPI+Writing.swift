@@ -1,0 +1,70 @@
+import MicroHTTP
+import ReorderEngine
+import ReorderService
+
+/// What a write is about: the list that it changes, and what its `Idempotency-Key` belongs to.
+enum WriteTarget: Sendable {
+    case list(String)
+    /// A list that the client has not named; the server has.
+    case newList(String)
+    /// The list that holds a task. The key is the task's, for the list may be another the next time,
+    /// and none where the task was deleted.
+    case listHolding(TaskID)
+    /// A task, in a list or to be made there.
+    case task(TaskID, in: String)
+
+    fileprivate var owner: RequestKey.Owner {
+        switch self {
+        case .list(let list): .list(list)
+        case .newList: .newList
+        case .listHolding(let task), .task(let task, _): .task(task)
+        }
+    }
+}
+
+extension ReorderAPI {
+    /// Does a write, and renders what was done: once, where the request has a key.
+    func write(
+        _ action: WriteRequest.Action, to target: WriteTarget, _ request: Request,
+        isDryRun: Bool = false, _ answer: @escaping Answer,
+        _ render: @escaping @Sendable (WriteAnswer) -> Response
+    ) throws(Problem) {
+        let precondition = request.precondition
+        let client = request.clientID
+        @Sendable func write(
+            _ attempt: Attempt?, _ completion: @escaping ListService.Completion<WriteAnswer>
+        ) {
+            let write = { @Sendable (list: String) in
+                WriteRequest(
+                    list: list, action: action, precondition: precondition, isDryRun: isDryRun,
+                    client: client, attempt: attempt)
+            }
+            switch target {
+            case .list(let list), .newList(let list), .task(_, let list):
+                service.write(write(list), completion)
+            case .listHolding(let task):
+                service.write(toListHolding: task, write, completion)
+            }
+        }
+        guard let key = try request.idempotencyKey() else {
+            return write(nil) { answer($0.mapError { Problem($0) }.map(render)) }
+        }
+        service.once(
+            RequestKey(target.owner, key: key, digest: request.digest),
+            render: { result in
+                Self.response(to: result.mapError { Problem($0) }.map(render)).stored
+            },
+            { result in answer(result.mapError { Problem($0) }.flatMap { Self.response(to: $0) }) },
+            write)
+    }
+
+    private static func response(
+        to once: ListService.OnceAnswer
+    ) -> Result<Response, Problem> {
+        guard var response = Response(stored: once.bytes) else {
+            return .failure(Problem(.internalError, "The answer that was given can't be read."))
+        }
+        if once.isReplay { response.headers["Idempotent-Replay"] = "true" }
+        return .success(response)
+    }
+}

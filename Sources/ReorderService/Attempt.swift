@@ -1,0 +1,110 @@
+import ReorderStore
+import Synchronization
+
+/// A request with a key, while it is being done for the first time.
+package final class Attempt: Sendable {
+    private let service: ListService
+    private let request: RequestKey
+    /// When it came, in milliseconds since 1970.
+    private let time: Int64
+    private let render: @Sendable (Result<WriteAnswer, ServiceError>) -> [UInt8]
+    private let committed = Mutex<[UInt8]?>(nil)
+
+    fileprivate init(
+        _ service: ListService, _ request: RequestKey, at time: Int64,
+        render: @escaping @Sendable (Result<WriteAnswer, ServiceError>) -> [UInt8]
+    ) {
+        self.service = service
+        self.request = request
+        self.time = time
+        self.render = render
+    }
+
+    /// The answer, to be stored with the change that it tells of: both or neither become durable.
+    /// Rendered here, under the list's lock.
+    func answer(with change: WriteAnswer) -> StoredAnswer {
+        let bytes = render(.success(change))
+        committed.withLock { $0 = bytes }
+        return stored(bytes)
+    }
+
+    /// Ends the attempt with what became of it: durable, but for the answer where nothing changed.
+    fileprivate func end(
+        with result: Result<WriteAnswer, ServiceError>,
+        _ completion: @escaping ListService.Completion<ListService.OnceAnswer>
+    ) {
+        switch result {
+        case .success:
+            if let bytes = committed.withLock(\.self) { return tell(bytes, completion) }
+        case .failure(let error) where !error.isDecision:
+            release()
+            return completion(.failure(error))
+        case .failure: break
+        }
+        let bytes = render(result)
+        service.committer.enqueue([stored(bytes)]) { isDurable in
+            guard !isDurable else { return self.tell(bytes, completion) }
+            self.release()
+            completion(.failure(.unavailable))
+        }
+    }
+
+    private func tell(
+        _ bytes: [UInt8], _ completion: ListService.Completion<ListService.OnceAnswer>
+    ) {
+        // First, so that whoever has the answer may ask again.
+        release()
+        completion(.success(ListService.OnceAnswer(bytes: bytes, isReplay: false)))
+    }
+
+    private func stored(_ bytes: [UInt8]) -> StoredAnswer {
+        service.storedAnswer(
+            to: request.answerKey, at: time, KeptAnswer(digest: request.digest, bytes: bytes))
+    }
+
+    private func release() {
+        service.claims.release([request.answerKey])
+    }
+}
+
+extension ListService {
+    /// The answer to a request with a key, as it was rendered the first time.
+    package struct OnceAnswer: Sendable {
+        package var bytes: [UInt8]
+        /// Whether it was given before.
+        package var isReplay: Bool
+    }
+
+    /// Does a request with a key, or gives the answer that it got before.
+    ///
+    /// An answer is stored before it is given, in the commit of the change it tells of where there is
+    /// one. What a list did not decide is not kept (`ServiceError.isDecision`), and comes as an error.
+    ///
+    /// - Parameters:
+    ///   - render: the answer's bytes; called once for what is kept.
+    ///   - body: does the request, with the attempt as `WriteRequest.attempt`.
+    package func once(
+        _ request: RequestKey,
+        render: @escaping @Sendable (Result<WriteAnswer, ServiceError>) -> [UInt8],
+        _ completion: @escaping Completion<OnceAnswer>,
+        _ body: (Attempt, @escaping Completion<WriteAnswer>) -> Void
+    ) {
+        let key = request.answerKey
+        guard claims.claim(key) else { return completion(.failure(.requestInProgress)) }
+        let time = clock().milliseconds
+        let result: Result<OnceAnswer, ServiceError>
+        do throws(ServiceError) {
+            guard let kept = try keptAnswers(to: [key], at: time)[key] else {
+                let attempt = Attempt(self, request, at: time, render: render)
+                return body(attempt) { attempt.end(with: $0, completion) }
+            }
+            result =
+                kept.digest == request.digest
+                ? .success(OnceAnswer(bytes: kept.bytes, isReplay: true)) : .failure(.keyReused)
+        } catch {
+            result = .failure(error)
+        }
+        claims.release([key])
+        completion(result)
+    }
+}

@@ -1,0 +1,66 @@
+import ReorderStore
+
+/// What a stored answer holds: what was asked, in short, and what was answered.
+struct KeptAnswer {
+    var digest: [UInt8]
+    var bytes: [UInt8]
+
+    init(digest: [UInt8], bytes: [UInt8]) {
+        self.digest = digest
+        self.bytes = bytes
+    }
+
+    /// `nil` where it is not one.
+    init?(stored: [UInt8]) {
+        guard let count = stored.first.map(Int.init), stored.count > count else { return nil }
+        digest = Array(stored[1...count])
+        bytes = Array(stored[(count + 1)...])
+    }
+
+    /// A digest has at most 255 bytes.
+    var stored: [UInt8] { [UInt8(truncatingIfNeeded: digest.count)] + digest + bytes }
+}
+
+extension ListService {
+    /// The answers that count at a time. Reads from the store, on the calling thread.
+    func keptAnswers(
+        to keys: [AnswerKey], at time: Int64
+    ) throws(ServiceError) -> [AnswerKey: KeptAnswer] {
+        let stored: [AnswerKey: StoredAnswer]
+        do {
+            stored = try store.answers(to: keys)
+        } catch {
+            throw failure(error, list: keys.first?.owner ?? "?")
+        }
+        var kept: [AnswerKey: KeptAnswer] = [:]
+        for (key, answer) in stored where answer.expires > time {
+            guard let answer = KeptAnswer(stored: answer.bytes) else { throw .unreadable }
+            kept[key] = answer
+        }
+        return kept
+    }
+
+    func storedAnswer(
+        to key: AnswerKey, at time: Int64, _ answer: KeptAnswer
+    ) -> StoredAnswer {
+        StoredAnswer(
+            key: key, at: time, expires: limits.retention.expiry(of: key.scope, at: time),
+            bytes: answer.stored)
+    }
+}
+
+extension ServiceError {
+    /// Whether a list decided it, so that asked again it is answered the same. What was found missing
+    /// before that, and what may go better the next time, is decided anew.
+    var isDecision: Bool {
+        switch self {
+        case .listNotFound, .targetListNotFound, .taskNotFound, .unavailable, .unreadable,
+            .keyReused, .requestInProgress:
+            false
+        case .command(_, let error): error.isDecision
+        case .refused, .listTaken, .taskTaken, .dataTooLarge, .answerTooLarge, .listFull,
+            .targetListFull, .versionMismatch, .preconditionRequired, .refusedBefore:
+            true
+        }
+    }
+}

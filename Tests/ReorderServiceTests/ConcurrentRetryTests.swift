@@ -1,0 +1,67 @@
+import Dispatch
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+/// Many threads send the same requests, each until it is answered, while commits fail by chance.
+@Suite struct ConcurrentRetryTests {
+    @Test func eachRequestIsDoneOnceHoweverOftenItIsSent() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        let store = FailingStore(seed: seed)
+        let service = ListService.quiet(store)
+        var isMade = false
+        while !isMade { isMade = (try? service.make("l", ["a", "b", "c"])) != nil }
+        let count = 60
+        let answers = Mutex<[Int: Set<String>]>([:])
+        DispatchQueue.concurrentPerform(iterations: 6) { thread in
+            var random = SplitMix64(seed: seed &+ UInt64(thread))
+            for number in (0..<count).shuffled(using: &random) {
+                let text = Self.untilAnswered(number, service, &random)
+                answers.withLock { _ = $0[number, default: []].insert(text) }
+            }
+        }
+        let changes = try #require(try store.changes(of: "l", after: 0, limit: .max))
+        let clients = try changes.compactMap { try ChangeDocument(json: $0.bytes).client }
+        #expect(clients.count == Set(clients).count, "seed \(seed)")
+        for (number, texts) in answers.withLock(\.self) {
+            #expect(texts.count == 1, "request \(number): \(texts), seed \(seed)")
+        }
+        try service.stop()
+    }
+
+    /// Sends one request, as a request with a key or as an op with an id, until it is decided.
+    private static func untilAnswered(
+        _ number: Int, _ service: ListService, _ random: inout SplitMix64
+    ) -> String {
+        let task = ["a", "b", "c"][number % 3]
+        let command = ListCommand.move(
+            MoveRequest(
+                .task(task), to: Destination(place: .init(.own, position: number / 3 % 3))))
+        while true {
+            let result: Result<String, ServiceError>?
+            if number.isMultiple(of: 2) {
+                let request = WriteRequest(
+                    list: "l", action: .command(command), client: "r\(number)")
+                result = try? service.ask(once: "k\(number)", request).wait()
+            } else {
+                let keys = OperationKeys(
+                    [OperationKey(id: "o\(number)", digest: [UInt8(number)])],
+                    render: { Array($0.word.utf8) })
+                let request = WriteRequest(
+                    list: "l", action: .batch([command], isAtomic: random.chance(50), once: keys),
+                    client: "o\(number)")
+                result = try? service.ask(request).wait().map { $0.words.joined() }
+            }
+            switch result {
+            case .success(let text)?: return text.replacing(" again", with: "")
+            case .failure(.unavailable)?, .failure(.requestInProgress)?: continue
+            case .failure(let error)?: return error.word
+            case nil: return "no answer"
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import ReorderEngine
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// Ops with ids: done once, in whatever batch they come.
+@Suite struct OperationRetryTests {
+    let store = GatedStore()
+    let clock = TestClock()
+    let service: ListService
+
+    init() {
+        service = .quiet(store, clock: clock.now)
+    }
+
+    private func stop() throws {
+        store.open()
+        try service.stop()
+    }
+
+    private func create(_ task: String) -> ListCommand {
+        .create(TaskContent(id: task, title: task), at: Destination())
+    }
+
+    private func move(_ task: String, _ position: Int) -> ListCommand {
+        .move(MoveRequest(.task(task), to: Destination(place: .init(.own, position: position))))
+    }
+
+    @Test(arguments: [true, false])
+    func anOpIsDoneOnceInWhateverBatchItComes(isAtomic: Bool) throws {
+        try service.make("l", ["a", "b", "c"])
+        store.hold()
+        let first = service.ask(
+            ops: [("1", create("d")), (nil, move("a", 3)), ("2", move("b", 2))], in: "l",
+            isAtomic: isAtomic)
+        let append = try store.nextAppend()
+        #expect(append.commits.map(\.version) == [2])
+        #expect(append.answers.map(\.key.key) == ["1", "2"])
+        store.pass()
+        store.open()
+        #expect(try first.value().words == ["done", "done", "done"])
+        let order = try service.order("l")
+        let again = try service.ask(
+            ops: [("2", move("b", 2)), ("1", create("d"))], in: "l", isAtomic: isAtomic
+        ).value()
+        #expect(again.words == ["done again", "done again"])
+        #expect(!again.changed)
+        #expect(again.version == 2)
+        #expect(try service.order("l") == order)
+        let mixed = try service.ask(
+            ops: [("1", create("d")), ("3", create("e"))], in: "l", isAtomic: isAtomic
+        ).value()
+        #expect(mixed.words == ["done again", "done"])
+        #expect(mixed.version == 3)
+        try stop()
+    }
+
+    @Test(arguments: [true, false])
+    func theSameIdTwiceInABatchIsTheRepeat(isAtomic: Bool) throws {
+        try service.make("l", ["a", "b", "c"])
+        let answer = try service.ask(
+            ops: [("1", move("a", 1)), ("1", move("a", 1))], in: "l", isAtomic: isAtomic
+        ).value()
+        #expect(answer.words == ["done", "done again"])
+        #expect(try service.order("l") == ["b", "a", "c"])
+        try stop()
+    }
+
+    @Test func anotherOpWithTheIdIsRefusedAloneOrWithItsBatch() throws {
+        try service.make("l", ["a", "b", "c"])
+        _ = try service.ask(ops: [("1", create("d"))], in: "l").value()
+        let ops = [("2", create("e")), ("1", create("f")), ("3", create("g"))]
+        let atomic = service.ask(ops: ops, in: "l")
+        #expect(try atomic.failure() == "command 1 keyReused")
+        #expect(try service.read("l").value().version == 2)
+        let each = try service.ask(ops: ops, in: "l", isAtomic: false).value()
+        #expect(each.words == ["done", "keyReused", "done"])
+        #expect(try service.order("l") == ["a", "b", "c", "d", "e", "g"])
+        try stop()
+    }
+
+    @Test func ofAnAtomicBatchThatFailsNothingIsStored() throws {
+        try service.make("l", ["a"])
+        let failed = service.ask(ops: [("1", create("b")), ("2", create("a"))], in: "l")
+        #expect(try failed.failure() == #"command 1 refused idTaken("a")"#)
+        let keys = ["1", "2"].map { AnswerKey(.operation, of: "l", $0) }
+        #expect(try store.answers(to: keys).isEmpty)
+        #expect(try service.ask(ops: [("1", create("b"))], in: "l").value().words == ["done"])
+        try stop()
+    }
+
+    @Test func aRefusalIsKeptAlsoWhereNothingChanged() throws {
+        try service.make("l", ["a"])
+        store.hold()
+        let refused = service.ask(ops: [("1", create("a"))], in: "l", isAtomic: false)
+        let append = try store.nextAppend()
+        #expect(append.commits.isEmpty)
+        #expect(append.answers.count == 1)
+        #expect(!refused.isAnswered)
+        store.pass()
+        store.open()
+        let word = #"refused idTaken("a")"#
+        #expect(try refused.value().words == [word])
+        let deletion = WriteRequest(list: "l", action: .command(.delete("a")))
+        _ = try service.ask(deletion).value()
+        let again = service.ask(ops: [("1", create("a"))], in: "l", isAtomic: false)
+        #expect(try again.value().words == [word + " again"])
+        let atomic = service.ask(ops: [("2", create("x")), ("1", create("a"))], in: "l")
+        #expect(try atomic.failure() == "command 1 refusedBefore")
+        #expect(try service.order("l").isEmpty)
+        try stop()
+    }
+
+    @Test(arguments: [true, false])
+    func aBatchWaitsForTheOneThatIsAtWorkOnItsOp(firstFails: Bool) throws {
+        try service.make("l", ["a", "b"])
+        store.hold()
+        let first = service.ask(ops: [("1", move("a", 1)), ("2", create("c"))], in: "l")
+        _ = try store.nextAppend()
+        let second = service.ask(ops: [("1", move("a", 1)), ("3", create("d"))], in: "l")
+        let third = service.ask(ops: [("4", create("e"))], in: "l")
+        #expect(!second.isAnswered)
+        if firstFails { store.fail() } else { store.pass() }
+        store.open()
+        store.pass()
+        if firstFails {
+            #expect(try first.failure() == "unavailable")
+            #expect(try second.value().words == ["done", "done"])
+            #expect(try third.failure() == "unavailable")
+        } else {
+            #expect(try first.value().words == ["done", "done"])
+            #expect(try second.value().words == ["done again", "done"])
+            #expect(try third.value().words == ["done"])
+        }
+        #expect(try service.order("l").prefix(2) == ["b", "a"])
+        try stop()
+    }
+
+    @Test func anOpIsKeptForThirtyDays() throws {
+        try service.make("l", ["a", "b"])
+        let ops = [("1", move("a", 1))]
+        #expect(try service.ask(ops: ops, in: "l").value().words == ["done"])
+        clock.advance(seconds: 30 * 24 * 60 * 60 - 0.001)
+        #expect(try service.ask(ops: ops, in: "l").value().words == ["done again"])
+        clock.advance(seconds: 0.001)
+        #expect(try service.ask(ops: ops, in: "l").value().words == ["done"])
+        try stop()
+    }
+
+    @Test func theTasksOfRepeatsCountAmongThoseThatAnAnswerMayTell() throws {
+        try service.make("l", (0..<101).map { "t\($0)" })
+        let all = ListCommand.move(
+            MoveRequest(
+                .tasks((0..<101).map { "t\($0)" }),
+                to: Destination(place: .init(.section(nil), position: 0))))
+        let block = (String?("1"), all)
+        #expect(try service.ask(ops: [block], in: "l").value().words == ["done"])
+        let many = service.ask(ops: Array(repeating: block, count: 99), in: "l")
+        #expect(try many.value().words.count == 99)
+        let tooMany = service.ask(ops: Array(repeating: block, count: 100), in: "l")
+        #expect(try tooMany.failure() == "command 99 answerTooLarge")
+        try stop()
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import ReorderEngine
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// Requests with a key: done once, whatever happens.
+@Suite struct RetryTests {
+    let store = GatedStore()
+    let clock = TestClock()
+    let service: ListService
+
+    init() {
+        service = .quiet(store, clock: clock.now)
+    }
+
+    private func stop() throws {
+        store.open()
+        try service.stop()
+    }
+
+    @Test func ofTwoEqualRequestsAtOnceOneIsDone() throws {
+        try service.make("l", ["a", "b"])
+        store.hold()
+        let first = service.ask(once: "k", .create("c", in: "l"))
+        let append = try store.nextAppend()
+        #expect(append.commits.map(\.version) == [2])
+        #expect(append.answers.map(\.key) == [AnswerKey(.list, of: "l", "k")])
+        let second = service.ask(once: "k", .create("c", in: "l"))
+        #expect(try second.failure() == "requestInProgress")
+        #expect(!first.isAnswered)
+        store.pass()
+        #expect(try first.value() == "2 true")
+        #expect(try service.ask(once: "k", .create("c", in: "l")).value() == "2 true again")
+        #expect(try service.read("l").value().version == 2)
+        try stop()
+    }
+
+    @Test func whatCouldNotBeCommittedIsDoneByTheNextOne() throws {
+        try service.make("l", ["a"])
+        store.hold()
+        let first = service.ask(once: "k", .create("c", in: "l"))
+        _ = try store.nextAppend()
+        store.fail()
+        #expect(try first.failure() == "unavailable")
+        store.open()
+        #expect(try service.ask(once: "k", .create("c", in: "l")).value() == "2 true")
+        #expect(try service.ask(once: "k", .create("c", in: "l")).value() == "2 true again")
+        #expect(try service.order("l") == ["a", "c"])
+        try stop()
+    }
+
+    @Test func aRefusalIsStoredBeforeItIsTold() throws {
+        try service.make("l", ["a"])
+        store.hold()
+        let write = service.ask(.create("b", in: "l"))
+        let refused = service.ask(once: "k", .create("b", in: "l"))
+        let unchanged = service.ask(once: "u", .move("a", to: 0, in: "l"))
+        var append = try store.nextAppend()
+        #expect(append.commits.count == 1)
+        #expect(append.answers.isEmpty)
+        store.pass()
+        _ = try write.value()
+        append = try store.nextAppend()
+        #expect(append.commits.isEmpty)
+        #expect(append.answers.map(\.key.key) == ["k", "u"])
+        #expect(!refused.isAnswered)
+        #expect(!unchanged.isAnswered)
+        store.fail()
+        #expect(try refused.failure() == "unavailable")
+        #expect(try unchanged.failure() == "unavailable")
+
+        store.open()
+        let word = #"refused idTaken("b")"#
+        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == word)
+        _ = try service.ask(WriteRequest(list: "l", action: .command(.delete("b")))).value()
+        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == word + " again")
+        #expect(try service.ask(once: "u", .move("a", to: 0, in: "l")).value() == "3 false")
+        try stop()
+    }
+
+    @Test func aRefusalThatBuildsOnWhatFailedIsNotStored() throws {
+        try service.make("l", ["a"])
+        store.hold()
+        let write = service.ask(.create("b", in: "l"))
+        let refused = service.ask(once: "k", .create("b", in: "l"))
+        _ = try store.nextAppend()
+        store.fail()
+        #expect(try write.failure() == "unavailable")
+        #expect(try refused.failure() == "unavailable")
+        store.open()
+        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
+        try stop()
+    }
+
+    @Test func anotherRequestWithTheKeyIsRefusedAndOfAnotherListIsNew() throws {
+        try service.make("l", ["a"])
+        try service.make("m")
+        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
+        let other = service.ask(once: "k", .create("c", in: "l"), digest: [2])
+        #expect(try other.failure() == "keyReused")
+        #expect(try service.ask(once: "k", .create("c", in: "m")).value() == "2 true")
+        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true again")
+        try stop()
+    }
+
+    @Test func whatNoListDecidedIsNotKept() throws {
+        #expect(try service.ask(once: "k", .create("b", in: "l")).failure() == "listNotFound")
+        try service.make("l")
+        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
+        try stop()
+    }
+
+    @Test func anAnswerIsKeptForADayToTheMillisecondAlsoByAnotherProcess() throws {
+        try service.make("l")
+        #expect(try service.ask(once: "k", .create("a", in: "l")).value() == "2 true")
+        clock.advance(seconds: 24 * 60 * 60 - 0.001)
+        #expect(try service.ask(once: "k", .create("a", in: "l")).value() == "2 true again")
+        let next = ListService.quiet(store, clock: clock.now)
+        #expect(try next.ask(once: "k", .create("a", in: "l")).value() == "2 true again")
+        clock.advance(seconds: 0.001)
+        let word = #"refused idTaken("a")"#
+        #expect(try next.ask(once: "k", .create("a", in: "l")).value() == word)
+        #expect(try next.ask(once: "k", .create("a", in: "l")).value() == word + " again")
+        try next.stop()
+        try stop()
+    }
+
+    @Test func aDeletionIsToldAgainAlsoWhenTheListIsThereAgain() throws {
+        let deletion = WriteRequest(list: "l", action: .deleteList)
+        try service.make("l", ["a"])
+        #expect(try service.ask(once: "k", deletion).value() == "2 true")
+        #expect(try service.ask(once: "k", deletion).value() == "2 true again")
+        try service.make("l", ["b"])
+        #expect(try service.ask(once: "k", deletion).value() == "2 true again")
+        #expect(try service.order("l") == ["b"])
+        try stop()
+    }
+
+    @Test func aTasksKeyGoesWithItIntoAnotherListAndStaysWhenItIsDeleted() throws {
+        try service.make("l", ["a", "b"])
+        try service.make("m")
+        let owner = RequestKey.Owner.task("a")
+        let update = WriteRequest(
+            list: "l", action: .command(.update("a", TaskPatch(title: "A"))))
+        #expect(try service.ask(once: "u", update, owner: owner).value() == "2 true")
+        let move = MoveRequest(.task("a"), to: Destination(place: .init(.section(nil))))
+        let transfer = WriteRequest(list: "l", action: .transfer(move, to: "m"))
+        store.hold()
+        let moved = service.ask(once: "t", transfer)
+        let append = try store.nextAppend()
+        #expect(append.commits.count == 2)
+        #expect(append.answers.count == 1)
+        store.pass()
+        #expect(try moved.value() == "3 true")
+        store.open()
+        #expect(try service.ask(once: "t", transfer).value() == "3 true again")
+        #expect(try service.ask(once: "u", update, owner: owner).value() == "2 true again")
+        let deletion = WriteRequest(list: "", action: .command(.delete("a")))
+        #expect(try service.ask(once: "d", deletion, owner: owner).value() == "3 true")
+        #expect(try service.ask(once: "d", deletion, owner: owner).value() == "3 true again")
+        #expect(try service.ask(once: "n", deletion, owner: owner).failure() == "taskNotFound")
+        try stop()
+    }
+
+    @Test func aDryRunsAnswerIsKeptToo() throws {
+        try service.make("l", ["a", "b"])
+        var dry = WriteRequest.move("a", to: 1, in: "l")
+        dry.isDryRun = true
+        #expect(try service.ask(once: "k", dry).value() == "2 true")
+        #expect(try service.ask(once: "k", dry).value() == "2 true again")
+        #expect(try service.order("l") == ["a", "b"])
+        try stop()
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import ReorderStore
+import Synchronization
+
+@testable import ReorderService
+
+/// What time it is, as a test says.
+final class TestClock: Sendable {
+    private let seconds = Mutex<Double>(1_000_000_000)
+
+    var now: @Sendable () -> Date {
+        { [self] in Date(timeIntervalSince1970: seconds.withLock(\.self)) }
+    }
+
+    func advance(seconds: Double) { self.seconds.withLock { $0 += seconds } }
+}
+
+extension ListService {
+    /// Asks with a key, and gives the answer as `version changed`, or the refusal's word, with `again`
+    /// where it was given before.
+    func ask(
+        once key: String, _ request: WriteRequest, digest: [UInt8] = [1],
+        owner: RequestKey.Owner? = nil
+    ) -> Pending<String> {
+        let pending = Pending<String>()
+        once(
+            RequestKey(owner ?? .list(request.list), key: key, digest: digest),
+            render: { Array(Self.text(of: $0).utf8) },
+            { result in
+                pending.give(
+                    result.map { once in
+                        String(decoding: once.bytes, as: UTF8.self)
+                            + (once.isReplay ? " again" : "")
+                    })
+            }
+        ) { attempt, completion in
+            let request = request.with(attempt)
+            if case .task(let task)? = owner {
+                write(
+                    toListHolding: task,
+                    { list in
+                        var copy = request
+                        copy.list = list
+                        return copy
+                    }, completion)
+            } else {
+                write(request, completion)
+            }
+        }
+        return pending
+    }
+
+    private static func text(of result: Result<WriteAnswer, ServiceError>) -> String {
+        switch result {
+        case .success(let answer): "\(answer.version) \(answer.changed)"
+        case .failure(let error): error.word
+        }
+    }
+
+    /// Sends ops with ids, and gives a word for each.
+    func ask(
+        ops: [(id: String?, command: ListCommand)], in list: String, isAtomic: Bool = true
+    ) -> Pending<WriteAnswer> {
+        let keys = OperationKeys(
+            ops.map { op in
+                op.id.map { id in
+                    let hash = "\(op.command)".hashValue
+                    return OperationKey(id: id, digest: withUnsafeBytes(of: hash, Array.init))
+                }
+            },
+            render: { Array($0.word.utf8) })
+        return ask(
+            WriteRequest(
+                list: list, action: .batch(ops.map(\.command), isAtomic: isAtomic, once: keys)))
+    }
+}
+
+extension WriteRequest {
+    fileprivate func with(_ attempt: Attempt) -> WriteRequest {
+        var copy = self
+        copy.attempt = attempt
+        return copy
+    }
+}
+
+extension Result<CommandResult, ServiceError> {
+    var word: String {
+        switch self {
+        case .success(.replayed(let bytes, _)): String(decoding: bytes, as: UTF8.self) + " again"
+        case .success: "done"
+        case .failure(let error): error.word
+        }
+    }
+}
+
+extension WriteAnswer {
+    /// What became of each op of a batch.
+    var words: [String] {
+        guard case .batch(let results) = result else { return [] }
+        return results.map(\.word)
+    }
+}
