@@ -8,6 +8,7 @@ from test_damage import damage
 from test_full_disk import full_disk
 from test_kills import kills
 from test_many_lists import many_lists
+from test_retries import retries
 from test_stream_cuts import stream_cuts
 from test_sync import failed_syncs, power_cuts, slow_syncs
 from test_vanished_peers import vanished_peers
@@ -15,6 +16,7 @@ from test_vanished_peers import vanished_peers
 TESTS: dict[str, Test] = {
     "consistency": consistency,
     "kills": kills,
+    "retries": retries,
     "power-cuts": power_cuts,
     "slow-syncs": slow_syncs,
     "failed-syncs": failed_syncs,
