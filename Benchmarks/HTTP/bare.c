@@ -1,0 +1,130 @@
+// The limit of this HTTP layer: libmicrohttpd driven just as reorderd drives it, and no work at all.
+//
+//   bare THREADS READ [WRITE]
+//
+// READ and WRITE are files that each hold one response as it was captured (status line, header
+// fields, empty line, body). GET and HEAD are answered with the first, all else with the second once
+// the request's body was received. What libmicrohttpd sends by itself (Content-Length, Date) must
+// not be in them. Prints its address once it listens.
+#include <arpa/inet.h>
+#include <microhttpd.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct answer {
+    unsigned status;
+    struct MHD_Response *response;
+};
+
+static struct answer answers[2];
+
+static void fail(const char *what) {
+    perror(what);
+    exit(1);
+}
+
+static char *read_file(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    if (!file) fail(path);
+    char *bytes = NULL;
+    size_t count = 0;
+    for (;;) {
+        bytes = realloc(bytes, count + 65537);
+        if (!bytes) fail("memory");
+        size_t got = fread(bytes + count, 1, 65536, file);
+        count += got;
+        if (got == 0) break;
+    }
+    fclose(file);
+    bytes[count] = 0;
+    *size = count;
+    return bytes;
+}
+
+static struct answer read_answer(const char *path) {
+    size_t size;
+    char *line = read_file(path, &size), *end = line + size, *body = strstr(line, "\r\n\r\n");
+    if (!body) fail("no empty line");
+    body += 4;
+    struct answer answer = {.status = (unsigned)atoi(line + strlen("HTTP/1.1 "))};
+    answer.response =
+        MHD_create_response_from_buffer((size_t)(end - body), body, MHD_RESPMEM_PERSISTENT);
+    if (!answer.response) fail("response");
+    for (line = strstr(line, "\r\n") + 2; line + 2 < body;) {
+        char *stop = strstr(line, "\r\n"), *colon = strstr(line, ": ");
+        if (!colon || colon > stop) fail("header");
+        *colon = *stop = 0;
+        MHD_add_response_header(answer.response, line, colon + 2);
+        line = stop + 2;
+    }
+    return answer;
+}
+
+// The first call of a request only shows its head: answering there would close the connection.
+static enum MHD_Result handle(
+    void *context, struct MHD_Connection *connection, const char *target, const char *method,
+    const char *version, const char *data, size_t *size, void **request) {
+    static int begun;
+    (void)context, (void)target, (void)version, (void)data;
+    if (!*request) {
+        *request = &begun;
+        return MHD_YES;
+    }
+    if (*size) {
+        *size = 0;
+        return MHD_YES;
+    }
+    const struct answer *answer = &answers[*method != 'G' && *method != 'H'];
+    return MHD_queue_response(connection, answer->status, answer->response);
+}
+
+static void *serve(void *argument) {
+    struct MHD_Daemon *daemon = argument;
+    struct pollfd descriptors[] = {
+        {MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, POLLIN, 0},
+        {eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), POLLIN, 0}};
+    for (;;) {
+        MHD_run(daemon);
+        unsigned long long milliseconds;
+        int timeout = -1;
+        if (MHD_get_timeout(daemon, &milliseconds) == MHD_YES) timeout = (int)milliseconds;
+        if (timeout) poll(descriptors, 2, timeout);
+    }
+    return NULL;
+}
+
+int main(int count, char **arguments) {
+    if (count < 3) {
+        fputs("bare THREADS READ [WRITE]\n", stderr);
+        return 64;
+    }
+    answers[0] = read_answer(arguments[2]);
+    answers[1] = count > 3 ? read_answer(arguments[3]) : answers[0];
+
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(listener, (struct sockaddr *)&address, size) || listen(listener, SOMAXCONN)
+        || getsockname(listener, (struct sockaddr *)&address, &size))
+        fail("socket");
+
+    for (int index = 0; index < atoi(arguments[1]); index++) {
+        struct MHD_Daemon *daemon = MHD_start_daemon(
+            MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, NULL,
+            MHD_OPTION_LISTEN_SOCKET, dup(listener), MHD_OPTION_CONNECTION_TIMEOUT, 60,
+            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)32 << 10, MHD_OPTION_END);
+        pthread_t thread;
+        if (!daemon || pthread_create(&thread, NULL, serve, daemon)) fail("daemon");
+    }
+    printf("bare listening on http://127.0.0.1:%d\n", ntohs(address.sin_port));
+    fflush(stdout);
+    for (;;) pause();
+}

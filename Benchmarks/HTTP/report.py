@@ -1,0 +1,123 @@
+"""The tables, and what else has to hold beside the rates."""
+
+import os
+import platform
+import re
+import statistics
+import subprocess
+import time
+
+
+def median(runs, field):
+    return statistics.median(run[field] for run in runs)
+
+
+def summary(work, runs):
+    """The medians of one kind of work. The share is the median of the rounds' shares."""
+    bare, ours = runs["bare"], runs["ours"]
+    shares = [our["rate"] / other["rate"] for our, other in zip(ours, bare)]
+    share = statistics.median(shares)
+    row = {
+        "key": work.key,
+        "title": work.title,
+        "connections": work.connections,
+        "target": work.target,
+        "share": share,
+        "met": None if work.target is None else share >= work.target,
+        "shares": shares,
+        "refused": sum(run["refused"] + run["broken"] for run in ours + bare),
+        "moved": min((run["moved"] for run in ours if "moved" in run), default=None),
+        "runs": runs,
+    }
+    for name, each in runs.items():
+        row[name] = {field: median(each, field) for field in each[0]}
+    return row
+
+
+def faults(row):
+    """What would make a row's rates worthless."""
+    found = []
+    if row["refused"]:
+        found.append(f"{row['refused']} answers other than 2xx and 304, or broken connections")
+    if row["moved"] is not None and row["moved"] < 0.97:
+        found.append(f"only {row['moved']:.1%} of the moves changed anything")
+    ours, bare = row["ours"]["bytes_an_answer"], row["bare"]["bytes_an_answer"]
+    if abs(ours - bare) > 0.03 * bare:
+        found.append(f"answers of {ours:.0f} bytes beside {bare:.0f}")
+    return found
+
+
+COLUMNS = (
+    "| work | bare/s | {}/s | share | target | p50 µs | p99 µs | CPU µs a request "
+    "| client's load | moved |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+)
+
+
+def line(row):
+    ours, bare = row["ours"], row["bare"]
+    target = "" if row["target"] is None else f"{row['target']:.2f}"
+    moved = "" if row["moved"] is None else f"{row['moved']:.1%}"
+    missed = "" if row["met"] in (True, None) else " ✗"
+    return (
+        f"| {row['title']} | {bare['rate']:,.0f} | {ours['rate']:,.0f} "
+        f"| {row['share']:.2f}{missed} | {target} | {ours['p50_us']:,.0f} | {ours['p99_us']:,.0f} "
+        f"| {ours['server_cpu_us']:.1f} (bare {bare['server_cpu_us']:.1f}) "
+        f"| {ours['client_load']:.0%} (bare {bare['client_load']:.0%}) "
+        f"| {moved} |"
+    )
+
+
+EVENT_COLUMNS = (
+    "| streams | moves/s | events/s | lost | delay p50 ms | p99 ms | max ms | server's load |\n"
+    "|--:|--:|--:|--:|--:|--:|--:|--:|"
+)
+
+
+def event_line(row):
+    delays = " | ".join(f"{row[each] / 1e3:,.2f}" for each in ("p50_us", "p99_us", "max_us"))
+    return (
+        f"| {row['streams']:,} | {row['moves'] / row['seconds']:,.0f} "
+        f"| {row['events'] / row['seconds']:,.0f} | {row['lost']} | {delays} "
+        f"| {row['server_load']:.0%} |"
+    )
+
+
+STALL_COLUMNS = "| loops | connections | bare/s | reads/s | moves/s |\n|--:|--:|--:|--:|--:|"
+
+
+def stall_line(row):
+    return (
+        f"| {row['loops']} | {row['connections']} | {row['bare']:,.0f} | {row['get']:,.0f} "
+        f"| {row['move']:,.0f} |"
+    )
+
+
+def machine(root, folder):
+    """Where and of what this was measured."""
+    processor = re.search(r"model name\s*: (.*)", open("/proc/cpuinfo").read())
+    output = lambda *command: subprocess.run(
+        command, cwd=root, capture_output=True, text=True
+    ).stdout.strip()
+    return {
+        "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+        "processor": processor[1] if processor else platform.processor(),
+        "processors": os.cpu_count(),
+        "kernel": platform.release(),
+        "commit": output("git", "describe", "--always", "--dirty"),
+        "libmicrohttpd": output("pkg-config", "--modversion", "libmicrohttpd"),
+        "file_system": output("stat", "--file-system", "--format=%T", str(folder)),
+        "sync_us": sync_microseconds(folder),
+        "load_before": os.getloadavg()[0],
+    }
+
+
+def sync_microseconds(folder):
+    """The median time of an fdatasync after 4 KiB, 200 times: what a commit alone has to wait."""
+    times = []
+    with open(folder / "sync", "wb", buffering=0) as file:
+        for _ in range(200):
+            file.write(bytes(4096))
+            start = time.perf_counter()
+            os.fdatasync(file.fileno())
+            times.append(time.perf_counter() - start)
+    return statistics.median(times) * 1e6

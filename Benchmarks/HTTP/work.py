@@ -1,0 +1,159 @@
+"""What is measured: each kind of work, and the bare server that answers the same bytes."""
+
+import dataclasses
+import pathlib
+import socket
+
+import lists
+import load
+import server as servers
+
+# What libmicrohttpd adds to every answer by itself.
+SENT_ANYWAY = (b"date:", b"connection:", b"content-length:")
+
+
+@dataclasses.dataclass
+class Work:
+    key: str
+    title: str
+    store: str
+    requests: list
+    connections: int = 64
+    # The share of the bare server's rate that it has to reach; None where none is set.
+    target: float | None = None
+    # How many of the requests are moves.
+    moves: float = 0
+
+
+@dataclasses.dataclass
+class Size:
+    lists: int = 1_000
+    tasks: int = 100
+    big: int = 100_000
+
+    @property
+    def names(self):
+        return [f"list-{index:04}" for index in range(self.lists)]
+
+    @property
+    def all_lists(self):
+        return [(name, self.tasks) for name in self.names + ["hot"]] + [("big", self.big)]
+
+
+def all_work(size):
+    """Rows in the order in which they are printed."""
+    read_hot = [lists.read("/lists/hot")]
+    many = lists.moves(size.names, size.tasks, 8)
+    hot = lists.moves(["hot"], size.tasks, 2 * size.tasks)
+    reads = [lists.read(f"/lists/{name}") for name in size.names]
+    few = lists.moves(size.names, size.tasks, 2, (47, 79))
+    one_by_one = lists.moves(["hot"], size.tasks, 2 * size.tasks, (43, 67))
+    mixed = [
+        few[index // 10] if index % 10 == 9 else reads[index * 7 % len(reads)]
+        for index in range(10 * len(few))
+    ]
+    visible = f"/lists/big?visible=true&offset={size.big // 2}&limit=50"
+    return [
+        Work("get", "GET, 100 tasks", "file", read_hot, target=0.90),
+        Work("get-304", "GET, If-None-Match: 304", "file", [], target=0.90),
+        Work("visible", "50 visible rows of 100,000", "file", [lists.read(visible)], target=0.70),
+        Work("move-many", "durable move, 1,000 lists", "file", many, target=0.40, moves=1),
+        Work("move-hot", "durable move, one hot list", "file", hot, target=0.40, moves=1),
+        Work("move-memory", "move, memory store", "memory", many, target=0.75, moves=1),
+        Work("mixed", "90 % GET, 10 % durable moves", "file", mixed, target=0.65, moves=0.1),
+        Work("get-many", "GET, 1,000 lists in turn", "file", reads),
+        Work("get-1", "GET, 1 connection", "file", read_hot, 1),
+        Work("move-1", "durable move, 1 connection", "file", one_by_one, 1, moves=1),
+        Work(
+            "move-big", "durable move, list of 100,000", "file",
+            lists.moves(["big"], size.big, 2_000), moves=1,
+        ),
+        Work(
+            "move-big-memory", "the same, memory store", "memory",
+            lists.moves(["big"], size.big, 2_000), moves=1,
+        ),
+        Work("move-hot-memory", "move, one hot list, memory store", "memory", hot, moves=1),
+    ]
+
+
+def conditional_read(server, name):
+    answer, _ = server.ask("GET", f"/lists/{name}")
+    return [lists.read(f"/lists/{name}", f"If-None-Match: {answer.headers['ETag']}")]
+
+
+def capture(server, request):
+    """One answer as it comes, without what libmicrohttpd adds."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+        connection.sendall(request)
+        received = b""
+        while b"\r\n\r\n" not in received:
+            received += connection.recv(1 << 20)
+        head, _, body = received.partition(b"\r\n\r\n")
+        lines = head.split(b"\r\n")
+        length = sum(
+            int(line.split(b":")[1]) for line in lines if line.lower().startswith(b"content-length:")
+        )
+        while len(body) < length and not lines[0].startswith(b"HTTP/1.1 304"):
+            body += connection.recv(1 << 20)
+    kept = [line for line in lines if not line.lower().startswith(SENT_ANYWAY)]
+    return b"\r\n".join(kept + [b"", body])
+
+
+class Bench:
+    """The servers, the lists on them, and a bare server for each kind of work."""
+
+    def __init__(self, program, bare_program, threads, size, folder):
+        self.bare_program = bare_program
+        self.threads = threads
+        self.folder = pathlib.Path(folder)
+        self.reorderd = {
+            "file": servers.reorderd(program, threads, f"file:{folder}/lists.db"),
+            "memory": servers.reorderd(program, threads, "memory"),
+        }
+        for store, server in self.reorderd.items():
+            lists.make(server, size.all_lists)
+
+    def stop(self):
+        for server in self.reorderd.values():
+            server.stop()
+
+    def bare(self, name, server, requests, threads=None):
+        """A bare server that answers what this one answers to the first read and write."""
+        files = []
+        for method in (b"GET", b"POST"):
+            request = next((each for each in requests if each.startswith(method)), requests[0])
+            path = self.folder / f"{name}-{method.decode()}.answer"
+            path.write_bytes(capture(server, request))
+            files.append(str(path))
+        return servers.bare(self.bare_program, threads or self.threads, *files)
+
+    def measure(self, work, rounds, seconds, server=None):
+        """A server and a bare one in turn, so many rounds; who begins takes turns too.
+
+        Without a server it is reorderd, whose lists tell how many moves changed something.
+        """
+        counts_moves = work.moves and server is None
+        server = server or self.reorderd[work.store]
+        requests = work.requests or conditional_read(server, "hot")
+        path = self.folder / "requests"
+        load.write_requests(path, requests)
+        bare = self.bare(work.key, server, requests)
+        runs = {"bare": [], "ours": []}
+        sent = 0
+        try:
+            for turn in range(rounds):
+                for name in ("bare", "ours") if turn % 2 == 0 else ("ours", "bare"):
+                    if name == "bare":
+                        result = load.run(bare, path, work.connections, seconds, sent)
+                    else:
+                        before = lists.versions(server) if counts_moves else 0
+                        result = load.run(server, path, work.connections, seconds, sent)
+                        sent += result["requests"]
+                        if counts_moves:
+                            # Those that were on their way when wrk stopped counting count too.
+                            changes = lists.versions(server) - before
+                            result["moved"] = changes / (result["requests"] * work.moves)
+                    runs[name].append(result)
+        finally:
+            bare.stop()
+        return runs
