@@ -1,8 +1,10 @@
 """What Schemathesis can't know: which ids there are.
 
 Without it nearly every request would name a list or a task that does not exist, and see nothing but 404. Before a
-request outside of its stateful phase the lists of SCENE are there, and most of the ids in a body are theirs. In the
-stateful phase nothing is touched: there the ids come from earlier answers, by the links of openapi.yaml.
+request outside of its stateful phase the lists of SCENE are there, and most of the ids in it are theirs. In the stateful
+phase the ids are left alone: there they come from earlier answers, by the links of openapi.yaml.
+
+Nor can it know which conditions hold, and how the parts of a document fit together: most of those are mended everywhere.
 """
 
 import hashlib
@@ -44,6 +46,8 @@ KNOWN = {
     "list": list(SCENE),
     "toList": list(SCENE),
 }
+# The requests whose body is a list's document.
+DOCUMENTS = ("POST /lists", "PUT /lists/{list}")
 session = requests.Session()
 scene = {"has changed": True}
 numbers = itertools.count()
@@ -55,26 +59,31 @@ def before_call(context, case, kwargs):
         # Nothing changes while it waits.
         case.query["wait"] = choice(case.query["wait"], 2)
     with_new_keys(case)
-    if case.meta is None or case.meta.phase.name.value == "stateful":
+    if case.meta is None:
         return
+    if case.method != "GET":
+        case.headers = with_conditions_that_hold(case)
+    if isinstance(case.body, dict) and case.operation.label in DOCUMENTS:
+        case.body = coherent(case.body)
+    if case.meta.phase.name.value != "stateful":
+        use_the_scene(case)
+
+
+def use_the_scene(case):
     base_url = case.operation.base_url.rstrip("/")
     if scene["has changed"]:
         set_the_scene(base_url)
-    if case.method != "GET":
-        case.headers = with_conditions_that_hold(case)
     for name, value in case.path_parameters.items():
         if re.fullmatch("[A-Za-z0-9._~-]{1,64}", value) and value not in KNOWN.get(name, [value]):
             case.path_parameters[name] = known(name, value)
     if not isinstance(case.body, dict):
         return
-    label = case.operation.label
-    if label == "POST /lists" and fits(case.body.get("id")) and case.body["id"] not in SCENE:
-        session.delete(f"{base_url}/lists/{quote(case.body['id'], safe='')}")
-    if label in ("POST /lists", "PUT /lists/{list}"):
-        case.body = coherent(case.body)
-    else:
+    label, id = case.operation.label, case.body.get("id")
+    if label == "POST /lists" and fits(id) and id not in SCENE:
+        session.delete(f"{base_url}/lists/{quote(id, safe='')}")
+    if label not in DOCUMENTS:
         case.body = with_known_ids(case.body)
-    if label.startswith("PUT ") and fits(case.body.get("id")) and choice(case.body, 8):
+    if label.startswith("PUT ") and fits(id) and choice(case.body, 8):
         case.body["id"] = next(iter(case.path_parameters.values()))
 
 

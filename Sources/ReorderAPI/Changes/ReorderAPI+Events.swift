@@ -40,12 +40,13 @@ extension ReorderAPI {
 extension Request {
     /// The version that the client has seen: as its stream broke off, or as it fetched the document.
     fileprivate func lastSeenVersion() throws(Problem) -> Int? {
-        if let field = headers["Last-Event-ID"], !field.isEmpty {
-            guard let version = Int(field), version >= 0, field.utf8.first != UInt8(ascii: "+")
-            else { throw Problem(.badRequest, "Last-Event-ID is no version of a list.") }
-            return version
-        }
-        guard query["since"] != nil else { return nil }
-        return try number("since", in: 0...Int.max, default: 0)
+        // Wrong is wrong, even where the header field goes before it.
+        let since =
+            query["since"] == nil ? nil : try number("since", in: 0...Int.max, default: 0)
+        guard let field = headers["Last-Event-ID"], !field.isEmpty else { return since }
+        guard field.utf8.count <= 18, field.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let version = Int(field)
+        else { throw Problem(.badRequest, "Last-Event-ID is no version of a list.") }
+        return version
     }
 }

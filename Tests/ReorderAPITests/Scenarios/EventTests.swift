@@ -119,13 +119,17 @@ import Testing
     func whatIsNoVersionIsRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
-            for value in ["x", "-1", "+1", "1.0", "1 2", "9223372036854775808", "\"1\""] {
+            for value in ["x", "-1", "-0", "+1", "1.0", "1 2", "1000000000000000000", "\"1\""] {
                 let answer = try server.client.watch("l", "", ["Last-Event-ID": value]).answer
                 #expect(answer.code == "bad_request", "\(value)")
             }
             for value in ["x", "-1", "", "9223372036854775808"] {
                 let answer = try server.client.watch("l", "?since=\(value)").answer
                 #expect(answer.code == "invalid_query", "\(value)")
+                // Where the header field goes before it, too.
+                let both = try server.client.watch(
+                    "l", "?since=\(value)", ["Last-Event-ID": "1"])
+                #expect(both.answer.code == "invalid_query", "\(value)")
             }
         }
     }
