@@ -29,28 +29,47 @@ extension ReorderAPI {
         isDryRun: Bool = false, _ answer: @escaping Answer,
         _ render: @escaping @Sendable (WriteAnswer) -> Response
     ) throws(Problem) {
+        try write(as: target.owner, request, isDryRun: isDryRun, answer, render) {
+            [service] make, completion in
+            switch target {
+            case .list(let list), .newList(let list), .task(_, let list):
+                service.write(make(list, action), completion)
+            case .listHolding(let task):
+                service.write(toListHolding: task, { make($0, action) }, completion)
+            }
+        }
+    }
+
+    /// Does a write of a list that is yet to be found, as the one before does.
+    ///
+    /// - Parameter perform: does what `make` makes of a list and an action.
+    func write(
+        as owner: RequestKey.Owner, _ request: Request, isDryRun: Bool = false,
+        _ answer: @escaping Answer,
+        _ render: @escaping @Sendable (WriteAnswer) -> Response,
+        _ perform:
+            @escaping @Sendable (
+                _ make: @escaping @Sendable (String, WriteRequest.Action) -> WriteRequest,
+                _ completion: @escaping ListService.Completion<WriteAnswer>
+            ) -> Void
+    ) throws(Problem) {
         let precondition = request.precondition
         let client = request.clientID
         @Sendable func write(
             _ attempt: Attempt?, _ completion: @escaping ListService.Completion<WriteAnswer>
         ) {
-            let write = { @Sendable (list: String) in
-                WriteRequest(
-                    list: list, action: action, precondition: precondition, isDryRun: isDryRun,
-                    client: client, attempt: attempt)
-            }
-            switch target {
-            case .list(let list), .newList(let list), .task(_, let list):
-                service.write(write(list), completion)
-            case .listHolding(let task):
-                service.write(toListHolding: task, write, completion)
-            }
+            perform(
+                { list, action in
+                    WriteRequest(
+                        list: list, action: action, precondition: precondition,
+                        isDryRun: isDryRun, client: client, attempt: attempt)
+                }, completion)
         }
         guard let key = try request.idempotencyKey() else {
             return write(nil) { answer($0.mapError { Problem($0) }.map(render)) }
         }
         service.once(
-            RequestKey(target.owner, key: key, digest: request.digest),
+            RequestKey(owner, key: key, digest: request.digest),
             render: { result in
                 Self.response(to: result.mapError { Problem($0) }.map(render)).stored
             },

@@ -47,6 +47,11 @@ package struct ReorderAPI: Sendable {
         router.on(.post, "/task/", respond(postElement))
         router.on(.put, "/task/:id", respond(putElement))
 
+        router.on(.post, "/lists/:id/drags", respond(postDrag))
+        router.on(.patch, "/drags/:id", respond(patchDrag))
+        router.on(.post, "/drags/:id/drop", respond(postDrop))
+        router.on(.delete, "/drags/:id", respond(deleteDrag))
+
         router.on(.get, "/lists/:id/changes", respond(getChanges))
         router.on(.get, "/lists/:id/events", respond(getEvents))
 

@@ -43,6 +43,17 @@ extension ReorderableList {
         return outcome
     }
 
+    /// Makes sure that tasks may be picked up at all, wherever they shall go: they exist, and none
+    /// of those that move by themselves is locked. O(log n) a task named.
+    ///
+    /// - Returns: those that move by themselves.
+    /// - Throws: `taskNotFound`, `anchorGone` for a row that there is not, `locked`.
+    public func checkLift(_ subject: MoveRequest.Subject) throws(Refusal) -> [TaskID] {
+        let roots = try resolve(subject).roots
+        for root in roots where isLocked(root) { throw .locked }
+        return roots.map { table.id(of: $0) }
+    }
+
     private func checkSiblingsAndDepth(of roots: Roots, into parent: NodeID) throws(Refusal) {
         for root in roots where forest.parent(of: root) != parent {
             if settings.moves == .siblings { throw .notSiblings }

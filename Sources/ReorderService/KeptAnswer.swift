@@ -55,7 +55,7 @@ extension ServiceError {
     var isDecision: Bool {
         switch self {
         case .listNotFound, .targetListNotFound, .taskNotFound, .unavailable, .unreadable,
-            .keyReused, .requestInProgress:
+            .keyReused, .requestInProgress, .dragNotFound, .tooManyDrags:
             false
         case .command(_, let error): error.isDecision
         case .refused, .listTaken, .taskTaken, .dataTooLarge, .answerTooLarge, .listFull,

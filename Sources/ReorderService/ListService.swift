@@ -25,14 +25,18 @@ package final class ListService: Sendable {
         /// How long answers are kept for those who ask again.
         package var retention: Retention
 
+        package var drags: DragLimits
+
         package init(
             tasksPerList: Int = 1_000_000, cacheBytes: Int = 256 << 20,
-            history: History = .standard, retention: Retention = .standard
+            history: History = .standard, retention: Retention = .standard,
+            drags: DragLimits = DragLimits()
         ) {
             self.tasksPerList = tasksPerList
             self.cacheBytes = cacheBytes
             self.history = history
             self.retention = retention
+            self.drags = drags
         }
     }
 
@@ -45,7 +49,8 @@ package final class ListService: Sendable {
     let committer: Committer
     let cache: ListCache
     let history: HistoryReader
-    let channels = SharedObjects<ListChannel>()
+    let channels: SharedObjects<ListChannel>
+    let drags: Drags
     let claims = Claims()
     let clock: @Sendable () -> Date
     private let housekeeper: Housekeeper
@@ -66,10 +71,16 @@ package final class ListService: Sendable {
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store)
         history = HistoryReader(store: store)
+        let channels = SharedObjects<ListChannel>()
+        self.channels = channels
+        drags = Drags(limits.drags) { notice in
+            channels.existing(notice.list)?.announce(event: Self.dragEvent, notice.data)
+        }
         housekeeper = Housekeeper(
             store: store, history: limits.history, logger: logger, clock: clock)
         housekeeper.start()
         history.start()
+        drags.start()
         committer.start { [self] entries, error in
             guard let error else { return finish(entries) }
             if case .lost(let reason) = error { onLost(reason) }
@@ -81,6 +92,7 @@ package final class ListService: Sendable {
     /// Commits what is decided, answers all who wait, and closes the store. No call may follow.
     package func stop() throws(StoreError) {
         housekeeper.stop()
+        drags.stop()
         committer.stop()
         history.stop()
         try store.close()
@@ -101,6 +113,7 @@ package final class ListService: Sendable {
             if entry.list.isRetired { cache.forget(entry.list) }
         }
         publish(entries)
+        endDrags(entries)
         for waiter in waiters { waiter.completion(true) }
     }
 

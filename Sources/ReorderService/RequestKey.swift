@@ -8,6 +8,8 @@ package struct RequestKey: Sendable {
         case list(String)
         /// A task, whichever list holds it.
         case task(TaskID)
+        /// A drag, which may be over.
+        case drag(String)
         /// A list that has no id yet.
         case newList
     }
@@ -28,6 +30,8 @@ package struct RequestKey: Sendable {
         switch owner {
         case .list(let id): AnswerKey(.list, of: id, key)
         case .task(let id): AnswerKey(.task, of: id, key)
+        // Drags are known to no store: their ids are new ones, as those of lists without one.
+        case .drag(let id): AnswerKey(.newList, of: id, key)
         case .newList: AnswerKey(.newList, of: key, key)
         }
     }

@@ -22,6 +22,10 @@ package enum ServiceError: Error, Sendable {
     case listFull(limit: Int)
     /// The list that tasks shall move into would; the tasks are told as they are.
     case targetListFull(limit: Int, version: Int, tasks: NamedTasks)
+    /// There is no such drag, or it is over.
+    case dragNotFound(String)
+    /// Of the list, or of the server, as many drags are going on as may.
+    case tooManyDrags(limit: Int, isOfList: Bool)
     /// The request's precondition does not hold.
     case versionMismatch(version: Int)
     /// Replacing a list needs a precondition.

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import tempfile
 
 import environment
 import server
@@ -12,6 +13,15 @@ README = environment.ROOT / "README.md"
 STATUS_ONLY = """
 set -eu
 curl() { command curl --silent --show-error --output /dev/null --write-out '%{http_code}\\n' "$@"; }
+"""
+# The same, and `D` is the drag that was begun last.
+KEEPING_DRAG = """
+D=$(cat drag 2>/dev/null || true)
+curl() {
+    command curl --silent --show-error --output /dev/null --write-out '%{http_code}\\n' --dump-header head "$@"
+    sed --silent 's|^Location: /drags/\\([^[:space:]]*\\).*|\\1|p' head > begun
+    [ ! -s begun ] || mv begun drag
+}
 """
 
 
@@ -42,12 +52,14 @@ def run_session(text, address):
 def run_reference(text, address):
     rows = [line.strip("| \n").split(" | ") for line in section(text, "Reference").splitlines() if "`curl " in line]
     told = set()
+    folder = tempfile.TemporaryDirectory()
     for row in rows:
         request, status = row[-2].strip("`"), row[-1]
         assert request.startswith("curl ") and status.isdigit(), row
         if len(row) == 4:
             told.add(row[0].strip("`"))
-        answered = shell(f"""U={address}\nJ='Content-Type: application/json'\n{request}\n""")
+        script = f"""{KEEPING_DRAG}U={address}\nJ='Content-Type: application/json'\n{request}\n"""
+        answered = shell(script, folder.name)
         assert answered == [status], f"{request}\nanswers {answered}, not {status}"
     check_that_no_endpoint_is_left_out(told)
     print(f"the reference's {len(rows)} requests to {len(told)} endpoints are answered as told")
@@ -69,10 +81,10 @@ def check_that_no_endpoint_is_left_out(told):
     assert named == wanted, named ^ wanted
 
 
-def shell(script):
+def shell(script, folder=None):
     """The statuses that a script's requests are answered with."""
     result = subprocess.run(
-        ["bash", "-c", STATUS_ONLY + script], capture_output=True, text=True, env=dict(os.environ)
+        ["bash", "-c", STATUS_ONLY + script], capture_output=True, text=True, env=dict(os.environ), cwd=folder
     )
     # 28: curl's own time is over, as it has to be for a stream.
     accepted = (0, 28) if "--max-time" in script else (0,)

@@ -24,6 +24,9 @@ REQUESTS = {
     "POST /lists/{list}/sections/{section}/move": '"position":0',
     "POST /lists/{list}/tasks": '"title":"x"',
     "POST /lists/{list}/move": '"task":"b","section":null',
+    "POST /lists/{list}/drags": '"task":"b"',
+    "PATCH /drags/{drag}": '"position":0',
+    "POST /drags/{drag}/drop": '"position":0',
     "POST /lists/{list}/batch": '"ops":[{"op":"delete","task":"a"}]',
     "PATCH /tasks/{task}": '"title":"x"',
     "POST /tasks/{task}/collapse": '"collapsed":true',
@@ -119,7 +122,7 @@ def check_that_no_request_is_left_out():
 
 def expect(address, request, body, status, code, pointer, name):
     method, path = request.split()
-    path = path.replace("{list}", "l").replace("{task}", "a").replace("{section}", "s")
+    path = path.replace("{list}", "l").replace("{task}", "a").replace("{section}", "s").replace("{drag}", "d")
     what = f"{request}: {name}"
     answer, problem = send(address, method, path, body, {"If-Match": "*"})
     assert answer == status, f"{what}: {answer} {problem}"

@@ -18,6 +18,8 @@ struct ListEvents: EventSource {
     private var version: Int
     private var notice: Int
     private var greeting: EventBytes?
+    /// The drags that are going on as the stream begins, the last one first.
+    private var ongoingDrags: [[UInt8]]
     private var hasToldDeletion = false
     private var page: HistoryPage?
 
@@ -35,7 +37,9 @@ struct ListEvents: EventSource {
         self.permit = permit
         let position = feed.watch.position
         version = since ?? position.version
-        notice = feed.watch.lastNotice
+        let drags = service.ongoingDrags(feed.watch)
+        ongoingDrags = drags.events.reversed()
+        notice = drags.lastNotice
         // From before a backup was restored: what this client has seen is not this list's past.
         if version > position.version { page = HistoryPage(.gone) }
         let start = version
@@ -50,6 +54,10 @@ struct ListEvents: EventSource {
         if let greeting {
             self.greeting = nil
             return .bytes(greeting)
+        }
+        if let drag = ongoingDrags.popLast() {
+            return .bytes(
+                EventBytes { $0.appendEvent(ListService.dragEvent, id: nil, data: drag) })
         }
         if let page { return next(from: page) }
         switch feed.watch.news(after: version, notice: notice, bytes: Self.pieceBytes) {

@@ -86,6 +86,11 @@ extension Problem {
             self.version = version
             named = tasks
         case .listFull(let limit): self.init(.listFull, "A list holds at most \(limit) tasks.")
+        case .dragNotFound(let id):
+            self.init(.dragNotFound, "There is no drag \"\(id)\", or it is over.")
+        case .tooManyDrags(let limit, let isOfList):
+            let whose = isOfList ? "this list" : "this server"
+            self.init(.dragLimit, "Of \(whose) \(limit) drags are going on, as many as may.")
         case .versionMismatch(let version):
             self.init(
                 .versionMismatch, "The list is not as If-Match or If-None-Match asks.",

@@ -5,6 +5,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case listNotFound = "list_not_found"
     case taskNotFound = "task_not_found"
     case sectionNotFound = "section_not_found"
+    case dragNotFound = "drag_not_found"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
     case cycle
@@ -15,6 +16,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case idTaken = "id_taken"
     case listFull = "list_full"
     case requestInProgress = "request_in_progress"
+    case dragLimit = "drag_limit"
     case historyGone = "history_gone"
     case versionMismatch = "version_mismatch"
     case bodyTooLarge = "body_too_large"
@@ -29,10 +31,10 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     package var status: Int {
         switch self {
         case .badRequest, .invalidJSON: 400
-        case .listNotFound, .taskNotFound, .sectionNotFound, .notFound: 404
+        case .listNotFound, .taskNotFound, .sectionNotFound, .dragNotFound, .notFound: 404
         case .methodNotAllowed: 405
         case .cycle, .locked, .notSiblings, .depthLimit, .anchorGone, .idTaken, .listFull,
-            .requestInProgress:
+            .requestInProgress, .dragLimit:
             409
         case .historyGone: 410
         case .versionMismatch: 412
@@ -52,6 +54,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .listNotFound: "No such list"
         case .taskNotFound: "No such task"
         case .sectionNotFound: "No such section"
+        case .dragNotFound: "No such drag"
         case .notFound: "Nothing here"
         case .methodNotAllowed: "Method not allowed"
         case .cycle: "Into its own subtree"
@@ -62,6 +65,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .idTaken: "Id taken"
         case .listFull: "List full"
         case .requestInProgress: "Request in progress"
+        case .dragLimit: "Too many drags"
         case .historyGone: "History gone"
         case .versionMismatch: "Another version"
         case .bodyTooLarge: "Body too large"

@@ -60,7 +60,7 @@ struct MoveForm {
         }
     }
 
-    private static func readTasks(from reader: inout JSONReader) throws(JSONTypeError) -> [TaskID] {
+    static func readTasks(from reader: inout JSONReader) throws(JSONTypeError) -> [TaskID] {
         var tasks: [TaskID] = []
         var seen: Set<TaskID> = []
         try reader.beginArray()

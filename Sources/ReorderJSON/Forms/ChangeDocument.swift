@@ -63,5 +63,5 @@ package struct ChangeDocument: Sendable {
     }
 
     /// RFC 3339, UTC, with milliseconds.
-    private static let timestamp = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    package static let timestamp = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 }

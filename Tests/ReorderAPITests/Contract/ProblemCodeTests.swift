@@ -42,6 +42,7 @@ import Testing
         case .listNotFound: return try client.get("/lists/none")
         case .taskNotFound: return try move(#"{"task":"none","position":0}"#)
         case .sectionNotFound: return try client.delete("/lists/l/sections/none")
+        case .dragNotFound: return try client.delete("/drags/none")
         case .notFound: return try client.get("/none")
         case .methodNotAllowed: return try client.delete("/lists")
         case .cycle: return try move(#"{"task":"a","parent":"t2"}"#)
@@ -55,6 +56,9 @@ import Testing
         case .listFull:
             let tasks = (0..<21).map { "n\($0)" }
             return try client.put("/lists/n", draft(tasks))
+        case .dragLimit:
+            for _ in 0..<100 { _ = try client.post("/lists/l/drags", #"{"task":"a"}"#) }
+            return try client.post("/lists/l/drags", #"{"task":"a"}"#)
         case .historyGone: return try client.get("/lists/l/changes?since=7")
         case .requestInProgress: return try server.inProgress()
         case .keyReused:

@@ -73,7 +73,8 @@ final class CheckedReader: EventReader {
     func next() throws -> StreamedEvent? {
         guard let event = try reader.next() else { return nil }
         let contract = try Contract.embedded.get()
-        let schema = event.name == "change" ? "Change" : "ListPlace"
+        let schemas = ["change": "Change", "drag": "DragEvent"]
+        let schema = schemas[event.name] ?? "ListPlace"
         let faults = contract.faults(
             of: event.data, schema: contract.root["components"]?["schemas"]?[schema], at: "")
         for fault in faults { Issue.record("event \(event.text): \(fault)") }

@@ -43,13 +43,13 @@ final class ServerUnderTest {
 
     fileprivate init(
         _ setup: Setup, tasksPerList: Int, maximumBodyBytes: Int, streamLimit: Int,
-        origins: CrossOrigin.Origins?, clock: TestClock
+        drags: DragLimits, origins: CrossOrigin.Origins?, clock: TestClock
     ) throws {
         self.setup = setup
         self.origins = origins
         self.streamLimit = streamLimit
         self.clock = clock
-        limits = ListService.Limits(tasksPerList: tasksPerList)
+        limits = ListService.Limits(tasksPerList: tasksPerList, drags: drags)
         self.maximumBodyBytes = maximumBodyBytes
         folder = FileManager.default.temporaryDirectory
             .appending(path: "reorderd-\(UUID().uuidString)")
@@ -118,12 +118,13 @@ final class TestClock: Sendable {
 /// Runs `body` against a new, empty server, and takes all of it away.
 func withServer(
     _ setup: Setup, tasksPerList: Int = 1_000_000, maximumBodyBytes: Int = 8 << 20,
-    streamLimit: Int = 100, origins: CrossOrigin.Origins? = nil, clock: TestClock = TestClock(),
+    streamLimit: Int = 100, drags: DragLimits = DragLimits(),
+    origins: CrossOrigin.Origins? = nil, clock: TestClock = TestClock(),
     _ body: (ServerUnderTest) throws -> Void
 ) throws {
     let server = try ServerUnderTest(
         setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes,
-        streamLimit: streamLimit, origins: origins, clock: clock)
+        streamLimit: streamLimit, drags: drags, origins: origins, clock: clock)
     defer { try? FileManager.default.removeItem(at: server.folder) }
     do {
         try body(server)

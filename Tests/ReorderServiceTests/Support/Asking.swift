@@ -64,6 +64,8 @@ extension ServiceError {
         case .keyReused: "keyReused"
         case .requestInProgress: "requestInProgress"
         case .refusedBefore: "refusedBefore"
+        case .dragNotFound: "dragNotFound"
+        case .tooManyDrags: "tooManyDrags"
         case .unavailable: "unavailable"
         case .unreadable: "unreadable"
         }

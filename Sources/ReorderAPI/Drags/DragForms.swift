@@ -1,0 +1,66 @@
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+/// The body that begins a drag: `{"task": …}`, or `{"tasks": […]}` for a block.
+struct LiftForm {
+    let tasks: [TaskID]
+    let isBlock: Bool
+
+    /// How many tasks a drag carries: each of its events names them.
+    static let maximumTasks = 100
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var task: TaskID?
+        var tasks: [TaskID]?
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "task": task = try reader.readString()
+            case "tasks":
+                let named = try MoveForm.readTasks(from: &reader)
+                guard named.count <= Self.maximumTasks else {
+                    throw reader.invalid("A drag carries at most \(Self.maximumTasks) tasks.")
+                }
+                tasks = named
+            default: throw reader.unknownMember()
+            }
+        }
+        switch (task, tasks) {
+        case (let task?, nil): (self.tasks, isBlock) = ([task], false)
+        case (nil, let tasks?): (self.tasks, isBlock) = (tasks, true)
+        default: throw reader.invalid("A drag names one of task and tasks.")
+        }
+    }
+}
+
+/// Where a drag is held or dropped: a destination as in a move, or a visible row.
+struct DragTargetForm {
+    let target: DragTarget
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var place = DestinationForm()
+        var row: Int?
+        var list: String?
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "toRow": row = try reader.readCount()
+            case "toList": list = try reader.readString()
+            default: guard try place.read(name, from: &reader) else { throw reader.unknownMember() }
+            }
+        }
+        switch (row, place.destination) {
+        case (let row?, nil): target = DragTarget(Destination(row: row), list: list)
+        case (nil, let destination?): target = DragTarget(destination, list: list)
+        case (nil, nil) where list != nil:
+            target = DragTarget(Destination(place: .init(.section(nil))), list: list)
+        case (.some, .some):
+            throw reader.invalid("toRow is a destination by itself: no other may stand beside it.")
+        case (nil, nil):
+            throw reader.invalid(
+                "A destination is needed: after, before, parent, section, position, toRow or toList."
+            )
+        }
+    }
+}

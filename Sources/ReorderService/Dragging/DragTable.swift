@@ -1,0 +1,170 @@
+import Foundation
+import ReorderEngine
+
+/// The drags that are going on, and what is to be told of them. Times are given: nothing here waits.
+///
+/// Times are nanoseconds of the monotonic clock.
+struct DragTable: Sendable {
+    struct Notice: Sendable {
+        var list: String
+        var data: [UInt8]
+    }
+
+    let limits: DragLimits
+    private(set) var drags: [String: Drag] = [:]
+    private var countOfList: [String: Int] = [:]
+    private var notices: [Notice] = []
+    /// Nothing is to be done before this; `nil`: never.
+    private(set) var nextLook: Int?
+
+    init(_ limits: DragLimits) {
+        self.limits = limits
+    }
+
+    enum Full: Error {
+        case list, server
+    }
+
+    // MARK: A drag's life
+
+    /// Takes a drag in, of which nobody is told before `tell`.
+    mutating func begin(_ drag: Drag, at now: Int) throws(Full) {
+        guard drags.count < limits.perServer else { throw .server }
+        guard countOfList[drag.list, default: 0] < limits.perList else { throw .list }
+        countOfList[drag.list, default: 0] += 1
+        drags[drag.id] = drag
+        renew(drag.id, at: now)
+    }
+
+    /// Tells that it was lifted. It may be over by now.
+    mutating func tell(_ id: String, at now: Int) {
+        change(id, at: now) { $0.hasNews = true }
+    }
+
+    /// Begins to hold it over a target: a drop goes there from now on.
+    ///
+    /// - Returns: the drag with the hover's number; `nil` where there is no such drag.
+    mutating func hover(_ id: String, over target: DragTarget, at now: Int) -> Drag? {
+        renew(id, at: now)
+        change(id, at: now) { drag in
+            drag.target = target
+            drag.lastHover += 1
+        }
+        return drags[id]
+    }
+
+    /// Takes what was found out about a hover: where the tasks would stand, or that they may not.
+    mutating func settle(_ id: String, hover: Int, over place: DragPlace?, at now: Int) {
+        let isTold = { [limits] (drag: Drag) in
+            drag.hasMoved && drag.toldOver == place
+                && drag.toldDeadline - now > limits.nanosecondsToLive / 2
+        }
+        change(id, at: now) { drag in
+            guard hover > drag.lastSettledHover else { return }
+            drag.lastSettledHover = hover
+            drag.hasNews = !isTold(drag)
+            drag.over = place
+            drag.hasMoved = true
+        }
+    }
+
+    mutating func beginDrop(_ id: String, at now: Int) -> Drag? {
+        renew(id, at: now)
+        change(id, at: now) { $0.runningDrops += 1 }
+        return drags[id]
+    }
+
+    /// Takes what became of a drop; one that was refused leaves the drag as it was.
+    mutating func endDrop(_ id: String, at place: DragPlace?, isDone: Bool) {
+        drags[id]?.runningDrops -= 1
+        if isDone {
+            drags[id]?.over = place
+            end(id, .dropped)
+        } else if let drag = drags[id], drag.isGone, drag.runningDrops == 0 {
+            end(id, .gone)
+        }
+    }
+
+    /// - Returns: whether there was such a drag.
+    @discardableResult
+    mutating func end(_ id: String, _ end: DragEnd) -> Bool {
+        guard let drag = drags.removeValue(forKey: id) else { return false }
+        let left = countOfList[drag.list, default: 1] - 1
+        countOfList[drag.list] = left == 0 ? nil : left
+        // Who was never told that it was lifted need not hear that it is over.
+        if drag.told != nil { notices.append(Notice(list: drag.list, data: drag.json(end))) }
+        return true
+    }
+
+    /// Ends what can't be dropped any more.
+    ///
+    /// - Parameter tasks: those that left the list; `nil`: the list is gone.
+    mutating func remove(_ tasks: [TaskID]?, from list: String) {
+        guard countOfList[list] != nil else { return }
+        let gone = tasks.map(Set.init)
+        for drag in drags.values where drag.list == list {
+            guard gone.map({ !$0.isDisjoint(with: drag.tasks) }) ?? true else { continue }
+            if drag.runningDrops > 0 {
+                drags[drag.id]?.isGone = true
+            } else {
+                end(drag.id, .gone)
+            }
+        }
+    }
+
+    /// Does what time brings. Complexity: O(number of drags).
+    mutating func look(at now: Int) {
+        for drag in drags.values where drag.deadline <= now { end(drag.id, .expired) }
+        nextLook = nil
+        for id in Array(drags.keys) { change(id, at: now) { _ in } }
+    }
+
+    // MARK: What is told
+
+    mutating func takeNotices() -> [Notice] {
+        guard !notices.isEmpty else { return [] }
+        defer { notices = [] }
+        return notices
+    }
+
+    /// What those who watch a list were told last of each drag, the oldest drag first.
+    func ongoing(on list: String) -> [[UInt8]] {
+        guard countOfList[list] != nil else { return [] }
+        return drags.values.filter { $0.list == list }.sorted { $0.id < $1.id }.compactMap(\.told)
+    }
+
+    private mutating func renew(_ id: String, at now: Int) {
+        change(id, at: now) { [limits] drag in
+            drag.deadline = now + limits.nanosecondsToLive
+            drag.expires = Date(timeIntervalSinceNow: limits.secondsToLive)
+        }
+    }
+
+    /// Changes a drag, tells its news where it is time to, and notes when to look again.
+    private mutating func change(_ id: String, at now: Int, _ body: (inout Drag) -> Void) {
+        guard var drag = drags[id] else { return }
+        body(&drag)
+        var look = drag.deadline
+        if drag.hasNews {
+            let earliest = drag.toldAt + limits.nanosecondsBetweenEvents
+            if drag.told == nil || earliest <= now {
+                let data = drag.json()
+                drag.told = data
+                drag.toldAt = now
+                drag.toldOver = drag.over
+                drag.toldDeadline = drag.deadline
+                drag.hasNews = false
+                notices.append(Notice(list: drag.list, data: data))
+            } else {
+                look = min(look, earliest)
+            }
+        }
+        drags[id] = drag
+        nextLook = min(nextLook ?? look, look)
+    }
+}
+
+extension DragLimits {
+    fileprivate var nanosecondsToLive: Int { Int(secondsToLive * 1e9) }
+    fileprivate var nanosecondsBetweenEvents: Int { Int(secondsBetweenEvents * 1e9) }
+}

@@ -1,0 +1,124 @@
+import ReorderEngine
+import Testing
+
+@testable import ReorderService
+
+/// What becomes of drags as time goes by, without any waiting.
+@Suite struct DragTableTests {
+    private var limits = DragLimits()
+    private let second = 1_000_000_000
+
+    private func drag(_ id: String, list: String = "l", _ tasks: [String] = ["a"]) -> Drag {
+        Drag(id: id, list: list, tasks: tasks, isBlock: false, root: "a", client: nil)
+    }
+
+    private func place(_ position: Int) -> DragPlace {
+        DragPlace(placement: Placement(section: nil, parent: nil, position: position, row: 0))
+    }
+
+    private func table(at now: Int) throws -> DragTable {
+        var table = DragTable(limits)
+        try table.begin(drag("d"), at: now)
+        table.tell("d", at: now)
+        #expect(table.takeNotices().count == 1)
+        return table
+    }
+
+    private func hover(_ table: inout DragTable, _ position: Int, at now: Int) throws {
+        let target = DragTarget(Destination(place: .init(.own, position: position)))
+        let dragBegun = table.hover("d", over: target, at: now)
+        let drag = try #require(dragBegun)
+        table.settle("d", hover: drag.lastHover, over: place(position), at: now)
+    }
+
+    @Test func aDragEndsOnceItsTimeIsOverAndNotBefore() throws {
+        var table = try table(at: 0)
+        #expect(table.nextLook == 30 * second)
+        table.look(at: 30 * second - 1)
+        #expect(table.drags.count == 1)
+        table.look(at: 30 * second)
+        #expect(table.drags.isEmpty)
+        #expect(table.takeNotices().count == 1)
+        #expect(table.nextLook == nil)
+    }
+
+    @Test func aSignOfLifeLetsItLiveOn() throws {
+        var table = try table(at: 0)
+        try hover(&table, 1, at: 29 * second)
+        table.look(at: 30 * second)
+        #expect(table.drags.count == 1)
+        #expect(table.nextLook == 59 * second)
+        _ = table.beginDrop("d", at: 58 * second)
+        table.endDrop("d", at: nil, isDone: false)
+        table.look(at: 59 * second)
+        #expect(table.drags.count == 1)
+        table.look(at: 88 * second)
+        #expect(table.drags.isEmpty)
+    }
+
+    @Test func ofManyHoversTheLastOneIsToldEachTimeItIsTime() throws {
+        var table = try table(at: 0)
+        let step = second / 60
+        var told = 0
+        // A finger that moves for ten seconds, and a clock that looks when it is asked to.
+        for number in 1...600 {
+            try hover(&table, number, at: number * step)
+            if let look = table.nextLook, look <= (number + 1) * step { table.look(at: look) }
+            told += table.takeNotices().count
+        }
+        table.look(at: 11 * second)
+        told += table.takeNotices().count
+        #expect((100...201).contains(told))
+        #expect(table.drags["d"]?.toldOver == place(600))
+    }
+
+    @Test func whatIsOverTheSamePlaceIsToldOnlyForItsTime() throws {
+        var table = try table(at: 0)
+        try hover(&table, 1, at: second)
+        #expect(table.takeNotices().count == 1)
+        for number in 1...100 { try hover(&table, 1, at: second + number * second / 60) }
+        table.look(at: 10 * second)
+        #expect(table.takeNotices().isEmpty)
+        try hover(&table, 1, at: 20 * second)
+        #expect(table.takeNotices().count == 1)
+    }
+
+    @Test func aHoverThatIsAnsweredLateDoesNotUndoALaterOne() throws {
+        var table = try table(at: 0)
+        let target = DragTarget(Destination(after: "x"))
+        let firstBegun = table.hover("d", over: target, at: second)
+        let first = try #require(firstBegun)
+        let secondBegun = table.hover("d", over: target, at: second)
+        let second = try #require(secondBegun)
+        table.settle("d", hover: second.lastHover, over: place(2), at: self.second)
+        table.settle("d", hover: first.lastHover, over: place(1), at: self.second)
+        #expect(table.drags["d"]?.over == place(2))
+    }
+
+    @Test func aTaskThatLeavesByItsOwnDropIsDropped() throws {
+        var table = try table(at: 0)
+        _ = table.beginDrop("d", at: 1)
+        table.remove(["a"], from: "l")
+        #expect(table.drags.count == 1)
+        table.endDrop("d", at: nil, isDone: true)
+        #expect(
+            table.takeNotices().map { String(decoding: $0.data, as: UTF8.self) }.first?
+                .contains("dropped") == true)
+        // Where the drop failed and the task went meanwhile, the drag is over.
+        try table.begin(drag("e"), at: 1)
+        table.tell("e", at: 1)
+        _ = table.beginDrop("e", at: 1)
+        table.remove(nil, from: "l")
+        table.endDrop("e", at: nil, isDone: false)
+        #expect(table.drags.isEmpty)
+    }
+
+    @Test func nobodyHearsTheEndOfWhatWasNeverTold() throws {
+        var table = DragTable(limits)
+        try table.begin(drag("d"), at: 0)
+        table.remove(["a"], from: "l")
+        table.tell("d", at: 0)
+        #expect(table.takeNotices().isEmpty)
+        #expect(table.nextLook == 30 * second)
+    }
+}
