@@ -47,6 +47,8 @@ package struct ReorderAPI: Sendable {
         router.on(.post, "/task/", respond(postElement))
         router.on(.put, "/task/:id", respond(putElement))
 
+        router.on(.post, "/lists/:id/undo", respond(postUndo))
+
         router.on(.post, "/lists/:id/drags", respond(postDrag))
         router.on(.patch, "/drags/:id", respond(patchDrag))
         router.on(.post, "/drags/:id/drop", respond(postDrop))

@@ -55,11 +55,12 @@ extension ServiceError {
     var isDecision: Bool {
         switch self {
         case .listNotFound, .targetListNotFound, .taskNotFound, .unavailable, .unreadable,
-            .keyReused, .requestInProgress, .dragNotFound, .tooManyDrags:
+            .keyReused, .requestInProgress, .dragNotFound, .tooManyDrags, .historyGone:
             false
         case .command(_, let error): error.isDecision
         case .refused, .listTaken, .taskTaken, .dataTooLarge, .answerTooLarge, .listFull,
-            .targetListFull, .versionMismatch, .preconditionRequired, .refusedBefore:
+            .targetListFull, .versionMismatch, .preconditionRequired, .refusedBefore,
+            .undoConflict, .undoOfTransfer:
             true
         }
     }

@@ -88,6 +88,9 @@ package enum CommandResult: Sendable {
     case element(ListTask?, isNew: Bool)
     /// What an op of a batch was answered before, as it was rendered then.
     case replayed([UInt8], tasks: Int)
+    /// The tasks that were moved, changed or brought back, `nil` where they are too many to tell, and
+    /// those that went.
+    case undone(version: Int, tasks: [ListTask]?, deleted: [TaskID])
     /// What became of each command of a batch, in their order.
     case batch([Result<CommandResult, ServiceError>])
 }

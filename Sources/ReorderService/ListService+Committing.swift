@@ -9,6 +9,8 @@ struct Change {
     /// Tasks that came into the list, and that went.
     var inserted: [TaskID] = []
     var deleted: [TaskID] = []
+    /// The other list, where tasks went there or came from there.
+    var transfer: ChangeDocument.Transfer?
     /// What is to be stored with it.
     var answers: [StoredAnswer] = []
 }
@@ -29,7 +31,8 @@ extension ListService {
     ) -> Committer.Entry {
         let now = clock()
         let bytes = ChangeDocument(
-            version: state.version, at: now, client: client, operations: change.operations
+            version: state.version, at: now, client: client, operations: change.operations,
+            transfer: change.transfer
         ).json()
         state.bytesSinceSnapshot += bytes.count
         let commit = ListCommit(

@@ -70,10 +70,13 @@ extension ListService {
         let departure = entry(
             for: Change(
                 operations: outcome.departure, deleted: outcome.moved,
+                transfer: .to(target.id),
                 answers: request.attempt.map { [$0.answer(with: answer)] } ?? []),
             by: request.client, on: source, &left)
         let arrival = entry(
-            for: Change(operations: outcome.arrival, inserted: outcome.moved),
+            for: Change(
+                operations: outcome.arrival, inserted: outcome.moved,
+                transfer: .from(source.id)),
             by: request.client, on: target, &entered)
         committer.enqueue(departure, with: arrival)
         (sourceState, targetState) = (left, entered)

@@ -15,6 +15,9 @@ extension ListService {
                 self.write(request, completion)
             }
         }
+        if case .undo(let undo) = request.action, undo.change == nil {
+            return find(undo, request, completion)
+        }
         decide(on: request.list, completion) { list, state in
             do throws(Undecided) {
                 return .result(.success(try self.perform(request, on: list, &state)))
@@ -41,7 +44,7 @@ extension ListService {
             throw .refused(.preconditionRequired(version: state.version))
         }
         switch request.action {
-        case .command, .transfer, .batch, .element, .deleteList:
+        case .command, .transfer, .batch, .element, .deleteList, .undo:
             guard state.exists else { throw .refused(.listNotFound(list.id)) }
         case .create, .put: break
         }
@@ -91,6 +94,8 @@ extension ListService {
                 return answer(list, state, changed: false, created: false, .done)
             }
             change = try replace(with: content, on: list, &state)
+        case .undo(let undo):
+            (change, result) = try perform(undo, on: list, &state)
         case .deleteList:
             state.exists = false
             state.list = ReorderableList(settings: ListSettings(title: ""))
@@ -155,14 +160,14 @@ extension ListService {
         return Change(operations: [.replace], inserted: inserted, deleted: Array(deleted))
     }
 
-    private func checkRoom(for count: Int) throws(Undecided) {
+    func checkRoom(for count: Int) throws(Undecided) {
         guard count <= limits.tasksPerList else {
             throw .refused(.listFull(limit: limits.tasksPerList))
         }
     }
 
     /// Makes sure that no other list holds these ids, or is about to.
-    private func claim(_ tasks: [TaskID], for list: LoadedList) throws(Undecided) {
+    func claim(_ tasks: [TaskID], for list: LoadedList) throws(Undecided) {
         guard !tasks.isEmpty else { return }
         if let holder = reservations.reserve(tasks, for: list) { throw .blocked(by: holder) }
         let taken: TaskID?

@@ -1,4 +1,5 @@
 import Foundation
+import Dispatch
 import Logging
 import ReorderEngine
 import ReorderStore
@@ -51,6 +52,8 @@ package final class ListService: Sendable {
     let history: HistoryReader
     let channels: SharedObjects<ListChannel>
     let drags: Drags
+    /// Where changes to be taken back are looked for: whoever asks must not wait for that.
+    let undoing = DispatchQueue(label: "undo")
     let claims = Claims()
     let clock: @Sendable () -> Date
     private let housekeeper: Housekeeper
@@ -93,6 +96,7 @@ package final class ListService: Sendable {
     package func stop() throws(StoreError) {
         housekeeper.stop()
         drags.stop()
+        undoing.sync {}
         committer.stop()
         history.stop()
         try store.close()

@@ -26,6 +26,12 @@ package enum ServiceError: Error, Sendable {
     case dragNotFound(String)
     /// Of the list, or of the server, as many drags are going on as may.
     case tooManyDrags(limit: Int, isOfList: Bool)
+    /// A change can't be taken back any more; the tasks are told as they are.
+    case undoConflict(UndoConflict, version: Int, tasks: NamedTasks)
+    /// A change that moved tasks between this list and another is not taken back on one side.
+    case undoOfTransfer(other: String, version: Int)
+    /// What the list was before a change is no longer kept, or there was no such change.
+    case historyGone(version: Int)
     /// The request's precondition does not hold.
     case versionMismatch(version: Int)
     /// Replacing a list needs a precondition.

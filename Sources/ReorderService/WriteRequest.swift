@@ -27,6 +27,8 @@ package struct WriteRequest: Sendable {
         /// Makes the list, or replaces it on a precondition.
         case put(ReorderableList)
         case deleteList
+        /// Takes a change back, as the list is now.
+        case undo(Undo)
     }
 
     package init(

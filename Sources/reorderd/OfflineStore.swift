@@ -96,7 +96,8 @@ extension ServiceError {
         case .unavailable: "the store can't be read or written; the log says why"
         case .unreadable: "what is stored can't be read; \"reorderd check\" says more"
         case .refused, .preconditionRequired, .dataTooLarge, .answerTooLarge, .command,
-            .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags:
+            .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags,
+            .undoConflict, .undoOfTransfer, .historyGone:
             "\(self)"
         }
     }

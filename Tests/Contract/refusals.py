@@ -24,6 +24,7 @@ REQUESTS = {
     "POST /lists/{list}/sections/{section}/move": '"position":0',
     "POST /lists/{list}/tasks": '"title":"x"',
     "POST /lists/{list}/move": '"task":"b","section":null',
+    "POST /lists/{list}/undo": '"version":1',
     "POST /lists/{list}/drags": '"task":"b"',
     "PATCH /drags/{drag}": '"position":0',
     "POST /drags/{drag}/drop": '"position":0',

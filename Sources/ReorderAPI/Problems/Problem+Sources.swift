@@ -91,6 +91,18 @@ extension Problem {
         case .tooManyDrags(let limit, let isOfList):
             let whose = isOfList ? "this list" : "this server"
             self.init(.dragLimit, "Of \(whose) \(limit) drags are going on, as many as may.")
+        case .undoConflict(let conflict, let version, let tasks):
+            self.init(.undoConflict, conflict.reason, version: version)
+            named = tasks
+        case .undoOfTransfer(let other, let version):
+            self.init(
+                .undoConflict,
+                "The change moved tasks between this list and \"\(other)\": move them back.",
+                version: version)
+        case .historyGone(let version):
+            self.init(
+                .historyGone, "What the list was before this change is no longer kept.",
+                version: version)
         case .versionMismatch(let version):
             self.init(
                 .versionMismatch, "The list is not as If-Match or If-None-Match asks.",

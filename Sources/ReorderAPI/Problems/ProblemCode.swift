@@ -17,6 +17,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case listFull = "list_full"
     case requestInProgress = "request_in_progress"
     case dragLimit = "drag_limit"
+    case undoConflict = "undo_conflict"
     case historyGone = "history_gone"
     case versionMismatch = "version_mismatch"
     case bodyTooLarge = "body_too_large"
@@ -34,7 +35,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .listNotFound, .taskNotFound, .sectionNotFound, .dragNotFound, .notFound: 404
         case .methodNotAllowed: 405
         case .cycle, .locked, .notSiblings, .depthLimit, .anchorGone, .idTaken, .listFull,
-            .requestInProgress, .dragLimit:
+            .requestInProgress, .dragLimit, .undoConflict:
             409
         case .historyGone: 410
         case .versionMismatch: 412
@@ -66,6 +67,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .listFull: "List full"
         case .requestInProgress: "Request in progress"
         case .dragLimit: "Too many drags"
+        case .undoConflict: "Can't be taken back"
         case .historyGone: "History gone"
         case .versionMismatch: "Another version"
         case .bodyTooLarge: "Body too large"

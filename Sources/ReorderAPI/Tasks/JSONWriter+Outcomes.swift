@@ -27,6 +27,15 @@ extension JSONWriter {
             guard let section else { return }
             name("section")
             self.section(section)
+        case .undone(let version, let tasks, let deleted):
+            name("undone")
+            int(version)
+            name("tasks")
+            if let tasks { self.tasks(tasks) } else { null() }
+            name("deleted")
+            beginArray()
+            for task in deleted { string(task) }
+            endArray()
         case .batch(let results):
             name("results")
             beginArray()
@@ -148,7 +157,7 @@ extension CommandResult {
         case .updated: .update
         case .collapsed: .collapse
         case .done: .delete
-        case .section, .element, .batch, .replayed: nil
+        case .section, .element, .batch, .replayed, .undone: nil
         }
     }
 }

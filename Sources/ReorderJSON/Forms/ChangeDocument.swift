@@ -10,12 +10,24 @@ package struct ChangeDocument: Sendable {
     /// Who asked for it, as that client calls itself.
     package var client: String?
     package var operations: [ListOperation]
+    /// Where the tasks went that it deletes, or came from that it inserts; `nil`: not to, not from
+    /// another list.
+    package var transfer: Transfer?
 
-    package init(version: Int, at: Date, client: String?, operations: [ListOperation]) {
+    package enum Transfer: Sendable, Equatable {
+        case to(String)
+        case from(String)
+    }
+
+    package init(
+        version: Int, at: Date, client: String?, operations: [ListOperation],
+        transfer: Transfer? = nil
+    ) {
         self.version = version
         self.at = at
         self.client = client
         self.operations = operations
+        self.transfer = transfer
     }
 
     package func json() -> [UInt8] {
@@ -28,6 +40,15 @@ package struct ChangeDocument: Sendable {
         if let client {
             writer.name("client")
             writer.string(client)
+        }
+        switch transfer {
+        case .to(let list):
+            writer.name("toList")
+            writer.string(list)
+        case .from(let list):
+            writer.name("fromList")
+            writer.string(list)
+        case nil: break
         }
         writer.name("ops")
         writer.beginArray()
@@ -50,6 +71,8 @@ package struct ChangeDocument: Sendable {
             case "version": version = try reader.readCount()
             case "at": at = try? Date(try reader.readString(), strategy: Self.timestamp)
             case "client": client = try reader.readString()
+            case "toList": transfer = .to(try reader.readString())
+            case "fromList": transfer = .from(try reader.readString())
             case "ops":
                 try reader.beginArray()
                 while reader.nextElement() { operations.append(try ListOperation(from: &reader)) }

@@ -59,6 +59,7 @@ import Testing
         case .dragLimit:
             for _ in 0..<100 { _ = try client.post("/lists/l/drags", #"{"task":"a"}"#) }
             return try client.post("/lists/l/drags", #"{"task":"a"}"#)
+        case .undoConflict: return try client.post("/lists/l/undo", #"{"version":1}"#)
         case .historyGone: return try client.get("/lists/l/changes?since=7")
         case .requestInProgress: return try server.inProgress()
         case .keyReused:

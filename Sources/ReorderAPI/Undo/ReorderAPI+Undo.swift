@@ -1,0 +1,62 @@
+import MicroHTTP
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+extension ReorderAPI {
+    func postUndo(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let version = try request.read { reader throws(JSONTypeError) in
+            try UndoForm(from: &reader).version
+        }
+        try write(
+            .undo(Undo(version: version)), to: .list(request.parameter("id")), request, answer
+        ) { .written($0) }
+    }
+}
+
+/// The body of an undo: `{"version": 7}`.
+struct UndoForm {
+    let version: Int
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var version: Int?
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "version":
+                let number = try reader.readCount()
+                guard number > 0 else { throw reader.invalid("A change's version is 1 or more.") }
+                version = number
+            default: throw reader.unknownMember()
+            }
+        }
+        guard let version else { throw reader.missingMember("version") }
+        self.version = version
+    }
+}
+
+extension UndoConflict {
+    /// One sentence for a person.
+    var reason: String {
+        switch self {
+        case .taskGone(let id): "The task \"\(id)\" is gone."
+        case .taskChanged(let id): "The task \"\(id)\" was changed since."
+        case .taskHasSubtasks(let id): "The task \"\(id)\" has subtasks by now."
+        case .placeGone(let id): "Where the task \"\(id)\" stood is gone."
+        case .taskExists(let id): "There is a task \"\(id)\" again."
+        case .refused(let id, .locked):
+            "The task \"\(id)\" is locked, or would displace a locked row."
+        case .refused(let id, .notSiblings):
+            "The task \"\(id)\" may move among its siblings only."
+        case .refused(let id, .depthLimit): "The task \"\(id)\" would stand too deep."
+        case .refused(let id, _): "Where the task \"\(id)\" stood is beneath it now."
+        case .sectionGone(let id): "The section \"\(id)\" is gone."
+        case .sectionChanged(let id): "The section \"\(id)\" was renamed since."
+        case .sectionHasTasks(let id): "The section \"\(id)\" has tasks by now."
+        case .sectionExists(let id): "There is a section \"\(id)\" again."
+        case .sectionLocked(let id): "The section \"\(id)\" would displace a locked row."
+        case .settingsChanged: "The list's settings were changed since."
+        case .replaced: "The change made the list, or replaced it as a whole."
+        }
+    }
+}
