@@ -146,5 +146,6 @@ TESTS = [
     ticks_fold_buttons_and_their_counts_tell_what_is,
     rows_are_deleted_one_and_several_but_not_locked_ones,
     sections_are_moved_and_deleted_and_their_tasks_stay,
+    each_step_can_be_taken_back,
     a_list_is_made_set_up_and_deleted,
 ]

@@ -138,8 +138,28 @@ def a_list_that_is_replaced_or_deleted_elsewhere_is_shown_so(server, open_window
     assert window.page.locator("[data-part=gone]").is_visible()
 
 
+def another_windows_drag_is_a_ghosted_blank(server, open_window):
+    server.make("ghost", "a\nb\nc\nd")
+    one, other = open_window("ghost"), open_window("ghost")
+    target = one.box("ghost-c")
+    one.lift("ghost-a")
+    other.page.wait_for_selector('[data-task="ghost-a"].away')
+    one.hover(target)
+    other.page.wait_for_selector(".ghost")
+    eventually(lambda: other.titles() == ["a", "b", "c", "a", "d"], lambda: other.titles())
+    one.press("Escape")
+    other.page.wait_for_selector(".ghost", state="detached")
+    other.shows("a", "b", "c", "d")
+    one.page.mouse.up()
+    one.drag("ghost-a", over="ghost-c")
+    other.shows("b", "c", "a", "d")
+    assert other.page.locator(".away").count() == 0
+    expect(server, "ghost", "b\nc\na\nd")
+
+
 TESTS = [
     a_list_that_is_replaced_or_deleted_elsewhere_is_shown_so,
+    another_windows_drag_is_a_ghosted_blank,
     two_windows_show_each_others_changes,
     both_windows_at_once_end_as_the_server_has_it,
     nothing_jumps_back_after_a_drop,

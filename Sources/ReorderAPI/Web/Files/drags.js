@@ -1,20 +1,186 @@
-// Drags as others see them: ours are announced, theirs leave a ghosted blank.
+// Drags as others see them while they last: ours are announced, theirs leave a ghosted blank.
+// A drag is no lock, and the move at its end is an ordinary step: whether others hear of it decides
+// nothing.
+import { Problem, clientID, send } from "./api.js";
+import { depthOf, isInside, sectionKey } from "./list.js";
 
+const ghostHeight = 48;
+const mostTasks = 100;
+const hoverMilliseconds = 50;
+
+/** Event: `change`, when what others drag is different. */
 export class Drags extends EventTarget {
+  #session;
   #others = new Map();
+  #own = null;
 
   constructor(session) {
     super();
-    this.session = session;
+    this.#session = session;
+    session.addEventListener("drag", ({ detail }) => this.#receive(detail));
+    // Those that go on are told after each hello; who misses the end of one must not see it for ever.
+    session.addEventListener("hello", () => this.#forgetAll());
+    session.addEventListener("state", () => {
+      if (session.state !== "live") this.#forgetAll();
+    });
   }
 
-  stop() {}
-  started() {}
-  hovered() {}
-  ended() {}
+  stop() {
+    this.ended();
+    this.#clear();
+  }
+
+  // MARK: Ours
+
+  started(tasks) {
+    this.ended();
+    if (this.#session.state === "live") this.#own = new Announcement(this.#session.id, tasks);
+  }
+
+  hovered({ to, code }) {
+    if (!code) this.#own?.hover(to);
+  }
+
+  ended() {
+    this.#own?.end();
+    this.#own = null;
+  }
+
+  // MARK: Others'
 
   /** Whether somebody else drags this task now. */
-  has() { return false; }
+  has(task) {
+    for (const { tasks } of this.#others.values()) if (tasks.includes(task)) return true;
+    return false;
+  }
 
-  withGhosts(rows) { return rows; }
+  #receive({ drag, client, task, tasks = [task], over, state, expires }) {
+    if (client === clientID) return;
+    clearTimeout(this.#others.get(drag)?.timer);
+    if (state === "lifted" || state === "over") {
+      const timer = setTimeout(() => this.#forget(drag), lifeLeft(expires));
+      this.#others.set(drag, { tasks, over, timer });
+    } else {
+      this.#others.delete(drag);
+    }
+    this.#changed();
+  }
+
+  #forget(drag) {
+    this.#others.delete(drag);
+    this.#changed();
+  }
+
+  #forgetAll() {
+    if (this.#others.size === 0) return;
+    this.#clear();
+    this.#changed();
+  }
+
+  #clear() {
+    for (const { timer } of this.#others.values()) clearTimeout(timer);
+    this.#others.clear();
+  }
+
+  #changed() { this.dispatchEvent(new CustomEvent("change")); }
+
+  /** The rows with a blank where others would drop what they drag. */
+  withGhosts(rows, list) {
+    const ghosts = [];
+    for (const [id, { tasks, over }] of this.#others) {
+      const nodes = tasks.map((task) => list.tasks.get(task)).filter(Boolean);
+      const place = over && !over.list && nodes.length > 0 && placeOf(rows, list, nodes, over);
+      if (!place) continue;
+      const { index, depth } = place;
+      const [{ title }] = nodes;
+      ghosts.push({ index, row: { key: `ghost ${id}`, kind: "ghost", height: ghostHeight, depth, title } });
+    }
+    if (ghosts.length === 0) return rows;
+    ghosts.sort((one, other) => other.index - one.index);
+    const shown = [...rows];
+    for (const { index, row } of ghosts) shown.splice(index, 0, row);
+    return shown;
+  }
+}
+
+/** However wrong this clock is, a drag is seen for a while, and not for ever. */
+function lifeLeft(expires) {
+  return Math.max(30_000, Math.min(60_000, Date.parse(expires) - Date.now() || 0));
+}
+
+/** Where tasks would come to stand among the visible rows; null where they are, or can't be seen. */
+function placeOf(rows, list, nodes, { section, parent: above, position }) {
+  const parent = above === null ? list.section(section) : list.tasks.get(above);
+  if (!parent || nodes.some((node) => isInside(parent, node))) return null;
+  if (nodes.every((node, index) => parent.children[position + index] === node)) return null;
+  const depth = parent.isSection ? 0 : depthOf(parent) + 1;
+  const staying = parent.children.filter((child) => !nodes.includes(child));
+  const rowOf = (key) => rows.findIndex((row) => row.key === key);
+  if (staying[position]) {
+    const index = rowOf(staying[position].id);
+    return index < 0 ? null : { index, depth };
+  }
+  const before = staying.at(-1) ?? parent;
+  if (before.isSection && before.id === null) return { index: 0, depth };
+  let index = rowOf(before.isSection ? sectionKey(before.id) : before.id);
+  if (index < 0 || (before === parent && before.collapsed)) return null;
+  index += 1;
+  while (before !== parent && rows[index]?.task && rows[index].depth > depth) index += 1;
+  return { index, depth };
+}
+
+/** One drag of ours on the server: the last place wins, one request at a time. */
+class Announcement {
+  #path = null;
+  #wanted = null;
+  #isOver = false;
+  #isFlushing = false;
+  #timer;
+  #work;
+
+  constructor(list, tasks) {
+    const body = tasks.length === 1 ? { task: tasks[0] } : { tasks: tasks.slice(0, mostTasks) };
+    this.#work = this.#attempt(async () => {
+      const path = `/lists/${encodeURIComponent(list)}/drags`;
+      const { drag, ttlSeconds } = await send("POST", path, { body });
+      this.#path = `/drags/${encodeURIComponent(drag)}`;
+      // Held still, it lives on.
+      this.#timer = setInterval(() => this.#flush(), (ttlSeconds * 1000) / 3);
+    });
+  }
+
+  hover(to) {
+    this.#wanted = to;
+    this.#flush();
+  }
+
+  end() {
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    this.#work = this.#work.then(() => this.#attempt(async () => {
+      clearInterval(this.#timer);
+      if (this.#path) await send("DELETE", this.#path);
+    }));
+  }
+
+  #flush() {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    this.#work = this.#work.then(async () => {
+      this.#isFlushing = false;
+      const to = this.#wanted;
+      if (this.#isOver || !this.#path || !to) return;
+      await this.#attempt(() => send("PATCH", this.#path, { body: to }));
+      await new Promise((resolve) => setTimeout(resolve, hoverMilliseconds));
+    });
+  }
+
+  async #attempt(work) {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Problem)) return; // the server is away: it ends by itself
+      if (error.code === "drag_not_found") this.#path = null;
+    }
+  }
 }

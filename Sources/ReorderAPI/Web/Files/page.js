@@ -194,7 +194,8 @@ export class ListPage {
     this.rows.pinned = new Set([this.activeKey, source?.lift.head].filter(Boolean));
     this.rows.held = source?.lift.head ?? null;
     this.#parts.canvas.setAttribute("aria-rowcount", rows.length);
-    this.rows.show(this.#drags.withGhosts(rows, this.list), options);
+    // What is held is placed by the rows as they are without ghosts.
+    this.rows.show(source ? rows : this.#drags.withGhosts(rows, this.list), options);
     this.#showSelection();
     this.#showState();
   }
@@ -217,6 +218,7 @@ export class ListPage {
   liftStarted(lift) {
     this.#notes.hide();
     this.#drags.started(lift.tasks);
+    this.#drags.hovered(lift.place(lift.start.index, lift.start.depth));
     this.activate(lift.head);
     this.#parts.main.dataset.dragging = "";
   }
