@@ -118,6 +118,41 @@ def each_step_can_be_taken_back(server, open_window):
     window.shows("a", "  a1", "b", "# Home", "c")
 
 
+def what_others_did_meanwhile_stays_when_a_step_is_taken_back(server, open_window):
+    server.make("undo-both", "a\nb\nc\nd")
+    window = open_window("undo-both")
+    window.drag("undo-both-a", over="undo-both-c")
+    expect(server, "undo-both", "b\nc\na\nd")
+    server.send("POST", "/lists/undo-both/move", {"task": "undo-both-d", "position": 0})
+    window.shows("d", "b", "c", "a")
+    window.press("Control+z")
+    expect(server, "undo-both", "d\na\nb\nc")
+    window.shows("d", "a", "b", "c")
+    window.press("Control+Shift+z")
+    expect(server, "undo-both", "d\nb\nc\na")
+    window.press("Control+z")
+    expect(server, "undo-both", "d\na\nb\nc")
+    window.note.get_by_role("button", name="Redo").click()
+    expect(server, "undo-both", "d\nb\nc\na")
+    window.shows("d", "b", "c", "a")
+
+
+def a_step_that_can_not_be_taken_back_any_more_is_told_so(server, open_window):
+    server.make("undo-not", "a")
+    window = edit(open_window("undo-not"))
+    window.expected = ("status of 409",)
+    window.page.locator("[data-part=newTitle]").fill("new")
+    window.press("Enter")
+    expect(server, "undo-not", "a\nnew")
+    task = server.send("GET", "/lists/undo-not")["tasks"][1]["id"]
+    server.send("PATCH", f"/tasks/{task}", {"title": "theirs"})
+    window.shows("a", "theirs")
+    window.page.locator("[data-part=undo]").click()
+    window.says("can’t be taken back")
+    expect(server, "undo-not", "a\ntheirs")
+    window.shows("a", "theirs")
+
+
 def a_list_is_made_set_up_and_deleted(server, open_window):
     window = open_window("demo")
     # The index, or the list, may be asked for just when it is gone.
@@ -147,5 +182,7 @@ TESTS = [
     rows_are_deleted_one_and_several_but_not_locked_ones,
     sections_are_moved_and_deleted_and_their_tasks_stay,
     each_step_can_be_taken_back,
+    what_others_did_meanwhile_stays_when_a_step_is_taken_back,
+    a_step_that_can_not_be_taken_back_any_more_is_told_so,
     a_list_is_made_set_up_and_deleted,
 ]

@@ -157,9 +157,29 @@ def another_windows_drag_is_a_ghosted_blank(server, open_window):
     expect(server, "ghost", "b\nc\na\nd")
 
 
+def a_window_that_comes_later_sees_a_block_that_is_dragged(server, open_window):
+    server.make("later", "a\nb\n  b1\nc\n# Home\nd")
+    one = open_window("later")
+    one.row("later-a").locator(".title").click()
+    one.row("later-b").locator(".title").click(modifiers=["Control"])
+    one.row("later-a").locator(".title").click(modifiers=["Control"])
+    target = one.box("later-d")
+    one.lift("later-a")
+    one.hover(target)
+    other = open_window("later")
+    other.page.wait_for_selector(".ghost")
+    assert other.page.locator(".away").count() == 2
+    eventually(lambda: other.titles()[-1] == "a", lambda: other.titles())
+    one.press("Escape")
+    other.page.wait_for_selector(".away", state="detached")
+    other.shows("a", "b", "  b1", "c", "# Home", "d")
+    one.page.mouse.up()
+
+
 TESTS = [
     a_list_that_is_replaced_or_deleted_elsewhere_is_shown_so,
     another_windows_drag_is_a_ghosted_blank,
+    a_window_that_comes_later_sees_a_block_that_is_dragged,
     two_windows_show_each_others_changes,
     both_windows_at_once_end_as_the_server_has_it,
     nothing_jumps_back_after_a_drop,

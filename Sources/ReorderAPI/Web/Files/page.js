@@ -56,10 +56,11 @@ export class ListPage {
       if (row) this.activate(row.dataset.key);
     });
     document.addEventListener("keydown", (event) => {
-      const isUndo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-      if (!isUndo || event.target.matches("input, textarea") || parts.main.hidden) return;
+      const key = event.ctrlKey || event.metaKey ? event.key.toLowerCase() : "";
+      if (!["z", "y"].includes(key) || event.target.matches("input, textarea") || parts.main.hidden) return;
       event.preventDefault();
-      this.undo();
+      if (key === "y" || event.shiftKey) this.redo();
+      else this.undo();
     });
   }
 
@@ -162,7 +163,14 @@ export class ListPage {
   undo() {
     if (!this.#session?.canUndo) return;
     this.#session.undo();
-    this.tell(this.#session.state === "offline" ? "Undone as soon as the server is back." : "Undone.");
+    this.tell(this.#session.state === "offline" ? "Undone as soon as the server is back." : "Undone.",
+      { action: { label: "Redo", run: () => this.redo() } });
+  }
+
+  redo() {
+    if (!this.#session?.canRedo) return;
+    this.#session.redo();
+    this.tell("Done again.", { action: { label: "Undo", run: () => this.undo() } });
   }
 
   tell(text, options) { this.#notes.tell(text, options); }

@@ -24,6 +24,7 @@ export class Session extends EventTarget {
   #pending;
   #queue;
   #done = [];
+  #undone = [];
   #versions = new Map();
   #isSending = false;
   #retry;
@@ -42,6 +43,7 @@ export class Session extends EventTarget {
   /** How many steps the server has not answered. */
   get waiting() { return this.#pending.filter((step) => step.version === undefined).length; }
   get canUndo() { return this.#done.length > 0; }
+  get canRedo() { return this.#undone.length > 0; }
 
   async start() {
     const { signal } = this.#stopped;
@@ -188,6 +190,12 @@ export class Session extends EventTarget {
    * @returns whether the rules allow it; if not, `refused` has told why
    */
   do(step) {
+    const isDone = this.#do(step, this.#done);
+    if (isDone) this.#undone = [];
+    return isDone;
+  }
+
+  #do(step, steps) {
     step.id = makeID();
     try {
       step.back = perform(this.list, step);
@@ -197,8 +205,8 @@ export class Session extends EventTarget {
       return false;
     }
     this.#pending.push(step);
-    if (step.kind !== "undo") this.#done.push(step);
-    if (this.#done.length > undoLimit) this.#done.shift();
+    steps.push(step);
+    if (steps.length > undoLimit) steps.shift();
     this.#save();
     this.#changed();
     this.#flush();
@@ -211,16 +219,27 @@ export class Session extends EventTarget {
     if (!step) return;
     if (this.#pending.includes(step) && !step.inFlight && step.version === undefined && !step.tries) {
       this.#drop(step);
+      this.#undone.push({ unsent: step });
       this.#changed();
       return;
     }
-    this.do({ kind: "undo", of: step.id, undoes: this.#versions.get(step.id) });
+    this.#do(this.#undoOf(step), this.#undone);
   }
+
+  /** Does again what was taken back last, until a new step is done. */
+  redo() {
+    const step = this.#undone.pop();
+    if (!step) return;
+    this.#do(step.unsent ? { ...step.unsent } : this.#undoOf(step), this.#done);
+  }
+
+  #undoOf({ id }) { return { kind: "undo", of: id, undoes: this.#versions.get(id) }; }
 
   #drop(step) {
     this.#rewind();
     this.#pending = this.#pending.filter((other) => other !== step);
     this.#done = this.#done.filter((other) => other !== step);
+    this.#undone = this.#undone.filter((other) => other !== step);
     this.#replay();
     this.#save();
   }

@@ -128,6 +128,8 @@ const reasons = {
   section_not_found: "That section is gone.",
   list_not_found: "This list is gone.",
   list_full: "The list is full.",
+  undo_conflict: "That can’t be taken back any more.",
+  history_gone: "That can’t be taken back any more.",
   body_too_large: "That is too much text.",
 };
 
