@@ -7,7 +7,8 @@ extension ReorderableList {
         if !forest.relocated.isEmpty {
             for index in forest.relocated {
                 let node = NodeID(index: index)
-                table.setLeaf(of: node, forest.leaf(of: node))
+                // Sections have no task, and what was told of may have been removed since.
+                if table.holds(node) { table.setLeaf(of: node, forest.leaf(of: node)) }
             }
             forest.relocated.removeAll(keepingCapacity: true)
         }

@@ -76,12 +76,14 @@ struct TaskTable: Sendable {
         withUTF8Bytes(id) { find($0, hash: Self.hash($0)) }
     }
 
-    /// Notes which leaf of the forest lists a node; one without a task is passed over. O(1)
-    /// expected.
+    /// Whether a node has a task: sections have none, nor has what was removed. O(1).
+    func holds(_ node: NodeID) -> Bool {
+        Int(node.index) < records.count && text(of: node) != 0
+    }
+
+    /// Notes which leaf of the forest lists a node, which has a task. O(1) expected.
     mutating func setLeaf(of node: NodeID, _ leaf: UInt32) {
-        guard Int(node.index) < records.count else { return }
-        let record = records[Int(node.index)]
-        if record.text != 0 { index.update(node.index, hash: record.hash) { $0.leaf = leaf } }
+        index.update(node.index, hash: records[Int(node.index)].hash) { $0.leaf = leaf }
     }
 
     /// The tasks with these ids. Both looks at the index are under way before either answer is

@@ -31,6 +31,13 @@ import Testing
         #expect(list.checkInvariants() == nil)
     }
 
+    @Test func aSectionOfADocumentMayBeDeletedBeforeAnythingElse() throws {
+        var list = try list(sections: ["s1", "s2"], [])
+        _ = try list.deleteSection("s1", tasks: .keep)
+        #expect(list.outline == "#s2")
+        #expect(list.checkInvariants() == nil)
+    }
+
     @Test func aSubtasksSectionIsThatOfItsParent() throws {
         let told = try list(sections: ["s1"], [("a", "s1", nil), ("a1", "s1", "a")])
         let untold = try list(sections: ["s1"], [("a", "s1", nil), ("a1", nil, "a")])
