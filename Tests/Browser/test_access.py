@@ -67,6 +67,13 @@ def right_to_left_titles_read_from_the_right(server, open_window):
     assert title.evaluate("title => getComputedStyle(title).direction") == "rtl"
 
 
+def the_sample_list_is_seen_whole_at_first_sight(server, open_window):
+    height = 800
+    window = open_window("demo", viewport={"width": 1000, "height": height})
+    box = window.box("demo-boat")
+    assert box["y"] + box["height"] <= height, box
+
+
 def motion_is_left_out_where_it_is_not_wanted(server, open_window):
     server.make("motion", "a\nb\nc")
     window = open_window("motion", reduced_motion="reduce")
@@ -80,5 +87,6 @@ TESTS = [
     axe_finds_nothing_in_any_view,
     rows_say_what_they_are,
     right_to_left_titles_read_from_the_right,
+    the_sample_list_is_seen_whole_at_first_sight,
     motion_is_left_out_where_it_is_not_wanted,
 ]
