@@ -1,0 +1,101 @@
+import ReorderEngine
+import Testing
+
+/// Changes of every kind are taken back: the last one exactly, earlier ones without harm.
+@Suite struct RandomUndoTests {
+    static let requestsEachList = 100
+
+    private struct Made {
+        var operations: [ListOperation]
+        var before: ReorderableList
+    }
+
+    @Test func whatIsTakenBackIsAsItWasAndNothingElseIsLost() throws {
+        for number in 0...(RandomRun.operations(percent: 3) / Self.requestsEachList) {
+            let seed = RandomRun.seed &+ UInt64(number)
+            do {
+                try run(seed)
+            } catch {
+                Issue.record("REORDERD_SEED=\(seed) shows it again: \(error)")
+                return
+            }
+        }
+    }
+
+    private struct Wrong: Error {
+        var what: String
+        var operations: [ListOperation]
+    }
+
+    private func run(_ seed: UInt64) throws {
+        var requests = RandomRequests(seed: seed)
+        let (sections, tasks, start) = requests.document()
+        var model = start
+        var list = try ReorderableList(
+            settings: start.settings, sections: sections, tasks: tasks)
+        var made: [Made] = []
+        for _ in 0..<Self.requestsEachList {
+            let request = requests.next(for: model)
+            let before = list
+            _ = try? model.perform(request)
+            guard let (operations, _) = try? list.perform(request), !operations.isEmpty
+            else { continue }
+            made.append(Made(operations: operations, before: before))
+            try takeBackLast(operations, before, list)
+            if let earlier = made.randomElement(using: &requests.random) {
+                try takeBack(earlier, list)
+            }
+        }
+    }
+
+    /// Taken back, and taken back again.
+    private func takeBackLast(
+        _ operations: [ListOperation], _ before: ReorderableList, _ after: ReorderableList
+    ) throws {
+        var list = after
+        let undone = try list.undo(operations, before: before, isLast: true)
+        guard list == before else { throw Wrong(what: "the undo differs", operations: operations) }
+        let redone = try list.undo(undone.operations, before: after, isLast: true)
+        guard list == after else { throw Wrong(what: "the redo differs", operations: operations) }
+        var replayed = after
+        try replayed.apply(undone.operations + redone.operations)
+        guard replayed == after else { throw Wrong(what: "a replay", operations: operations) }
+        // Without leave to pass over the rules it comes to the same, or is refused.
+        var careful = after
+        if (try? careful.undo(operations, before: before, isLast: false)) != nil {
+            guard careful == before else { throw Wrong(what: "by rules", operations: operations) }
+        }
+    }
+
+    private func takeBack(_ change: Made, _ list: ReorderableList) throws {
+        var undone = list
+        let outcome: UndoOutcome
+        do throws(UndoConflict) {
+            outcome = try undone.undo(change.operations, before: change.before, isLast: false)
+        } catch {
+            guard undone == list else {
+                throw Wrong(what: "refused", operations: change.operations)
+            }
+            return
+        }
+        if let broken = undone.checkInvariants() {
+            throw Wrong(what: broken, operations: change.operations)
+        }
+        var replayed = list
+        try replayed.apply(outcome.operations)
+        guard replayed == undone else {
+            throw Wrong(what: "a replay", operations: outcome.operations)
+        }
+        let ids = Set(list.tasks.map(\.id)).subtracting(outcome.deleted).union(outcome.inserted)
+        guard ids == Set(undone.tasks.map(\.id)) else {
+            throw Wrong(what: "a task is lost", operations: outcome.operations)
+        }
+        // What goes was made by the change, and by nothing else.
+        let inserts = change.operations.compactMap { operation -> TaskID? in
+            if case .insert(let task) = operation { task.id } else { nil }
+        }
+        guard Set(outcome.deleted).isSubset(of: inserts) else {
+            throw Wrong(what: "it took too much", operations: outcome.operations)
+        }
+    }
+}
