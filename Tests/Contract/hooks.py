@@ -48,6 +48,7 @@ KNOWN = {
 }
 # The requests whose body is a list's document.
 DOCUMENTS = ("POST /lists", "PUT /lists/{list}")
+UNDO = "POST /lists/{list}/undo"
 session = requests.Session()
 scene = {"has changed": True}
 numbers = itertools.count()
@@ -67,6 +68,9 @@ def before_call(context, case, kwargs):
         case.body = coherent(case.body)
     if case.meta.phase.name.value != "stateful":
         use_the_scene(case)
+    elif case.operation.label == UNDO:
+        # The lists there are new ones, of few changes.
+        use_version(case, 1 + choice(str(case.body), 4))
 
 
 def use_the_scene(case):
@@ -83,6 +87,8 @@ def use_the_scene(case):
         session.delete(f"{base_url}/lists/{quote(id, safe='')}")
     if label not in DOCUMENTS:
         case.body = with_known_ids(case.body)
+    if label == UNDO and choice(case.body, 4):
+        use_version(case, scene["change"])
     if label.startswith("PUT ") and fits(id) and choice(case.body, 8):
         case.body["id"] = next(iter(case.path_parameters.values()))
 
@@ -102,7 +108,28 @@ def set_the_scene(base_url):
                 free(base_url, id, task["id"])
             answer = put(base_url, id, document)
         answer.raise_for_status()
+    begin_a_drag(base_url)
+    # What an undo can take back.
+    answer = session.patch(f"{base_url}/tasks/bread", json={"done": True})
+    answer.raise_for_status()
+    scene["change"] = answer.json()["version"]
     scene["has changed"] = False
+
+
+def begin_a_drag(base_url):
+    """A new one, for the last may be over; that one ends, for not many may go on."""
+    for drag in KNOWN.get("drag", []):
+        session.delete(f"{base_url}/drags/{drag}")
+    answer = session.post(f"{base_url}/lists/groceries/drags", json={"task": "milk"})
+    answer.raise_for_status()
+    KNOWN["drag"] = [answer.json()["drag"]]
+
+
+def use_version(case, version):
+    """In place of a version that fits the schema."""
+    given = case.body.get("version") if isinstance(case.body, dict) else None
+    if type(given) is int and 0 < given < 2**63:
+        case.body["version"] = version
 
 
 def put(base_url, id, document):
