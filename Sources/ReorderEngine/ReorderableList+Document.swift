@@ -38,7 +38,6 @@ extension ReorderableList {
             let node = forest.insert(into: Forest.root, at: index + 1, isRow: false)
             sectionTable.insert(node, id: section.id, title: section.title)
         }
-        updateShortcuts()
         for (index, entry) in tasks.enumerated() {
             guard !contains(entry.content.id) else { throw .duplicateTask(index: index) }
             let parent = try parentNode(of: entry, index: index)

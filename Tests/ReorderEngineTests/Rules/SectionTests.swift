@@ -37,10 +37,6 @@ import Testing
         #expect(try creating(-1) == "a #new #s1 b")
     }
 
-    @Test func aSectionOfAListWithoutTasksIsDeleted() throws {
-        let list = try ReorderableList("#s1 #s2")
-        #expect(try list.after { try $0.deleteSection("s1", tasks: .keep).operations } == "#s2")
-    }
     @Test func aSectionsIdIsTakenOnceButMayBeATasks() throws {
         let list = try ReorderableList("a #s1")
         let refusal = list.refusal { try $0.createSection("s1", title: "again") }
