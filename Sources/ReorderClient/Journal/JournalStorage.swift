@@ -50,7 +50,10 @@ final class JournalFile: JournalStorage {
 
     func close() {
         file.withLock { file in
-            if file.descriptor >= 0 { Self.close(file.descriptor) }
+            guard file.descriptor >= 0 else { return }
+            // Explicitly: a sync under way holds a copy of the descriptor, and the lock with it.
+            flock(file.descriptor, LOCK_UN)
+            Self.close(file.descriptor)
             file.descriptor = -1
         }
     }
