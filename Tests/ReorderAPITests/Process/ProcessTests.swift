@@ -22,13 +22,13 @@ import Testing
         let environment = [
             "REORDERD_PORT": "0", "REORDERD_STORE": "file:/nowhere/at/all/lists.db",
             "REORDERD_DEMO": "true", "REORDERD_MAX_BODY_BYTES": "100",
-            "REORDERD_MAX_TASKS_PER_LIST": "19",
+            "REORDERD_MAX_TASKS_PER_LIST": "14",
         ]
         let server = try ServerProcess(
             ["--store", "memory", "--host", "localhost"], environment: environment)
         #expect(server.line == "reorderd listening on http://localhost:\(server.port)\n")
         let client = CheckedClient(SocketClient(port: server.port))
-        #expect(try client.get("/lists/demo").json["count"] == 19)
+        #expect(try client.get("/lists/demo").json["count"] == 14)
         #expect(try client.post("/lists/demo/tasks", #"{"title":"x"}"#).code == "list_full")
         let long = String(repeating: " ", count: 101)
         #expect(try client.post("/lists", long).code == "body_too_large")
