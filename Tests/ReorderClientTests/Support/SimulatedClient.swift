@@ -10,6 +10,8 @@ struct SimulatedClient {
     var machine: SyncMachine
     /// Counts the starts: what belongs to an earlier one comes too late.
     private(set) var life = 0
+    /// When the world wakes it next.
+    var wakesAt: Double?
     /// No request gets through before.
     var offlineUntil = 0.0
     private(set) var refused: [Refused] = []
@@ -78,6 +80,7 @@ struct SimulatedClient {
         let before = Set(machine.model?.pending.map(\.id) ?? [])
         storage = MemoryStorage(Array(file.prefix(kept)))
         life += 1
+        wakesAt = nil
         machine = try Self.machine(name, storage, random.next())
         let lost = before.subtracting(machine.model?.pending.map(\.id) ?? [])
         // Those settled are synced before they are sent, so that only unsent ones can be lost.

@@ -94,7 +94,12 @@ final class SimulatedWorld {
             }
         }
         if let deadline = clients[client].machine.nextDeadline, deadline.isFinite {
-            events.add(.wake(client: client, life: life), at: max(now, deadline))
+            let moment = max(now, deadline)
+            // One wake at a time: each would make the next, and a day would never end.
+            if clients[client].wakesAt != moment {
+                clients[client].wakesAt = moment
+                events.add(.wake(client: client, life: life), at: moment)
+            }
         }
         return value
     }
@@ -145,7 +150,8 @@ final class SimulatedWorld {
     private func happen(_ event: Event) throws {
         switch event {
         case .wake(let client, let life):
-            guard clients[client].life == life else { return }
+            guard clients[client].life == life, clients[client].wakesAt == now else { return }
+            clients[client].wakesAt = nil
             update(client) { $0.machine.advance(to: now) }
         case .arrive(let client, let life, let id, let request):
             try arrive(client, life, id, request)
