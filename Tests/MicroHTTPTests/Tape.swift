@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Synchronization
 
 @testable import MicroHTTP
@@ -32,7 +32,7 @@ final class Tape: Sendable {
         var router = Router.echo()
         router.on(.get, "/tape") { _, responder in responder.respond(self.response()) }
         router.on(.get, "/late") { _, responder in
-            _ = LoopThread { responder.respond(self.response()) }
+            Thread.detachNewThread { responder.respond(self.response()) }
         }
         return router
     }

@@ -23,7 +23,8 @@ import Testing
             }
             met.formUnion(comparison.met)
         }
-        if Self.requests >= 100_000 {
+        // The rarest are met about once in 100,000 requests.
+        if Self.requests >= 1_000_000 {
             let missing = Comparison.all.subtracting(met).sorted()
             #expect(missing.isEmpty, "never met with REORDERD_SEED=\(RandomRun.seed)")
         }
