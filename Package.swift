@@ -68,34 +68,40 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
+        // What tests of random operations share.
+        .target(name: "RandomRuns", path: "Tests/RandomRuns"),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
-        .testTarget(name: "ReorderEngineTests", dependencies: ["ReorderEngine"]),
-        .testTarget(name: "ReorderJSONTests", dependencies: ["ReorderJSON", "ReorderEngine"]),
+        .testTarget(name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine"]),
+        .testTarget(
+            name: "ReorderJSONTests", dependencies: ["RandomRuns", "ReorderJSON", "ReorderEngine"]),
         .testTarget(
             name: "ReorderClientTests",
             dependencies: [
-                "ReorderClient", "ReorderEngine", "ReorderJSON", "ReorderAPI", "ReorderService",
+                "RandomRuns", "ReorderClient", "ReorderEngine", "ReorderJSON", "ReorderAPI",
+                "ReorderService",
                 "ReorderStore", "SQLiteStore", "MicroHTTP",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "ReorderTransferTests",
-            dependencies: ["ReorderTransfer", "ReorderEngine", "ReorderJSON"]),
+            dependencies: ["RandomRuns", "ReorderTransfer", "ReorderEngine", "ReorderJSON"]),
         .testTarget(
             name: "ReorderStoreTests",
             dependencies: [
-                "ReorderStore", "SQLiteStore", .product(name: "GRDB", package: "GRDB.swift"),
+                "RandomRuns", "ReorderStore", "SQLiteStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "ReorderServiceTests",
             dependencies: [
-                "ReorderService", "ReorderStore", "ReorderEngine", "ReorderJSON",
+                "RandomRuns", "ReorderService", "ReorderStore", "ReorderEngine", "ReorderJSON",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "ReorderAPITests",
             dependencies: [
-                "ReorderAPI", "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
+                "RandomRuns", "ReorderAPI", "ReorderService", "ReorderStore", "SQLiteStore",
+                "MicroHTTP",
                 "ReorderEngine", "ReorderJSON", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),

@@ -1,4 +1,5 @@
 import Dispatch
+import RandomRuns
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
@@ -10,7 +11,7 @@ import Testing
 /// Many threads send the same requests, each until it is answered, while commits fail by chance.
 @Suite struct ConcurrentRetryTests {
     @Test func eachRequestIsDoneOnceHoweverOftenItIsSent() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = RandomRun.seed
         let store = FailingStore(seed: seed)
         let service = ListService.quiet(store)
         var isMade = false
@@ -18,7 +19,7 @@ import Testing
         let count = 60
         let answers = Mutex<[Int: Set<String>]>([:])
         DispatchQueue.concurrentPerform(iterations: 6) { thread in
-            var random = SplitMix64(seed: seed &+ UInt64(thread))
+            var random = SeededGenerator(seed: seed &+ UInt64(thread))
             for number in (0..<count).shuffled(using: &random) {
                 let text = Self.untilAnswered(number, service, &random)
                 answers.withLock { _ = $0[number, default: []].insert(text) }
@@ -35,7 +36,7 @@ import Testing
 
     /// Sends one request, as a request with a key or as an op with an id, until it is decided.
     private static func untilAnswered(
-        _ number: Int, _ service: ListService, _ random: inout SplitMix64
+        _ number: Int, _ service: ListService, _ random: inout SeededGenerator
     ) -> String {
         let task = ["a", "b", "c"][number % 3]
         let command = ListCommand.move(

@@ -1,4 +1,5 @@
 import Foundation
+import RandomRuns
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
@@ -10,7 +11,6 @@ import Testing
 /// Many threads on few lists, over a store that fails now and then. `REORDERD_SEED` sets what each
 /// thread asks (not which comes first), `REORDERD_OPERATIONS` how much in all.
 @Suite struct ConcurrentRunTests {
-    private static let environment = ProcessInfo.processInfo.environment
     private static let threads = 8
     private static let lists = ["l1", "l2", "l3"]
     private static let tasks = (0..<40).map { "t\($0)" }
@@ -18,18 +18,15 @@ import Testing
     /// With room for all lists, and with room for none, so that each leaves as soon as it may.
     @Test(arguments: [256 << 20, 0])
     func versionsHaveNoGapAndEachListIsTheReplayOfItsJournal(cacheBytes: Int) throws {
-        let seed =
-            Self.environment["REORDERD_SEED"].flatMap { UInt64($0) }
-            ?? UInt64.random(in: 0...UInt64(UInt32.max))
-        let operations = min(
-            Self.environment["REORDERD_OPERATIONS"].flatMap { Int($0) } ?? 16_000, 100_000)
+        let seed = RandomRun.seed
+        let operations = min(RandomRun.operations(16_000), 100_000)
         let shown = Comment(rawValue: "REORDERD_SEED=\(seed)")
         let store = FailingStore(seed: seed)
         let service = ListService.quiet(store, limits: .init(cacheBytes: cacheBytes))
         let log = AnswerLog()
 
         DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
-            var random = SplitMix64(seed: seed &+ UInt64(thread))
+            var random = SeededGenerator(seed: seed &+ UInt64(thread))
             for _ in 0..<operations / Self.threads {
                 Self.step(service, log, &random)
             }
@@ -56,7 +53,9 @@ import Testing
     }
 
     /// Asks for one thing, waits for the answer, and looks whether it may be so.
-    private static func step(_ service: ListService, _ log: AnswerLog, _ random: inout SplitMix64) {
+    private static func step(
+        _ service: ListService, _ log: AnswerLog, _ random: inout SeededGenerator
+    ) {
         let list = lists[random.below(lists.count)]
         // What was answered before this request began, it must see.
         let seen = log.seen(list)
@@ -82,7 +81,7 @@ import Testing
     }
 
     private static func request(
-        on list: String, _ random: inout SplitMix64
+        on list: String, _ random: inout SeededGenerator
     ) throws -> WriteRequest {
         let task = tasks[random.below(tasks.count)]
         switch random.below(100) {
@@ -134,10 +133,10 @@ private final class AnswerLog: Sendable {
 /// A memory store of which every twentieth `append` or so fails.
 final class FailingStore: ListStore {
     let memory = MemoryListStore()
-    private let random: Mutex<SplitMix64>
+    private let random: Mutex<SeededGenerator>
 
     init(seed: UInt64) {
-        random = Mutex(SplitMix64(seed: ~seed))
+        random = Mutex(SeededGenerator(seed: ~seed))
     }
 
     func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError) {

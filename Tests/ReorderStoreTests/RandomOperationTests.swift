@@ -1,3 +1,4 @@
+import RandomRuns
 import ReorderStore
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 struct RandomOperationTests {
     @Test(arguments: StoreKind.all)
     func randomAppendsLeaveWhatTheModelHolds(kind: StoreKind) throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = RandomRun.seed
         var generator = SeededGenerator(seed: seed)
         var model = ModelStore()
         var refusals = 0

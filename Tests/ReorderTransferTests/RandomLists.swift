@@ -1,21 +1,13 @@
+import RandomRuns
 import ReorderEngine
 
 /// Lists with all that titles, nesting and data may be, the same ones for the same seed.
 struct RandomLists {
-    private var state: UInt64
+    private var random: SeededGenerator
     private var ids = 0
 
     init(seed: UInt64) {
-        state = seed
-    }
-
-    private mutating func below(_ bound: Int) -> Int {
-        // SplitMix64.
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int(truncatingIfNeeded: (value ^ (value >> 31)) % UInt64(bound))
+        random = SeededGenerator(seed: seed)
     }
 
     private mutating func id(_ prefix: String) -> String {
@@ -24,26 +16,27 @@ struct RandomLists {
     }
 
     mutating func next() throws -> ReorderableList {
-        let sections = (0..<below(4)).map { _ in (id: id("s"), title: title()) }
+        let sections = (0..<random.below(4)).map { _ in (id: id("s"), title: title()) }
         var tasks: [ReorderableList.Entry] = []
         for section in [nil] + sections.map(\.id) {
             var path: [TaskID] = []
-            for _ in 0..<below(12) {
+            for _ in 0..<random.below(12) {
                 // Mostly one deeper or the same, so that all levels come.
-                let depth = below(3) == 0 ? below(path.count + 1) : path.count
+                let depth = random.below(3) == 0 ? random.below(path.count + 1) : path.count
                 path = Array(path.prefix(min(depth, ReorderableList.maximumLevels - 1)))
                 let task = id("t")
                 tasks.append(
                     ReorderableList.Entry(
                         content: TaskContent(
-                            id: task, title: title(), collapsed: below(4) == 0,
-                            locked: below(4) == 0, done: below(3) == 0, data: data()),
+                            id: task, title: title(), collapsed: random.below(4) == 0,
+                            locked: random.below(4) == 0, done: random.below(3) == 0, data: data()),
                         section: section, parent: path.last))
                 path.append(task)
             }
         }
         return try ReorderableList(
-            settings: ListSettings(title: title(), elementsOffset: below(3)), sections: sections,
+            settings: ListSettings(title: title(), elementsOffset: random.below(3)),
+            sections: sections,
             tasks: tasks)
     }
 
@@ -57,7 +50,7 @@ struct RandomLists {
     ]
 
     private mutating func title() -> String {
-        (0..<below(6)).map { _ in Self.pieces[below(Self.pieces.count)] }.joined()
+        (0..<random.below(6)).map { _ in Self.pieces[random.below(Self.pieces.count)] }.joined()
     }
 
     private static let data: [String?] = [
@@ -68,5 +61,5 @@ struct RandomLists {
             + #""notes":[{"content":"n, 1","author":"A (1)","date":"2026"},{"content":"ü\n"}]}"#,
     ]
 
-    private mutating func data() -> String? { Self.data[below(Self.data.count)] }
+    private mutating func data() -> String? { Self.data[random.below(Self.data.count)] }
 }

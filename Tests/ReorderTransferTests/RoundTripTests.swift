@@ -1,30 +1,28 @@
 import Foundation
+import RandomRuns
 import ReorderEngine
 import ReorderTransfer
 import Testing
 
 /// What a form can hold comes back as it went.
 @Suite struct RoundTripTests {
-    private static let seed = UInt64.random(in: 0...UInt64.max)
     /// A list has about twenty tasks.
-    private static let count =
-        (ProcessInfo.processInfo.environment["REORDERD_OPERATIONS"].flatMap { Int($0) } ?? 6_000)
-        / 20
+    private static let count = RandomRun.operations(6_000) / 20
 
     private func check(
         _ format: TransferFormat, _ same: (ReorderableList, ReorderableList) -> Bool
     ) throws {
-        var lists = RandomLists(seed: Self.seed)
+        var lists = RandomLists(seed: RandomRun.seed)
         for round in 0..<Self.count {
             let list = try lists.next()
             let bytes = format.write(list, id: "list", version: 1)
             let imported = try format.read(bytes, untitled: list.settings.title)
             try #require(
                 same(imported.list, list) && imported.leftOut.isEmpty,
-                "seed \(Self.seed), list \(round): \(String(decoding: bytes, as: UTF8.self).debugDescription)"
+                "seed \(RandomRun.seed), list \(round): \(String(decoding: bytes, as: UTF8.self).debugDescription)"
             )
             let again = format.write(imported.list, id: "list", version: 1)
-            try #require(again == bytes, "seed \(Self.seed), list \(round)")
+            try #require(again == bytes, "seed \(RandomRun.seed), list \(round)")
         }
     }
 

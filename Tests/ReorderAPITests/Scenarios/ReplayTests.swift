@@ -1,3 +1,4 @@
+import RandomRuns
 import ReorderEngine
 import ReorderJSON
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @Suite struct ReplayTests {
     @Test(arguments: Setup.all)
     func theChangesGiveTheDocumentAtEachVersion(setup: Setup) throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = RandomRun.seed
         do {
             try withServer(setup) { server throws in
                 try run(server, seed: seed)
@@ -18,7 +19,7 @@ import Testing
     }
 
     private func run(_ server: ServerUnderTest, seed: UInt64) throws {
-        var random = SeededNumbers(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var documents: [Int: String] = [:]
         var version = 0
         while version < 150 {
@@ -58,9 +59,9 @@ import Testing
 
     /// Any request that may change the list.
     private func send(
-        _ random: inout SeededNumbers, to client: any APIClient
+        _ random: inout SeededGenerator, to client: any APIClient
     ) throws -> APIAnswer {
-        func number(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+        func number(_ count: Int) -> Int { random.below(count) }
         func task() -> String { "t\(number(12))" }
         func section() -> String { "s\(number(3))" }
         func place() -> String {
@@ -125,22 +126,5 @@ import Testing
         default:
             return number(4) == 0 ? try client.delete("/lists/l") : try client.get("/lists/l")
         }
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-private struct SeededNumbers {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RandomRuns
 import ReorderEngine
 import ReorderJSON
 import Testing

@@ -1,3 +1,4 @@
+import RandomRuns
 import ReorderEngine
 import Testing
 
@@ -80,11 +81,11 @@ import Testing
     }
 
     @Test func aDeltaLeadsFromTheOldRowsToTheNewOnes() throws {
-        let seed = Settings.seed
+        let seed = RandomRun.seed
         var random = SeededGenerator(seed: seed)
         var intents = RandomIntents(name: "t")
         var list = try list()
-        for step in 0..<Settings.operations(2_000) {
+        for step in 0..<RandomRun.operations(2_000) {
             let before = list
             var touched = TouchedRows.operations([])
             for _ in 0...random.below(5) {

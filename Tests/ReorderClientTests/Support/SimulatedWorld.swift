@@ -1,4 +1,5 @@
 import Foundation
+import RandomRuns
 import ReorderEngine
 import Testing
 
@@ -123,7 +124,7 @@ final class SimulatedWorld {
 
     // MARK: The network
 
-    private func delay() -> Double { random.seconds(weather.seconds) }
+    private func delay() -> Double { Double.random(in: weather.seconds, using: &random) }
 
     private func start(_ request: ClientRequest, _ id: Int, of client: Int) {
         let life = clients[client].life

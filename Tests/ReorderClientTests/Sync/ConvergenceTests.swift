@@ -1,3 +1,4 @@
+import RandomRuns
 import ReorderEngine
 import Testing
 
@@ -6,9 +7,9 @@ import Testing
 /// Many devices through a bad day: at the end all are the same, and nothing was done twice or lost.
 @Suite struct ConvergenceTests {
     @Test func allCopiesEqualTheServersAfterABadDay() throws {
-        let operations = Settings.operations(400)
+        let operations = RandomRun.operations(400)
         try BadDay(
-            clients: operations >= 5_000 ? 20 : 6, operations: operations, seed: Settings.seed
+            clients: operations >= 5_000 ? 20 : 6, operations: operations, seed: RandomRun.seed
         ).run()
     }
 
@@ -45,7 +46,7 @@ private struct BadDay {
         var people = world.clients.map { RandomIntents(name: $0.name) }
         for _ in 0..<operations {
             let client = world.random.below(clients)
-            let time = world.random.seconds(0...length)
+            let time = Double.random(in: 0...length, using: &world.random)
             world.plan(at: time) { [world] in
                 guard let list = world.clients[client].displayed else { return }
                 let intent = people[client].next(on: list, &world.random)
@@ -73,7 +74,7 @@ private struct BadDay {
         for time in stride(from: 5.0, to: length, by: 7) {
             let kind = world.random.below(100)
             let client = world.random.below(clients)
-            let seconds = world.random.seconds(1...(length / 4))
+            let seconds = Double.random(in: 1...(length / 4), using: &world.random)
             world.plan(at: time) { [world] in
                 switch kind {
                 case 0..<45: world.clients[client].offlineUntil = world.now + seconds

@@ -1,3 +1,4 @@
+import RandomRuns
 import ReorderEngine
 import Testing
 

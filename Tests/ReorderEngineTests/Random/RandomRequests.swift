@@ -1,3 +1,4 @@
+import RandomRuns
 import ReorderEngine
 
 /// Makes requests that are mostly sensible, and often enough not.

@@ -1,3 +1,5 @@
+import RandomRuns
+
 @testable import ReorderEngine
 
 /// A forest and its model, taken through the same operations.

@@ -1,4 +1,5 @@
 import Dispatch
+import RandomRuns
 import Synchronization
 import Testing
 

@@ -1,18 +1,6 @@
+import RandomRuns
 import ReorderJSON
 import Testing
-
-/// SplitMix64: the same numbers for the same seed, everywhere.
-private struct SyntaxRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-}
 
 /// The simplest model of a JSON value.
 private indirect enum Model: Equatable {
@@ -24,7 +12,7 @@ private indirect enum Model: Equatable {
         var value: Model
     }
 
-    static func random(depth: Int, using random: inout SyntaxRandom) -> Model {
+    static func random(depth: Int, using random: inout SeededGenerator) -> Model {
         switch Int.random(in: 0..<(depth > 0 ? 10 : 6), using: &random) {
         case 0: return .null
         case 1: return .bool(.random(using: &random))
@@ -52,7 +40,7 @@ private indirect enum Model: Equatable {
         }
     }
 
-    private static func randomString(using random: inout SyntaxRandom) -> String {
+    private static func randomString(using random: inout SeededGenerator) -> String {
         let alphabet: [Unicode.Scalar] = [
             "a", "b", "z", " ", "/", "~", "\"", "\\", "\n", "\u{1}", "\u{7F}", "é", "€", "日",
             "\u{2028}", "😹", "\u{10FFFF}",
@@ -109,7 +97,7 @@ private indirect enum Model: Equatable {
         }
     }
 
-    func shuffled(using random: inout SyntaxRandom) -> Model {
+    func shuffled(using random: inout SeededGenerator) -> Model {
         switch self {
         case .array(let elements):
             return .array(elements.map { $0.shuffled(using: &random) })
@@ -130,7 +118,7 @@ private indirect enum Model: Equatable {
     }
 
     /// `text` with white space and escapes that change nothing.
-    private func loosened(_ text: [UInt8], using random: inout SyntaxRandom) -> [UInt8] {
+    private func loosened(_ text: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
         var loose: [UInt8] = []
         var inString = false
         var afterBackslash = false
@@ -151,7 +139,7 @@ private indirect enum Model: Equatable {
 
     @Test(arguments: UInt64(1)...8)
     func whatIsWrittenIsReadBack(seed: UInt64) throws {
-        var random = SyntaxRandom(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let model = Model.random(depth: 6, using: &random)
             let bytes = text(of: model)
@@ -170,7 +158,7 @@ private indirect enum Model: Equatable {
 
     @Test(arguments: UInt64(1)...4)
     func changedBytesAreRefusedOrReadable(seed: UInt64) throws {
-        var random = SyntaxRandom(state: seed)
+        var random = SeededGenerator(seed: seed)
         let interesting =
             Array("\"\\{}[],:-+.eE0129tfnu \u{0}\u{1F}\u{7F}".utf8) + [
                 0x80, 0xC2, 0xED, 0xF4, 0xFF,

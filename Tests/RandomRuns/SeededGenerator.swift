@@ -1,0 +1,24 @@
+/// A random generator whose whole state is its seed, so that a failure can be rerun.
+///
+/// SplitMix64 (Steele, Lea and Flood 2014).
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// True in `percent` of a hundred cases.
+    package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+    /// A number from 0 up to `limit`, without it; 0 where `limit` is not above 0.
+    package mutating func below(_ limit: Int) -> Int {
+        Int.random(in: 0..<max(1, limit), using: &self)
+    }
+}
