@@ -48,22 +48,26 @@ extension ListCommand {
         case .delete(let task):
             let outcome = try list.delete(task)
             return Performed(
-                operations: outcome.operations, deleted: outcome.deleted, result: .done)
+                operations: outcome.operations, deleted: outcome.deleted, result: .deleted)
         case .settings(let update):
-            return Performed(operations: list.update(update), result: .done)
+            return Performed(operations: list.update(update), result: .settings)
         case .createSection(let section, let title, let position):
             let operations = try list.createSection(section, title: title, position: position)
-            return Performed(operations: operations, result: .section(list.section(section)))
+            return Performed(
+                operations: operations, result: .section(list.section(section), .create))
         case .renameSection(let section, let title):
             let operations = try list.renameSection(section, title: title)
-            return Performed(operations: operations, result: .section(list.section(section)))
+            return Performed(
+                operations: operations, result: .section(list.section(section), .rename))
         case .moveSection(let section, let position):
             let operations = try list.moveSection(section, position: position)
-            return Performed(operations: operations, result: .section(list.section(section)))
+            return Performed(
+                operations: operations, result: .section(list.section(section), .move))
         case .deleteSection(let section, let tasks):
             let outcome = try list.deleteSection(section, tasks: tasks)
             return Performed(
-                operations: outcome.operations, deleted: outcome.deleted, result: .done)
+                operations: outcome.operations, deleted: outcome.deleted,
+                result: .section(nil, .delete))
         }
     }
 }

@@ -77,6 +77,7 @@ struct Performed {
 
 /// What a command's answer tells, with each task as it is afterwards.
 package enum CommandResult: Sendable {
+    /// To the list as a whole.
     case done
     case moved(MoveOutcome, NamedTasks)
     /// The tasks are as they stand in the other list.
@@ -84,7 +85,10 @@ package enum CommandResult: Sendable {
     case created(ListTask?, placedBy: PlacedBy)
     case updated(ListTask?)
     case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?)
-    case section(ListSection?)
+    case deleted
+    case settings
+    /// The section as it now is; `nil` where it was deleted.
+    case section(ListSection?, SectionStep)
     case element(ListTask?, isNew: Bool)
     /// What an op of a batch was answered before, as it was rendered then.
     case replayed([UInt8], tasks: Int)
@@ -93,6 +97,11 @@ package enum CommandResult: Sendable {
     case undone(version: Int, tasks: [ListTask]?, deleted: [TaskID])
     /// What became of each command of a batch, in their order.
     case batch([Result<CommandResult, ServiceError>])
+}
+
+/// What was done to a section.
+package enum SectionStep: Sendable {
+    case create, rename, move, delete
 }
 
 /// The tasks that a request named, as they are now; those that do not exist are left out.

@@ -3,7 +3,7 @@ import ReorderJSON
 import ReorderService
 
 /// The body of a batch. Each op is the body of the request that does it alone, with `op`, and with
-/// `task` where that request's path names the task.
+/// `task` or `section` where that request's path names one.
 struct BatchForm {
     /// How many ops a batch may have.
     static let maximumOps = 1_000
@@ -45,6 +45,11 @@ struct BatchForm {
 
     enum Kind: String, CaseIterable {
         case move, create, update, collapse, delete
+        case sectionCreate = "section-create"
+        case sectionUpdate = "section-update"
+        case sectionMove = "section-move"
+        case sectionDelete = "section-delete"
+        case list
     }
 
     private static func readCommand(
@@ -75,6 +80,16 @@ struct BatchForm {
             return .create(try form.content(reader, makeID: UUIDv7.make), at: form.destination)
         case .update, .collapse, .delete:
             return try readCommandOnTask(kind, from: &reader, id: &id)
+        case .list:
+            var update = SettingsUpdate()
+            try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+                guard case "set" = name else { return false }
+                update = try SettingsForm(from: &reader).update
+                return true
+            }
+            return .settings(update)
+        case .sectionCreate, .sectionUpdate, .sectionMove, .sectionDelete:
+            return try readCommandOnSection(kind, from: &reader, id: &id)
         }
     }
 
@@ -98,6 +113,43 @@ struct BatchForm {
         case .update: return .update(task, patch)
         case .collapse: return .collapse(task, collapsed)
         default: return .delete(task)
+        }
+    }
+
+    private static func readCommandOnSection(
+        _ kind: Kind, from reader: inout JSONReader, id: inout String?
+    ) throws(JSONTypeError) -> ListCommand {
+        var section: SectionID?
+        var title: String?
+        var position: Int?
+        var tasks = ReorderableList.SectionTasks.keep
+        try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+            switch (name, kind) {
+            case ("section", .sectionCreate): section = try reader.readIdentifier()
+            case ("section", _): section = try reader.readString()
+            case ("title", .sectionCreate), ("title", .sectionUpdate):
+                title = try reader.readTitle()
+            case ("position", .sectionCreate), ("position", .sectionMove):
+                position = try reader.readCount()
+            case ("tasks", .sectionDelete):
+                tasks = try reader.readCase(of: ReorderableList.SectionTasks.self)
+            default: return false
+            }
+            return true
+        }
+        if kind == .sectionCreate {
+            guard let title else { throw reader.missingMember("title") }
+            return .createSection(section ?? UUIDv7.make(), title: title, position: position)
+        }
+        guard let section else { throw reader.missingMember("section") }
+        switch kind {
+        case .sectionUpdate:
+            guard let title else { throw reader.missingMember("title") }
+            return .renameSection(section, title: title)
+        case .sectionMove:
+            guard let position else { throw reader.missingMember("position") }
+            return .moveSection(section, position: position)
+        default: return .deleteSection(section, tasks: tasks)
         }
     }
 

@@ -6,7 +6,7 @@ extension JSONWriter {
     /// What a command's answer tells beside `list`, `version` and `changed`.
     mutating func commandResult(_ result: CommandResult) {
         switch result {
-        case .done, .replayed: break
+        case .done, .deleted, .settings, .replayed: break
         case .moved(let outcome, let tasks):
             move(outcome.placedBy, tasks, outcome.from, outcome.collapsed)
         case .transferred(let outcome, let tasks, let target):
@@ -23,7 +23,7 @@ extension JSONWriter {
             named(.one(task))
             name("rows")
             rowsChange(rows)
-        case .section(let section):
+        case .section(let section, _):
             guard let section else { return }
             name("section")
             self.section(section)
@@ -72,7 +72,7 @@ extension JSONWriter {
         name("status")
         switch result {
         case .success(let result):
-            if case .created = result { int(201) } else { int(200) }
+            int(result.hasMade ? 201 : 200)
             commandResult(result)
         case .failure(let error):
             var problem = Problem(index.map { .command(index: $0, error) } ?? error)
@@ -156,8 +156,21 @@ extension CommandResult {
         case .created: .create
         case .updated: .update
         case .collapsed: .collapse
-        case .done: .delete
-        case .section, .element, .batch, .replayed, .undone: nil
+        case .deleted: .delete
+        case .settings: .list
+        case .section(_, .create): .sectionCreate
+        case .section(_, .rename): .sectionUpdate
+        case .section(_, .move): .sectionMove
+        case .section(_, .delete): .sectionDelete
+        case .done, .element, .batch, .replayed, .undone: nil
+        }
+    }
+
+    /// Whether there is something now that was not there before.
+    fileprivate var hasMade: Bool {
+        switch self {
+        case .created, .section(_, .create): true
+        default: false
         }
     }
 }

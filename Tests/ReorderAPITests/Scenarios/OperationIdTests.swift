@@ -15,6 +15,12 @@ import Testing
         #"{"op":"collapse","opId":"4","task":"a"}"#,
         #"{"op":"update","opId":"5","task":"a","set":{"done":true}}"#,
         #"{"op":"delete","opId":"6","task":"d"}"#,
+        #"{"op":"section-create","opId":"7","section":"s","title":"S"}"#,
+        #"{"op":"section-create","opId":"8","title":"No id","position":0}"#,
+        #"{"op":"section-update","opId":"9","section":"s","title":"T"}"#,
+        #"{"op":"section-move","opId":"10","section":"s","position":0}"#,
+        #"{"op":"section-delete","opId":"11","section":"s","tasks":"delete"}"#,
+        #"{"op":"list","opId":"12","set":{"title":"New","collapseSubElements":true}}"#,
     ]
 
     @Test(arguments: Setup.all)
