@@ -16,8 +16,8 @@ struct SimulatedClient {
     /// No request gets through before.
     var offlineUntil = 0.0
     private(set) var refused: [Refused] = []
-    /// The operations that the person did and that no sudden end took with it.
-    private(set) var operations: Set<String> = []
+    /// The operations that the person did and that no sudden end took with it, as they are sent.
+    private(set) var operations: [String: [UInt8]] = [:]
     private var made = 0
     /// What the table view shows, and what it was told last.
     private var rows: [ListTask] = []
@@ -70,8 +70,9 @@ struct SimulatedClient {
     /// - Throws: where the list's rules say no.
     mutating func perform(_ intent: Intent, at now: Double) throws {
         made += 1
-        let id = "\(name)/\(life)/\(made)"
-        if try machine.perform(intent, id: id, at: now) { operations.insert(id) }
+        let id = "\(name).\(life).\(made)"
+        guard try machine.perform(intent, id: id, at: now) else { return }
+        operations[id] = machine.model?.pending.last.map { SyncMachine.json($0) }
     }
 
     /// The device fails at this moment: what was not synced may be there, in part or not at all.
@@ -85,7 +86,7 @@ struct SimulatedClient {
         machine = try Self.machine(name, storage, random.next())
         let lost = before.subtracting(machine.model?.pending.map(\.id) ?? [])
         // Those settled are synced before they are sent, so that only unsent ones can be lost.
-        operations.subtract(lost)
+        for id in lost { operations[id] = nil }
         shown = nil
     }
 }

@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+@testable import ReorderClient
+
+/// The real network, but that requests don't get out, or that the answers to batches are lost.
+final class LossyTransport: Transport {
+    private struct State {
+        var isCut = false
+        var answersToLose = 0
+        var lost = 0
+        var answers: [String] = []
+    }
+
+    private let base: URLSessionTransport
+    private let state = Mutex(State())
+
+    init(server: URL) { base = URLSessionTransport(server: server, headers: [:]) }
+
+    /// Whether no request gets out.
+    var isCut: Bool {
+        get { state.withLock(\.isCut) }
+        set { state.withLock { $0.isCut = newValue } }
+    }
+
+    /// The answers to so many batches do not arrive.
+    func loseAnswers(_ count: Int) { state.withLock { $0.answersToLose = count } }
+
+    var lostAnswers: Int { state.withLock(\.lost) }
+
+    /// The answers to batches that arrived.
+    var answers: [String] { state.withLock(\.answers) }
+
+    func start(
+        _ request: ClientRequest, _ handler: @escaping @Sendable (TransportEvent) -> Void
+    ) -> @Sendable () -> Void {
+        guard !isCut else {
+            DispatchQueue.global().async { handler(.end(isComplete: false)) }
+            return {}
+        }
+        guard request.method == "POST" else { return base.start(request, handler) }
+        let answer = WholeAnswer()
+        return base.start(request) { [self] event in
+            answer.events.withLock { $0.append(event) }
+            guard case .end = event else { return }
+            let isLost = state.withLock { state in
+                guard state.answersToLose > 0 else {
+                    state.answers.append(answer.text)
+                    return false
+                }
+                state.answersToLose -= 1
+                state.lost += 1
+                return true
+            }
+            guard !isLost else { return handler(.end(isComplete: false)) }
+            for event in answer.events.withLock(\.self) { handler(event) }
+        }
+    }
+}
+
+/// What came of a request, held back until it is whole.
+private final class WholeAnswer: Sendable {
+    let events = Mutex<[TransportEvent]>([])
+
+    var text: String {
+        let bytes = events.withLock(\.self).flatMap { event in
+            if case .bytes(let bytes) = event { bytes } else { [] as [UInt8] }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

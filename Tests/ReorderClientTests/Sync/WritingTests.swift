@@ -1,0 +1,155 @@
+import Foundation
+import ReorderEngine
+import Testing
+
+@testable import ReorderClient
+
+/// What a client writes, on a server over real sockets with the file store.
+@Suite struct WritingTests {
+    @Test func everyKindOfOperationIsDoneOnTheServer() async throws {
+        try await withRealServer { server in
+            let client = ReorderClient(server: server.url, storage: server.storage)
+            let list = try await client.list("l")
+            try doEveryKind(on: list)
+            await list.settle()
+            try await expectEveryKind(on: server, list)
+            list.close()
+        }
+    }
+
+    @Test func whatIsDoneAwayIsDoneOnTheServerLater() async throws {
+        try await withRealServer { server in
+            let transport = LossyTransport(server: server.url)
+            let client = ReorderClient(storage: server.storage, transport: transport)
+            let list = try await client.list("l")
+            transport.isCut = true
+            try doEveryKind(on: list)
+            transport.isCut = false
+            while list.status.pending > 0 {
+                list.retryNow()
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await expectEveryKind(on: server, list)
+            list.close()
+        }
+    }
+
+    @Test func operationsWhoseAnswersAreLostAreSentAgainAndDoneOnce() async throws {
+        try await withRealServer { server in
+            let transport = LossyTransport(server: server.url)
+            let client = ReorderClient(storage: server.storage, transport: transport)
+            let list = try await client.list("l")
+            transport.loseAnswers(3)
+            try doEveryKind(on: list)
+            await list.settle()
+            #expect(transport.lostAnswers == 3)
+            // The server says by itself that it had done it before.
+            #expect(transport.answers.first?.contains(#""replayed":true"#) == true)
+            try await expectEveryKind(on: server, list)
+            list.close()
+        }
+    }
+
+    @Test func aBatchWhoseAnswerIsLostWithTheAppIsDoneOnce() async throws {
+        try await withRealServer { server in
+            let transport = LossyTransport(server: server.url)
+            let list = try await ReorderClient(storage: server.storage, transport: transport)
+                .list("l")
+            transport.loseAnswers(.max)
+            let task = try list.create("New")
+            try list.move("a", after: "c")
+            while transport.lostAnswers == 0 { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(list.status.pending == 2)
+            list.close()
+
+            let again = try await ReorderClient(server: server.url, storage: server.storage)
+                .list("l")
+            await again.settle()
+            let made = try await server.history().filter {
+                if case .insert(let inserted) = $0 { inserted.id == task } else { false }
+            }
+            #expect(made.count == 1)
+            #expect(again.snapshot == (try await server.snapshot().list))
+            #expect(again.snapshot.tasks.map(\.id) == ["b", "c", "a", task])
+            again.close()
+        }
+    }
+
+    @Test func whatTheServerRefusesIsToldAndTakenBack() async throws {
+        try await withRealServer { server in
+            let transport = LossyTransport(server: server.url)
+            let list = try await ReorderClient(storage: server.storage, transport: transport)
+                .list("l")
+            let section = try list.createSection("S")
+            await list.settle()
+            var refusals = list.refusals.makeAsyncIterator()
+            transport.isCut = true
+            try list.delete("a")
+            try list.create(TaskContent(id: "taken", title: "mine"))
+            try list.update("b", TaskChanges(title: "gone"))
+            try list.delete("c")
+            try list.renameSection(section, title: "gone")
+            try await server.write(.delete("b"))
+            try await server.write(.update("c", .init(locked: true)))
+            try await server.write(.deleteSection(section, tasks: .keep))
+            try await server.write(.create(TaskContent(id: "taken", title: ""), at: Destination()))
+            transport.isCut = false
+            let expected: [(Refused.Kind, String)] = [
+                (.create, "id_taken"), (.update, "task_not_found"), (.delete, "locked"),
+                (.renameSection, "section_not_found"),
+            ]
+            list.retryNow()
+            for (kind, code) in expected {
+                let refused = try #require(await refusals.next())
+                #expect(refused.kind == kind)
+                #expect(refused.code == code)
+            }
+            await list.settle()
+            let document = try await server.snapshot()
+            #expect(list.snapshot == document.list)
+            #expect(list.snapshot.tasks.map(\.id) == ["c", "taken"])
+            list.close()
+        }
+    }
+
+    private func doEveryKind(on list: SyncedList) throws {
+        try list.createSection("S", id: "s")
+        try list.createSection("T", id: "t", position: 0)
+        try list.renameSection("s", title: "Renamed")
+        try list.moveSection("s", position: 0)
+        try list.create(
+            TaskContent(id: "n", title: "New", data: #"{"x":1}"#), at: .init(after: "a"))
+        try list.move("c", to: Destination(place: .init(.subtasks(of: "n"))))
+        try list.move(["b", "a"], to: Destination(place: .init(.section("s"))))
+        try list.collapse("n")
+        try list.update("n", TaskChanges(title: "Title", done: true, data: #"{"y":2}"#))
+        try list.deleteSection("t")
+        try list.update(SettingsUpdate(title: "List", collapseSubElements: true))
+        try list.delete("a")
+    }
+
+    /// The same on both sides, and each thing done once.
+    private func expectEveryKind(on server: RealServer, _ list: SyncedList) async throws {
+        let document = try await server.snapshot()
+        let shown = list.snapshot
+        #expect(shown == document.list)
+        #expect(list.status.version == document.version)
+        #expect(shown.tasks.map(\.id) == ["n", "c", "b"])
+        #expect(shown.sections.map(\.title) == ["Renamed"])
+        #expect(shown.task("n")?.content.title == "Title")
+        #expect(shown.task("n")?.content.collapsed == true)
+        #expect(shown.task("c")?.placement.parent == "n")
+        #expect(shown.task("b")?.placement.section == "s")
+        #expect(shown.settings.title == "List")
+        let history = try await server.history()
+        func count(_ isIt: (ListOperation) -> Bool) -> Int { history.count(where: isIt) }
+        #expect(count { if case .insert = $0 { true } else { false } } == 1)
+        #expect(count { if case .update = $0 { true } else { false } } == 1)
+        #expect(count { if case .delete = $0 { true } else { false } } == 1)
+        #expect(count { if case .sectionInsert = $0 { true } else { false } } == 2)
+        #expect(count { if case .sectionUpdate = $0 { true } else { false } } == 1)
+        #expect(count { if case .sectionMove = $0 { true } else { false } } == 1)
+        #expect(count { if case .sectionDelete = $0 { true } else { false } } == 1)
+        #expect(count { if case .move = $0 { true } else { false } } == 3)
+    }
+}
