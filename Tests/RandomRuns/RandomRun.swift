@@ -10,6 +10,11 @@ package enum RandomRun {
         (number("REORDERD_OPERATIONS").map { Int($0) } ?? standard) * percent / 100
     }
 
+    /// Operations of a run against processes in real time; `REORDERD_CONVERGENCE` sets another number.
+    package static func convergenceOperations(_ standard: Int) -> Int {
+        number("REORDERD_CONVERGENCE").map { Int($0) } ?? standard
+    }
+
     private static func number(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }

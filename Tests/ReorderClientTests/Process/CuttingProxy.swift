@@ -1,0 +1,196 @@
+import Foundation
+import Glibc
+import RandomRuns
+import Synchronization
+
+/// A bad network in front of a server: what goes through is delayed, and connections break within
+/// requests and answers, at any byte.
+///
+/// A thread for each connection; its descriptors are closed by that thread alone.
+final class CuttingProxy: Sendable {
+    struct NoSocket: Error {}
+
+    /// Chances in percent.
+    struct Weather: Sendable {
+        var cutRequest = 0
+        var cutAnswer = 0
+        /// Of those that are cut: how many just fall silent.
+        var silent = 0
+        var longestDelayMilliseconds = 0
+
+        static let fine = Weather()
+    }
+
+    private struct State {
+        var server: Int
+        var isOnline = true
+        var isStopped = false
+        var weather = Weather.fine
+        var random: SeededGenerator
+        var connections: [Int: (client: Int32, server: Int32)] = [:]
+        var nextConnection = 0
+        var cuts = 0
+    }
+
+    let port: Int
+    private let listener: Int32
+    private let state: Mutex<State>
+
+    /// - Parameter server: the port to which connections are handed on.
+    init(server: Int, seed: UInt64) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Self.address(0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(listener, pointer, size) == 0 && listen(listener, 64) == 0
+                    && getsockname(listener, pointer, &size) == 0
+            }
+        }
+        guard bound else { throw NoSocket() }
+        self.listener = listener
+        port = Int(UInt16(bigEndian: address.sin_port))
+        state = Mutex(State(server: server, random: SeededGenerator(seed: seed)))
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    private static func address(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(truncatingIfNeeded: port)).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        return address
+    }
+
+    // MARK: What the test decides
+
+    var weather: Weather {
+        get { state.withLock(\.weather) }
+        set { state.withLock { $0.weather = newValue } }
+    }
+
+    /// How many connections were broken within something.
+    var cuts: Int { state.withLock(\.cuts) }
+
+    /// The server listens at another port now.
+    func setServer(_ port: Int) { state.withLock { $0.server = port } }
+
+    /// Without a network, all connections break, and new ones at once.
+    func setOnline(_ isOnline: Bool) {
+        state.withLock { state in
+            state.isOnline = isOnline
+            if !isOnline { breakAll(state) }
+        }
+    }
+
+    /// Breaks the connections there are, the silent ones too.
+    func breakAll() { state.withLock { breakAll($0) } }
+
+    private func breakAll(_ state: State) {
+        for (client, server) in state.connections.values {
+            shutdown(client, Int32(SHUT_RDWR))
+            shutdown(server, Int32(SHUT_RDWR))
+        }
+    }
+
+    func stop() {
+        setOnline(false)
+        state.withLock { $0.isStopped = true }
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    // MARK: Connections
+
+    private func accept() {
+        while true {
+            let client = Glibc.accept(listener, nil, nil)
+            guard client >= 0 else { break }
+            Thread.detachNewThread { [self] in
+                if let id = connect(client) { return pump(id) }
+                shutdown(client, Int32(SHUT_RDWR))
+                close(client)
+            }
+        }
+        close(listener)
+    }
+
+    private func connect(_ client: Int32) -> Int? {
+        let (port, isOnline) = state.withLock { ($0.server, $0.isOnline) }
+        guard isOnline else { return nil }
+        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Self.address(port)
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                Glibc.connect(server, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        let id = state.withLock { state -> Int? in
+            guard isConnected, state.isOnline else { return nil }
+            state.nextConnection += 1
+            state.connections[state.nextConnection] = (client, server)
+            return state.nextConnection
+        }
+        if id == nil { close(server) }
+        return id
+    }
+
+    private func pump(_ id: Int) {
+        guard let (client, server) = state.withLock({ $0.connections[id] }) else { return }
+        let (weather, up, down, isSilent) = state.withLock { state in
+            let weather = state.weather
+            return (
+                weather,
+                state.random.chance(weather.cutRequest) ? state.random.below(4_000) : Int.max,
+                state.random.chance(weather.cutAnswer) ? state.random.below(20_000) : Int.max,
+                state.random.chance(weather.silent)
+            )
+        }
+        var left = [up, down]
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        pumping: while true {
+            var polled = [
+                pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&polled, 2, -1) > 0 else { break }
+            for (index, other) in [(0, server), (1, client)] where polled[index].revents != 0 {
+                let count = recv(polled[index].fd, &buffer, buffer.count, 0)
+                guard count > 0 else { break pumping }
+                let delay = state.withLock { $0.random.below(weather.longestDelayMilliseconds) }
+                usleep(UInt32(delay) * 1_000)
+                let passed = min(count, left[index])
+                left[index] -= passed
+                guard send(buffer[..<passed], to: other) else { break pumping }
+                guard passed == count else {
+                    state.withLock { $0.cuts += 1 }
+                    if isSilent { waitUntilBroken(client) }
+                    break pumping
+                }
+            }
+        }
+        state.withLock { $0.connections[id] = nil }
+        // A process that was started meanwhile may hold copies of the descriptors.
+        shutdown(client, Int32(SHUT_RDWR))
+        shutdown(server, Int32(SHUT_RDWR))
+        close(client)
+        close(server)
+    }
+
+    private func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard sent > 0 else { return false }
+            rest = rest.dropFirst(sent)
+        }
+        return true
+    }
+
+    /// Takes what the client sends, and says nothing more.
+    private func waitUntilBroken(_ client: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while recv(client, &buffer, buffer.count, 0) > 0 {}
+    }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import RandomRuns
+import ReorderEngine
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@testable import ReorderClient
+
+/// Clients as apps have them, networks that cut them off, and the executable, killed and started again:
+/// all in real time. `scripts/converge` runs the long form.
+@Suite struct ProcessConvergenceTests {
+    @Test func allCopiesEqualTheServersThroughCutsAndKills() async throws {
+        let operations = RandomRun.convergenceOperations(200)
+        let folder = URL.temporaryDirectory.appending(path: "reorderd-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let run = try await ConvergenceRun(
+            clients: operations >= 5_000 ? 20 : 6, operations: operations, seed: RandomRun.seed,
+            folder: folder)
+        try await run.run()
+        if operations >= 5_000 { print(run.summary) }
+        run.stop()
+    }
+}
+
+/// One run, from a list that is made to copies that are compared.
+private final class ConvergenceRun {
+    private static let operationsPerSecond = 50.0
+
+    private let operations: Int
+    private let seed: UInt64
+    private let store: URL
+    private var server: ReorderdProcess
+    private var devices: [ConvergenceDevice] = []
+    private var bystander: Bystander
+    private var random: SeededGenerator
+    private var start: (list: ReorderableList, version: Int)
+    private var kills = 0
+    private(set) var summary = ""
+
+    init(clients: Int, operations: Int, seed: UInt64, folder: URL) async throws {
+        (self.operations, self.seed) = (operations, seed)
+        random = SeededGenerator(seed: seed)
+        store = folder.appending(path: "lists.db")
+        server = try ReorderdProcess(store: store)
+        bystander = try Bystander(server: server.port, seed: random.next())
+        let tasks = (0..<20).map {
+            #"{"id":"t\#($0)","title":"","section":\#($0 < 10 ? "null" : #""s""#)}"#
+        }
+        let document =
+            #"{"id":"l","title":"L","sections":[{"id":"s","title":"S"}],"tasks":[\#(tasks.joined(separator: ","))]}"#
+        start = (ReorderableList(settings: ListSettings(title: "")), 0)
+        #expect(try await ask("POST", "/lists", Array(document.utf8)).status == 201)
+        start = try SyncMachine.list(try await ask("GET", "/lists/l").body)
+        for number in 0..<clients {
+            devices.append(
+                try await ConvergenceDevice(
+                    "c\(number)", server: server.port, folder: folder, seed: random.next()))
+        }
+    }
+
+    func stop() {
+        for device in devices {
+            device.list.close()
+            device.proxy.stop()
+        }
+        bystander.proxy.stop()
+        server.end()
+    }
+
+    func run() async throws {
+        for device in devices {
+            device.proxy.weather = .init(
+                cutRequest: 25, cutAnswer: 50, silent: operations >= 5_000 ? 3 : 0,
+                longestDelayMilliseconds: 40)
+        }
+        let clock = ContinuousClock()
+        let began = clock.now
+        try await live()
+        let lived = clock.now - began
+        for device in devices {
+            device.proxy.weather = .fine
+            device.proxy.breakAll()
+        }
+        let isSettled = try await settle()
+        #expect(isSettled, "seed \(seed): not all is sent, or not all is heard")
+        try await check(lived: lived, all: clock.now - began)
+    }
+
+    private func live() async throws {
+        let each = operations / devices.count
+        let pause = Double(devices.count) / Self.operationsPerSecond
+        var people: [Task<Void, any Error>] = []
+        for device in devices {
+            people.append(Task { try await device.live(operations: each, pauseSeconds: pause) })
+        }
+        let other = Task { [bystander, first = devices[0]] in
+            var bystander = bystander
+            while !Task.isCancelled {
+                await bystander.act(on: first.list.snapshot, version: first.list.status.version)
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+            return bystander
+        }
+        let length = Double(operations) / Self.operationsPerSecond
+        let longest = max(1, length / 12)
+        var next = Double.random(in: 0.5...longest, using: &random)
+        let clock = ContinuousClock()
+        let began = clock.now
+        while (clock.now - began) / .seconds(1) < length {
+            try await Task.sleep(for: .seconds(next))
+            try restartServer()
+            next = Double.random(in: 0.5...longest, using: &random)
+        }
+        for person in people { try await person.value }
+        other.cancel()
+        bystander = await other.value
+    }
+
+    private func restartServer() throws {
+        server.end()
+        kills += 1
+        server = try ReorderdProcess(store: store)
+        for proxy in devices.map(\.proxy) + [bystander.proxy] { proxy.setServer(server.port) }
+    }
+
+    /// Until everyone has sent everything and heard everything.
+    private func settle() async throws -> Bool {
+        for _ in 0..<600 {
+            if devices.allSatisfy({ $0.list.status.pending == 0 }) {
+                let version = try SyncMachine.list(try await ask("GET", "/lists/l").body).version
+                if devices.allSatisfy({ $0.list.status.version == version }) { return true }
+            }
+            for device in devices { device.list.retryNow() }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        return false
+    }
+
+    private func check(lived: Duration, all: Duration) async throws {
+        let comment: Comment = "seed \(seed), \(operations) operations, \(devices.count) clients"
+        let (list, version) = try SyncMachine.list(try await ask("GET", "/lists/l").body)
+        for device in devices {
+            let model = try #require(device.list.runner.read(\.model), comment)
+            #expect(model.version == version, "\(comment): \(device.name)")
+            #expect(model.base == list, "\(comment): \(device.name)")
+            #expect(model.displayed == list, "\(comment): \(device.name)")
+        }
+        var history = ConvergenceHistory()
+        var fold = start.list
+        while history.lastVersion < version {
+            let target = "/lists/l/changes?since=\(history.lastVersion)&limit=1000"
+            let changes = try ChangesPage(json: try await ask("GET", target).body).changes
+            try #require(!changes.isEmpty, comment)
+            history.add(changes)
+            for change in changes { try fold.apply(change.operations) }
+        }
+        #expect(history.isWithoutGap, comment)
+        #expect(fold == list, comment)
+        let (done, refused) = try await checkOnce(history, comment)
+        let (last, _) = try SyncMachine.list(try await ask("GET", "/lists/l").body)
+        #expect(last == list, "\(comment): what was sent once more changed something")
+        let cuts = devices.reduce(0) { $0 + $1.proxy.cuts }
+        let reopenings = devices.reduce(0) { $0 + $1.reopenings }
+        summary = [
+            "seed \(seed): \(devices.count) clients",
+            "\(done + refused) operations acknowledged, \(done) done, \(refused) refused",
+            "\(version) versions", "\(kills) kills of the server",
+            "\(cuts) cuts within requests and answers", "\(reopenings) apps started again",
+            "\(bystander.undone) changes taken back and \(bystander.dropped) drags by another",
+            "\(lived) of work, \(all) until all was the same",
+        ].joined(separator: "; ")
+    }
+
+    /// Each operation is known to the server as decided, and the history has it as often as it must.
+    private func checkOnce(
+        _ history: ConvergenceHistory, _ comment: Comment
+    ) async throws -> (done: Int, refused: Int) {
+        var done = 0
+        var refused = 0
+        for device in devices {
+            var results: [ReplayedOperation] = []
+            for batch in ReplayedOperation.batches(of: device.operations.map(SyncMachine.json)) {
+                results += try ReplayedOperation.all(
+                    in: try await ask("POST", "/lists/l/batch", batch).body)
+            }
+            #expect(results.count == device.operations.count, comment)
+            #expect(results.allSatisfy { $0.isReplayed }, "\(comment): \(device.name)")
+            var moves: [TaskID: Int] = [:]
+            // Deleting a section moves its tasks.
+            var emptied = 0
+            for (operation, result) in zip(device.operations, results) {
+                let isDone = result.status < 300
+                if isDone { done += 1 } else { refused += 1 }
+                if let mark = ConvergenceHistory.Mark(operation.intent) {
+                    let count = history.marks[mark] ?? 0
+                    #expect(count == (isDone ? 1 : 0), "\(comment): \(mark)")
+                }
+                if isDone, case .deleteSection = operation.intent { emptied += 1 }
+                if isDone, case .move(let request) = operation.intent {
+                    switch request.subject {
+                    case .task(let task): moves[task, default: 0] += 1
+                    case .tasks(let tasks): for task in tasks { moves[task, default: 0] += 1 }
+                    case .row: break
+                    }
+                }
+            }
+            for (task, count) in history.moves[device.identity] ?? [:] {
+                #expect(
+                    count <= (moves[task] ?? 0) + emptied,
+                    "\(comment): \(device.name) moved \(task)")
+            }
+        }
+        #expect(history.deletesOnce, comment)
+        return (done, refused)
+    }
+
+    private func ask(
+        _ method: String, _ target: String, _ body: [UInt8] = []
+    ) async throws -> (status: Int, body: [UInt8]) {
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(target)"))
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        if !body.isEmpty {
+            request.httpBody = Data(body)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        return ((response as? HTTPURLResponse)?.statusCode ?? 0, Array(data))
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// The built executable, run as a process of its own on a free port, with the file store.
+final class ReorderdProcess {
+    struct DidNotStart: Error {}
+
+    let port: Int
+    private let process = Process()
+
+    init(store: URL) throws {
+        // Beside the tests, in the folder of the build's products.
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        process.executableURL = URL(filePath: tests).deletingLastPathComponent()
+            .appending(path: "reorderd")
+        process.arguments = [
+            "serve", "--port", "0", "--store", "file:\(store.path)", "--log-level", "error",
+        ]
+        process.environment = ProcessInfo.processInfo.environment
+            .filter { !$0.key.hasPrefix("REORDERD_") }
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        var line: [UInt8] = []
+        while line.last != UInt8(ascii: "\n"),
+            let byte = try output.fileHandleForReading.read(upToCount: 1)?.first
+        {
+            line.append(byte)
+        }
+        let text = String(decoding: line.dropLast(), as: UTF8.self)
+        guard let port = text.split(separator: ":").last.flatMap({ Int($0) }) else {
+            throw DidNotStart()
+        }
+        self.port = port
+    }
+
+    deinit { end() }
+
+    /// Kills it: it has no time to do anything.
+    func end() {
+        guard process.isRunning else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+}
