@@ -1,5 +1,7 @@
 """Dragging with the mouse and with a finger."""
 
+import re
+
 from server import eventually
 
 OUTLINE = """
@@ -234,7 +236,7 @@ def what_only_the_server_refuses_glides_back_too(server, open_window):
     window = open_window("late")
     window.expected = ("status of 409", "status of 404")
     # The page hears of the lock only after it has moved the row.
-    window.page.route("**/move", lambda route: (
+    window.page.route(re.compile("/(move|drop)$"), lambda route: (
         server.send("PATCH", "/tasks/late-one", {"locked": True}), route.continue_()))
     window.drag("late-one", over="late-three")
     window.note.get_by_text("locked").wait_for()

@@ -1,8 +1,11 @@
 """Two windows, and a server that goes and comes back."""
 
+import re
+
 from server import eventually
 from test_drag import expect
 
+MOVE = re.compile("/(move|drop)$")
 AWAY = ("ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET")
 
 
@@ -53,7 +56,7 @@ def nothing_jumps_back_after_a_drop(server, open_window):
         note();
     }""")
     # The answer takes its time, and others' changes come in between.
-    window.page.route("**/move", lambda route: (
+    window.page.route(MOVE, lambda route: (
         server.send("PATCH", "/tasks/calm-d", {"title": "dd"}), route.continue_()))
     window.drag("calm-a", over="calm-c")
     expect(server, "calm", "b\nc\na\ndd")
@@ -90,12 +93,12 @@ def what_waits_survives_the_window(server, open_window):
     server.make("kept", "a\nb\nc")
     window = open_window("kept")
     window.expected = (*window.expected, *AWAY, "ERR_FAILED")
-    window.page.route("**/move", lambda route: route.abort())
+    window.page.route(MOVE, lambda route: route.abort())
     window.focus("kept-a")
     window.press("Space", "ArrowDown", "Space")
     eventually(lambda: window.titles() == ["b", "a", "c"], "it is shown at once")
     eventually(lambda: window.page.evaluate("document.querySelector('main').dataset.waiting") == "1", "it waits")
-    window.page.unroute("**/move")
+    window.page.unroute(MOVE)
     window.page.reload()
     window.page.wait_for_selector("main[data-state=live]")
     expect(server, "kept", "b\na\nc")
@@ -141,6 +144,12 @@ def a_list_that_is_replaced_or_deleted_elsewhere_is_shown_so(server, open_window
 def another_windows_drag_is_a_ghosted_blank(server, open_window):
     server.make("ghost", "a\nb\nc\nd")
     one, other = open_window("ghost"), open_window("ghost")
+    other.page.evaluate("""() => new Promise((opened) => {
+        window.told = [];
+        const events = new EventSource("/lists/ghost/events");
+        events.addEventListener("hello", opened);
+        events.addEventListener("drag", ({ data }) => window.told.push(JSON.parse(data).state));
+    })""")
     target = one.box("ghost-c")
     one.lift("ghost-a")
     other.page.wait_for_selector('[data-task="ghost-a"].away')
@@ -151,10 +160,15 @@ def another_windows_drag_is_a_ghosted_blank(server, open_window):
     other.page.wait_for_selector(".ghost", state="detached")
     other.shows("a", "b", "c", "d")
     one.page.mouse.up()
-    one.drag("ghost-a", over="ghost-c")
+    one.lift("ghost-a")
+    one.hover(target)
+    other.page.wait_for_selector(".ghost")
+    one.drop()
     other.shows("b", "c", "a", "d")
     assert other.page.locator(".away").count() == 0
     expect(server, "ghost", "b\nc\na\nd")
+    ends = lambda: [end for end in other.page.evaluate("window.told") if end in ("dropped", "cancelled")]
+    eventually(lambda: ends() == ["cancelled", "dropped"], ends)
 
 
 def a_window_that_comes_later_sees_a_block_that_is_dragged(server, open_window):

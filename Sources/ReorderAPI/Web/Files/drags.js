@@ -1,8 +1,9 @@
 // Drags as others see them while they last: ours are announced, theirs leave a ghosted blank.
-// A drag is no lock, and the move at its end is an ordinary step: whether others hear of it decides
-// nothing.
+// A drag is no lock, and the move at its end is a step like any other, which drops it where it still
+// goes on: whether others hear of it decides nothing.
 import { Problem, clientID, send } from "./api.js";
 import { depthOf, isInside, sectionKey } from "./list.js";
+import { dragPath } from "./steps.js";
 
 const ghostHeight = 48;
 const mostTasks = 100;
@@ -23,6 +24,7 @@ export class Drags extends EventTarget {
     session.addEventListener("state", () => {
       if (session.state !== "live") this.#forgetAll();
     });
+    session.addEventListener("refused", ({ detail: { step } }) => step.drag && cancel(step.drag));
   }
 
   stop() {
@@ -44,6 +46,13 @@ export class Drags extends EventTarget {
   ended() {
     this.#own?.end();
     this.#own = null;
+  }
+
+  /** The server's drag that a step shall drop, if there is one. A step that is refused cancels it. */
+  dropped() {
+    const drag = this.#own?.drop();
+    this.#own = null;
+    return drag;
   }
 
   // MARK: Others'
@@ -131,7 +140,8 @@ function placeOf(rows, list, nodes, { section, parent: above, position }) {
 
 /** One drag of ours on the server: the last place wins, one request at a time. */
 class Announcement {
-  #path = null;
+  #drag = null;
+  #isWhole;
   #wanted = null;
   #isOver = false;
   #isFlushing = false;
@@ -139,11 +149,12 @@ class Announcement {
   #work;
 
   constructor(list, tasks) {
+    this.#isWhole = tasks.length <= mostTasks;
     const body = tasks.length === 1 ? { task: tasks[0] } : { tasks: tasks.slice(0, mostTasks) };
     this.#work = this.#attempt(async () => {
       const path = `/lists/${encodeURIComponent(list)}/drags`;
       const { drag, ttlSeconds } = await send("POST", path, { body });
-      this.#path = `/drags/${encodeURIComponent(drag)}`;
+      this.#drag = drag;
       // Held still, it lives on.
       this.#timer = setInterval(() => this.#flush(), (ttlSeconds * 1000) / 3);
     });
@@ -157,10 +168,21 @@ class Announcement {
   end() {
     this.#isOver = true;
     clearInterval(this.#timer);
-    this.#work = this.#work.then(() => this.#attempt(async () => {
+    this.#work = this.#work.then(() => {
       clearInterval(this.#timer);
-      if (this.#path) await send("DELETE", this.#path);
-    }));
+      return this.#drag && cancel(this.#drag);
+    });
+  }
+
+  /** Leaves the end to the drop. What the server has not answered yet, or not in full, is cancelled. */
+  drop() {
+    if (!this.#drag || !this.#isWhole) {
+      this.end();
+      return undefined;
+    }
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    return this.#drag;
   }
 
   #flush() {
@@ -169,8 +191,8 @@ class Announcement {
     this.#work = this.#work.then(async () => {
       this.#isFlushing = false;
       const to = this.#wanted;
-      if (this.#isOver || !this.#path || !to) return;
-      await this.#attempt(() => send("PATCH", this.#path, { body: to }));
+      if (this.#isOver || !this.#drag || !to) return;
+      await this.#attempt(() => send("PATCH", dragPath(this.#drag), { body: to }));
       await new Promise((resolve) => setTimeout(resolve, hoverMilliseconds));
     });
   }
@@ -180,7 +202,10 @@ class Announcement {
       await work();
     } catch (error) {
       if (!(error instanceof Problem)) return; // the server is away: it ends by itself
-      if (error.code === "drag_not_found") this.#path = null;
+      if (error.code === "drag_not_found") this.#drag = null;
     }
   }
 }
+
+/** Where the server is away, or the drag is over, there is nothing left to cancel. */
+function cancel(drag) { return send("DELETE", dragPath(drag)).catch(() => {}); }

@@ -241,7 +241,7 @@ export class ListPage {
   dropped(lift, place) {
     delete this.#parts.main.dataset.dragging;
     if (lift.isStart(place)) this.tell("Put back where it was.", { isQuiet: true });
-    else this.do({ kind: "move", tasks: lift.tasks, to: place.to });
+    else this.do({ kind: "move", tasks: lift.tasks, to: place.to, drag: this.#drags.dropped() });
     this.#drags.ended();
   }
 

@@ -291,6 +291,10 @@ export class Session extends EventTarget {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.code === "request_in_progress") throw new Unreachable(1);
+      if (error.code === "drag_not_found") {
+        delete step.drag; // it ended before: an ordinary move then
+        return;
+      }
       this.#drop(step);
       if (!wasDone(step, error.code)) this.#refuse(step, error.code, error.detail);
       this.#changed();

@@ -46,6 +46,7 @@ export function request(listID, step) {
   const section = `${list}/sections/${encodeURIComponent(step.section)}`;
   switch (step.kind) {
     case "move": {
+      if (step.drag) return { method: "POST", path: `${dragPath(step.drag)}/drop`, body: step.to };
       const subject = step.tasks.length === 1 ? { task: step.tasks[0] } : { tasks: step.tasks };
       return { method: "POST", path: `${list}/move`, body: { ...subject, ...step.to } };
     }
@@ -74,6 +75,8 @@ export function request(listID, step) {
     default: throw new TypeError(step.kind);
   }
 }
+
+export function dragPath(drag) { return `/drags/${encodeURIComponent(drag)}`; }
 
 function taskPath(task) { return `/tasks/${encodeURIComponent(task)}`; }
 
