@@ -1,4 +1,4 @@
-"""A list's event stream over one connection, read as a browser reads it: event by event."""
+"""A list's event stream, read as a browser reads it: event by event."""
 
 from __future__ import annotations
 
@@ -18,15 +18,50 @@ class StreamRefused(Exception):
     """The answer was no stream."""
 
 
-class EventStream:
+class EventText:
     """Bytes in, whole events out. What a cut leaves unfinished is forgotten, as it must be."""
+
+    def __init__(self, is_chunked: bool) -> None:
+        self._is_chunked = is_chunked
+        self._received = b""
+        self._text = b""
+
+    def take(self, data: bytes) -> None:
+        self._received += data
+
+    def events(self) -> Iterator[Event]:
+        """The events that are whole by now."""
+        self._unpack()
+        while (end := self._text.find(b"\n\n")) >= 0:
+            lines, self._text = self._text[:end].split(b"\n"), self._text[end + 2 :]
+            fields = dict(line.split(b": ", 1) for line in lines if not line.startswith(b":"))
+            if b"event" in fields:
+                identifier = fields.get(b"id")
+                yield Event(
+                    fields[b"event"].decode(),
+                    None if identifier is None else int(identifier),
+                    fields[b"data"],
+                )
+
+    def _unpack(self) -> None:
+        if not self._is_chunked:
+            self._text, self._received = self._text + self._received, b""
+            return
+        while (line := self._received.find(b"\r\n")) >= 0:
+            size = int(self._received[:line], 16)
+            if len(self._received) < line + 4 + size:
+                return
+            self._text += self._received[line + 2 : line + 2 + size]
+            self._received = self._received[line + 4 + size :]
+
+
+class EventStream:
+    """A stream over a connection that can be cut."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
-        self._received = b""
-        self._text = b""
-        self._chunked = False
+        self._text = EventText(is_chunked=False)
         self.has_ended = False
 
     @classmethod
@@ -45,40 +80,19 @@ class EventStream:
         if " 200 " not in head.split("\r\n", 1)[0]:
             stream.cut()
             raise StreamRefused(head)
-        stream._chunked = "transfer-encoding: chunked" in head
+        stream._text = EventText("transfer-encoding: chunked" in head)
         return stream
 
     async def read(self, most: int) -> int:
         """Reads at most so many bytes, and tells how many; 0 at the end."""
         data = await self._reader.read(most)
-        self._received += data
+        self._text.take(data)
         self.has_ended |= not data
         return len(data)
 
     def events(self) -> Iterator[Event]:
         """The events that are whole by now."""
-        self._unpack()
-        while (end := self._text.find(b"\n\n")) >= 0:
-            lines, self._text = self._text[:end].split(b"\n"), self._text[end + 2 :]
-            fields = dict(line.split(b": ", 1) for line in lines if not line.startswith(b":"))
-            if b"event" in fields:
-                identifier = fields.get(b"id")
-                yield Event(
-                    fields[b"event"].decode(),
-                    None if identifier is None else int(identifier),
-                    fields[b"data"],
-                )
-
-    def _unpack(self) -> None:
-        if not self._chunked:
-            self._text, self._received = self._text + self._received, b""
-            return
-        while (line := self._received.find(b"\r\n")) >= 0:
-            size = int(self._received[:line], 16)
-            if len(self._received) < line + 4 + size:
-                return
-            self._text += self._received[line + 2 : line + 2 + size]
-            self._received = self._received[line + 4 + size :]
+        return self._text.events()
 
     def cut(self) -> None:
         """Ends the connection without a word more."""

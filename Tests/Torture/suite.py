@@ -9,6 +9,7 @@ from test_full_disk import full_disk
 from test_kills import kills
 from test_many_lists import many_lists
 from test_retries import retries
+from test_slow_readers import slow_readers
 from test_stream_cuts import stream_cuts
 from test_sync import failed_syncs, power_cuts, slow_syncs
 from test_vanished_peers import vanished_peers
@@ -24,5 +25,6 @@ TESTS: dict[str, Test] = {
     "damage": damage,
     "many-lists": many_lists,
     "stream-cuts": stream_cuts,
+    "slow-readers": slow_readers,
     "vanished-peers": vanished_peers,
 }
