@@ -8,8 +8,8 @@ extension Response {
         status: Int = 200, version: Int? = nil, headers: HeaderFields = [:], _ body: [UInt8]
     ) -> Response {
         var headers = headers
-        headers["Content-Type"] = "application/json"
-        if let version { headers["ETag"] = EntityTag.of(version) }
+        headers.add("Content-Type", "application/json")
+        if let version { headers.add("ETag", EntityTag.of(version)) }
         return Response(status: status, headers: headers, body: body)
     }
 
@@ -19,6 +19,7 @@ extension Response {
         headers: HeaderFields = [:]
     ) -> Response {
         var writer = JSONWriter()
+        writer.reserve(768)
         writer.beginObject()
         writer.name("list")
         writer.string(answer.list)
@@ -30,6 +31,6 @@ extension Response {
         writer.endObject()
         return json(
             status: status, version: isDryRun ? nil : answer.version, headers: headers,
-            writer.bytes)
+            writer.takeBytes())
     }
 }

@@ -29,14 +29,13 @@ extension ListService {
         for change: Change, by client: String?, on list: LoadedList,
         _ state: inout LoadedList.State
     ) -> Committer.Entry {
-        let now = clock()
-        let bytes = ChangeDocument(
-            version: state.version, at: now, client: client, operations: change.operations,
-            transfer: change.transfer
-        ).json()
+        let document = ChangeDocument(
+            version: state.version, at: clock(), client: client, operations: change.operations,
+            transfer: change.transfer)
+        let bytes = document.json()
         state.bytesSinceSnapshot += bytes.count
         let commit = ListCommit(
-            list: list.id, version: state.version, at: now.milliseconds, change: bytes,
+            list: list.id, version: state.version, at: document.milliseconds, change: bytes,
             snapshot: snapshotIfDue(after: change, of: list, &state),
             outcome: state.exists
                 ? .exists(title: state.list.settings.title, count: state.list.count) : .deleted,

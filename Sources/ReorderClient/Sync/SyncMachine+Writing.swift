@@ -60,7 +60,7 @@ extension SyncMachine {
         writer.beginArray()
         var count = 0
         for operation in model.pending.prefix(most) {
-            guard count == 0 || model.batch != nil || writer.bytes.count < Self.bytesAtOnce else {
+            guard count == 0 || model.batch != nil || writer.count < Self.bytesAtOnce else {
                 break
             }
             writer.operation(operation)

@@ -30,13 +30,19 @@ package struct ChangeDocument: Sendable {
         self.transfer = transfer
     }
 
+    /// `at` as the document tells it, since 1970: rounded down, but for what a whole number of
+    /// milliseconds lacks as a `Date`.
+    package var milliseconds: Int64 {
+        Int64((at.timeIntervalSince1970 * 1_000 + 0.0005).rounded(.down))
+    }
+
     package func json() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("version")
         writer.int(version)
         writer.name("at")
-        writer.string(at.formatted(Self.timestamp))
+        writer.time(milliseconds: milliseconds)
         if let client {
             writer.name("client")
             writer.string(client)

@@ -116,7 +116,7 @@ package struct ListDocument: Sendable {
     ) -> [UInt8] {
         let limit = window.limit ?? .max
         var writer = JSONWriter()
-        writer.reserve(256 + min(list.count, limit) * 160)
+        writer.reserve(256 + min(list.count, limit) * 256)
         writer.beginObject()
         writer.listHead(id: id, version: version, of: list)
         writer.name("tasks")
@@ -126,7 +126,7 @@ package struct ListDocument: Sendable {
             writer.tasks(list.tasks.dropFirst(window.offset).prefix(limit))
         }
         writer.endObject()
-        return writer.bytes
+        return writer.takeBytes()
     }
 }
 

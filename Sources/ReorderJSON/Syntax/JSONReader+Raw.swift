@@ -101,6 +101,6 @@ extension UnsafeBufferPointer<UInt8> {
                 index = skippingSpaces(from: index)
             }
         }
-        return writer.bytes
+        return writer.takeBytes()
     }
 }

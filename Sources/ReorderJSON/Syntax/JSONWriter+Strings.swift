@@ -1,14 +1,20 @@
 extension JSONWriter {
     /// Writes a string. Only `"`, `\` and control characters are escaped. O(length).
     package mutating func string(_ value: String) {
+        let written: Void? = value.utf8.withContiguousStorageIfAvailable { string(utf8: $0) }
+        guard written == nil else { return }
         var value = value
         value.withUTF8 { string(utf8: $0) }
     }
 
     /// Writes a string from its UTF-8, which must be valid. O(length).
     package mutating func string(utf8 contents: UnsafeBufferPointer<UInt8>) {
+        guard contents.needingEscape(from: 0) < contents.count else {
+            return plainString(contents)
+        }
         separate()
         appendQuoted(contents)
+        endValue()
     }
 
     /// Appends a string without a comma before it.

@@ -3,16 +3,32 @@
 /// The caller keeps the order: a name before each member's value, an end for each begin. Several
 /// outermost values are separated by commas, so that parts of an array can be written apart.
 package struct JSONWriter: Sendable {
-    /// What was written.
-    package private(set) var bytes: [UInt8] = []
+    /// What was written, and room for more after it: bytes are written through a pointer, several
+    /// at a time, for appending them one by one costs more than everything else.
+    private var storage: [UInt8] = []
+    /// How many bytes were written.
+    package private(set) var count = 0
     private var needsComma = false
 
     /// Begins with nothing.
     package init() {}
 
+    /// What was written. O(length).
+    package var bytes: [UInt8] { Array(storage[..<count]) }
+
+    /// What was written, without copying it; the writer begins again with nothing.
+    package mutating func takeBytes() -> [UInt8] {
+        storage.removeLast(storage.count - count)
+        count = 0
+        needsComma = false
+        defer { storage = [] }
+        return storage
+    }
+
     /// Makes room for `count` more bytes.
     package mutating func reserve(_ count: Int) {
-        bytes.reserveCapacity(bytes.count + count)
+        let missing = self.count + count - storage.count
+        if missing > 0 { storage.append(contentsOf: repeatElement(0, count: missing)) }
     }
 
     /// Begins an object.
@@ -28,39 +44,49 @@ package struct JSONWriter: Sendable {
     package mutating func endArray() { close(ASCII.closeBracket) }
 
     /// Writes a member's name, which must not need escapes.
+    @inline(__always)
     package mutating func name(_ name: StaticString) {
         let contents = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         assert(contents.needingEscape(from: 0) == contents.count, "the name needs escapes")
-        separate()
-        bytes.append(ASCII.quote)
-        bytes.append(contentsOf: contents)
-        bytes.append(ASCII.quote)
-        bytes.append(ASCII.colon)
+        self.name(contents)
+    }
+
+    private mutating func name(_ contents: UnsafeBufferPointer<UInt8>) {
+        write(atMost: contents.count + 3) { end in
+            end.write(ASCII.quote)
+            end.write(contents)
+            end.write(ASCII.quote)
+            end.write(ASCII.colon)
+        }
         needsComma = false
     }
 
     /// Writes a member's name that is known only as it runs.
     package mutating func name(escaping name: String) {
         string(name)
-        bytes.append(ASCII.colon)
+        needsComma = false
+        write(atMost: 1) { end in end.write(ASCII.colon) }
         needsComma = false
     }
 
     /// Writes an integer.
     package mutating func int(_ value: Int) {
-        separate()
-        if value < 0 { bytes.append(ASCII.minus) }
-        var rest = value.magnitude
-        if rest < 10 {
-            bytes.append(ASCII.zero + UInt8(truncatingIfNeeded: rest))
-        } else {
-            let start = bytes.count
-            while rest > 0 {
+        write(atMost: 20) { end in
+            if value < 0 { end.write(ASCII.minus) }
+            var rest = value.magnitude
+            var digits = 1
+            var bound: UInt = 10
+            // Ends at 19 digits, the most that an Int has: no bound overflows.
+            while rest >= bound {
+                digits += 1
+                bound *= 10
+            }
+            for place in stride(from: digits - 1, through: 0, by: -1) {
                 let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                bytes.append(ASCII.zero + UInt8(truncatingIfNeeded: digit))
+                end[place] = ASCII.zero + UInt8(truncatingIfNeeded: digit)
                 rest = quotient
             }
-            bytes[start...].reverse()
+            end += digits
         }
         needsComma = true
     }
@@ -73,40 +99,93 @@ package struct JSONWriter: Sendable {
 
     /// Writes a value that is JSON already.
     package mutating func raw(_ text: some Sequence<UInt8>) {
-        separate()
-        bytes.append(contentsOf: text)
+        let written: Void? = text.withContiguousStorageIfAvailable { text in
+            write(atMost: text.count) { end in end.write(text) }
+        }
+        if written == nil { raw(Array(text)) }
         needsComma = true
     }
 
-    @inline(__always)
-    mutating func append(_ part: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: part) }
+    /// Writes a string whose contents need no escapes.
+    mutating func plainString(_ contents: UnsafeBufferPointer<UInt8>) {
+        write(atMost: contents.count + 2) { end in
+            end.write(ASCII.quote)
+            end.write(contents)
+            end.write(ASCII.quote)
+        }
+        needsComma = true
+    }
 
-    @inline(__always)
-    mutating func append(_ byte: UInt8) { bytes.append(byte) }
+    /// Has a comma written before the next value.
+    mutating func endValue() { needsComma = true }
 
-    @inline(__always)
+    /// Appends bytes without a comma before them.
+    mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
+        needsComma = false
+        write(atMost: part.count) { end in end.write(part) }
+    }
+
+    /// Appends a byte without a comma before it.
+    mutating func append(_ byte: UInt8) {
+        needsComma = false
+        write(atMost: 1) { end in end.write(byte) }
+    }
+
     mutating func separate() {
-        if needsComma { bytes.append(ASCII.comma) }
-        needsComma = true
+        if needsComma { append(ASCII.comma) }
     }
 
-    @inline(__always)
     private mutating func open(_ byte: UInt8) {
-        separate()
-        bytes.append(byte)
+        write(atMost: 1) { end in end.write(byte) }
         needsComma = false
     }
 
-    @inline(__always)
     private mutating func close(_ byte: UInt8) {
-        bytes.append(byte)
+        append(byte)
         needsComma = true
     }
 
-    @inline(__always)
     private mutating func literal(_ text: StaticString) {
-        separate()
-        bytes.append(
-            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        write(atMost: text.utf8CodeUnitCount) { end in
+            end.write(
+                UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        }
+        needsComma = true
+    }
+
+    /// Writes a comma where one is due, and then what `body` writes from the pointer on, which it
+    /// moves: at most so many bytes.
+    @inline(__always)
+    private mutating func write(
+        atMost most: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void
+    ) {
+        if storage.count - count <= most { grow(most + 1) }
+        let (start, comma) = (count, needsComma)
+        count = storage.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return start }
+            var end = base + start
+            if comma { end.write(ASCII.comma) }
+            body(&end)
+            return end - base
+        }
+    }
+
+    @inline(never)
+    private mutating func grow(_ missing: Int) { reserve(max(missing, storage.count, 256)) }
+}
+
+extension UnsafeMutablePointer<UInt8> {
+    /// Writes a byte and moves behind it.
+    @inline(__always)
+    fileprivate mutating func write(_ byte: UInt8) {
+        pointee = byte
+        self += 1
+    }
+
+    /// Writes bytes and moves behind them.
+    @inline(__always)
+    fileprivate mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
+        if let start = bytes.baseAddress { update(from: start, count: bytes.count) }
+        self += bytes.count
     }
 }

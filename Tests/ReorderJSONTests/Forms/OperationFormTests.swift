@@ -123,4 +123,21 @@ import Testing
             #expect(back.json() == json)
         }
     }
+
+    @Test func timesAreWrittenAsFoundationWritesThem() {
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        // Days of all kinds of years, and the last millisecond of each, from the first day of the
+        // Gregorian calendar on: before it Foundation takes the Julian one, and RFC 3339 does not.
+        for day in stride(from: -141_427, through: 2_932_896, by: 997) {
+            for milliseconds in [Int64(day) * 86_400_000, Int64(day) * 86_400_000 + 86_399_999] {
+                let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000 + 0.000_2)
+                let change = ChangeDocument(version: 1, at: date, client: nil, operations: [])
+                let json = String(decoding: change.json(), as: UTF8.self)
+                guard json.contains("\"\(date.formatted(format))\"") else {
+                    Issue.record("\(json) is \(date.formatted(format))")
+                    return
+                }
+            }
+        }
+    }
 }
