@@ -16,10 +16,19 @@ package struct Query: Sendable {
 
     /// The first value of that name. Complexity: O(`raw`).
     package subscript(name: String) -> String? {
-        raw.isEmpty ? nil : pairs.first { $0.name == name }?.value
+        var rest = raw.utf8[...]
+        while !rest.isEmpty {
+            let pair = rest.prefix { $0 != UInt8(ascii: "&") }
+            let pairName = pair.prefix { $0 != UInt8(ascii: "=") }
+            if decode(pairName) == name { return decode(pair.dropFirst(pairName.count + 1)) }
+            rest = rest.dropFirst(pair.count + 1)
+        }
+        return nil
     }
 
     private func decode(_ bytes: Substring.UTF8View) -> String {
+        let isEncoded = bytes.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }
+        guard isEncoded else { return String(Substring(bytes)) }
         let spaced = bytes.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         var decoded: [UInt8] = []
         guard appendPercentDecoded(spaced, to: &decoded) else {

@@ -30,7 +30,8 @@ extension Request {
         let accepted =
             method == .patch
             ? ["application/merge-patch+json", "application/json"] : ["application/json"]
-        guard let field = headers["Content-Type"] else { return }
+        // Nearly every client sends just this.
+        guard let field = headers["Content-Type"], field != "application/json" else { return }
         let parts = field.split(separator: ";").map { $0.trimmingASCIISpaces().lowercased() }
         let isUTF8 = parts.dropFirst().allSatisfy { part in
             !part.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains(part)

@@ -40,6 +40,9 @@ final class ListCache: Sendable {
         }
     }
 
+    /// The list, where it is in memory.
+    func present(_ id: String) -> LoadedList? { state.withLock { $0.lists[id] } }
+
     /// Lets go of a list that was retired.
     func forget(_ list: LoadedList) {
         let bytes = list.state.withLock { $0.takeChargedBytes() }

@@ -17,13 +17,16 @@ final class LoadedList: Sendable {
         var isRetired = false
 
         /// The last version that was decided; 0 where there never was such a list.
-        var version = 0
+        var version = 0 { didSet { renderings.removeAll() } }
         /// The last version that the store has made durable.
         var durableVersion = 0
         /// Whether the list exists at `version`.
         var exists = false
         /// The list at `version`; empty where it does not exist.
         var list = ReorderableList(settings: ListSettings(title: ""))
+
+        /// What was made of the list at `version`.
+        var renderings = Renderings()
 
         /// What replaying from the last snapshot costs, and what that snapshot cost, in bytes.
         var bytesSinceSnapshot = 0
@@ -45,7 +48,7 @@ final class LoadedList: Sendable {
 
         /// What the list has grown by since it was last asked, in bytes.
         mutating func takeGrowth() -> Int {
-            let bytes = list.memoryBytes
+            let bytes = list.memoryBytes + renderings.byteCount
             defer { chargedBytes = bytes }
             return bytes - chargedBytes
         }

@@ -28,12 +28,15 @@ enum EntityTag {
 
     /// The version that a strong tag of this server names.
     static func version(of tag: Substring) -> Int? {
-        guard tag.count > 2, tag.first == "\"", tag.last == "\"" else { return nil }
-        let digits = tag.dropFirst().dropLast()
-        guard digits.allSatisfy({ ("0"..."9").contains($0) }), digits.first != "0" else {
+        let characters = tag.utf8
+        let quote = UInt8(ascii: "\"")
+        guard characters.count > 2, characters.first == quote, characters.last == quote else {
             return nil
         }
-        return Int(digits)
+        let digits = characters.dropFirst().dropLast()
+        guard digits.first != UInt8(ascii: "0"), digits.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int(Substring(digits))
     }
 }
 
@@ -41,6 +44,7 @@ extension Request {
     /// What `If-Match` asks for, and without it `If-None-Match: *`, the only use that a write has for
     /// that field. Weak tags never match (strong comparison).
     var precondition: Precondition {
+        guard headers["If-Match"] != nil || headers["If-None-Match"] != nil else { return .none }
         let fields = headers.all("If-Match")
         guard !fields.isEmpty else {
             return EntityTag.list(headers.all("If-None-Match").joined(separator: ",")) == ["*"]
@@ -51,14 +55,40 @@ extension Request {
         return .versions(tags.compactMap { EntityTag.version(of: $0) })
     }
 
-    /// Whether `If-None-Match` says that the client has this version already (weak comparison).
-    func hasSeen(version: Int) -> Bool {
+    /// Whether `If-None-Match` says that the client has this version already.
+    func hasSeen(version: Int) -> Bool { seenVersions.contains(version) }
+
+    /// What `If-None-Match` says that the client has already (weak comparison).
+    var seenVersions: SeenVersions {
         let fields = headers.all("If-None-Match")
-        guard !fields.isEmpty else { return false }
+        guard let field = fields.first else { return .none }
+        // Nearly every client sends the one tag that it was given.
+        if fields.count == 1, let version = EntityTag.version(of: field[...]) {
+            return .one(version)
+        }
         let tags = EntityTag.list(fields.joined(separator: ","))
-        return tags.contains { tag in
-            tag == "*"
-                || EntityTag.version(of: tag.hasPrefix("W/") ? tag.dropFirst(2) : tag) == version
+        if tags.contains("*") { return .all }
+        return .some(
+            tags.compactMap { tag in
+                EntityTag.version(of: tag.hasPrefix("W/") ? tag.dropFirst(2) : tag)
+            })
+    }
+}
+
+/// The versions of a list that a client has.
+enum SeenVersions: Sendable {
+    case none
+    case one(Int)
+    case some([Int])
+    /// `*`: whichever there is.
+    case all
+
+    func contains(_ version: Int) -> Bool {
+        switch self {
+        case .none: false
+        case .one(let seen): seen == version
+        case .some(let versions): versions.contains(version)
+        case .all: true
         }
     }
 }

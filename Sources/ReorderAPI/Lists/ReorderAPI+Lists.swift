@@ -4,23 +4,6 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    func getList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let window = try request.window()
-        service.snapshot(of: request.parameter("id")) { result in
-            answer(
-                result.mapError { Problem($0) }.map { snapshot in
-                    guard !request.hasSeen(version: snapshot.version) else {
-                        return Response(
-                            status: 304, headers: ["ETag": EntityTag.of(snapshot.version)])
-                    }
-                    return .json(
-                        version: snapshot.version,
-                        ListDocument.json(
-                            id: snapshot.id, version: snapshot.version, of: snapshot.list, window))
-                })
-        }
-    }
-
     func postList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let (document, list) = try readList(request)
         let id = document.id ?? UUIDv7.make()
@@ -69,16 +52,5 @@ extension ReorderAPI {
         } catch {
             throw Problem(error)
         }
-    }
-}
-
-extension Request {
-    /// Which of a list's tasks are asked for.
-    fileprivate func window() throws(Problem) -> ListDocument.Window {
-        guard !query.raw.isEmpty else { return ListDocument.Window() }
-        return ListDocument.Window(
-            isVisibleOnly: try flag("visible"),
-            offset: try number("offset", in: 0...Int.max, default: 0),
-            limit: query["limit"] == nil ? nil : try number("limit", in: 0...Int.max, default: 0))
     }
 }

@@ -93,7 +93,7 @@ package struct ListDocument: Sendable {
     }
 
     /// Which of a list's tasks a document tells; the rest of it is the same for all of them.
-    package struct Window: Sendable {
+    package struct Window: Sendable, Equatable {
         /// Whether hidden tasks are left out.
         package var isVisibleOnly: Bool
         /// How many tasks are passed over, of those that count.

@@ -27,6 +27,36 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
+    func whatIsReadAgainIsTheSameUntilTheListChanges(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b", "c"])])
+            for version in 1...3 {
+                let tag = "\"\(version)\""
+                for query in ["", "?limit=1", "?visible=true&offset=1"] {
+                    let first = try server.client.get("/lists/l\(query)")
+                    let again = try server.client.get("/lists/l\(query)")
+                    #expect(first.json["version"] == .int(version))
+                    #expect(first.status == again.status)
+                    #expect(first.body == again.body)
+                    #expect(again["ETag"] == tag)
+                    #expect(again["Content-Type"] == "application/json")
+                }
+                for _ in 0..<2 {
+                    let unchanged = try server.client.get(
+                        "/lists/l", ["If-None-Match": "\"9\", W/\(tag)"])
+                    #expect(unchanged.status == 304)
+                    #expect(unchanged["ETag"] == tag)
+                    #expect(unchanged.body.isEmpty)
+                }
+                let old = try server.client.get("/lists/l", ["If-None-Match": "\"9\""])
+                #expect(old.json["version"] == .int(version))
+                _ = try server.client.post(
+                    "/lists/l/move", #"{"task":"a","position":\#(version % 2 + 1)}"#)
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
     func theIndexIsReadPageByPage(setup: Setup) throws {
         try withServer(setup) { server throws in
             #expect(try server.client.get("/lists").json == ["lists": [], "cursor": nil])

@@ -1,0 +1,51 @@
+import MicroHTTP
+import ReorderJSON
+import ReorderService
+
+extension ReorderAPI {
+    /// A list's document is rendered once a version: the response is kept with its header fields, and
+    /// sent on any number of connections, until the list changes.
+    func getList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        let window = try request.window()
+        let seen = request.seenVersions
+        service.read(
+            request.parameter("id"), as: { seen.contains($0) ? .unchanged : .document(window) }
+        ) { result in
+            answer(result.mapError { Problem($0) }.map(response))
+        }
+    }
+
+    private func response(to reading: ListReading) -> Response {
+        let response: Response
+        switch (reading.content, reading.key) {
+        case (.kept(let prepared as PreparedResponse), _): return Response(prepared)
+        case (.kept, _): return Problem(.internalError, "The list can't be rendered.").response
+        case (.list, .unchanged):
+            response = Response(status: 304, headers: ["ETag": EntityTag.of(reading.version)])
+        case (.list(let list), .document(let window)):
+            response = .json(
+                version: reading.version,
+                ListDocument.json(id: reading.id, version: reading.version, of: list, window))
+        }
+        guard let prepared = PreparedResponse(response) else { return response }
+        service.keep(prepared, of: reading)
+        return Response(prepared)
+    }
+}
+
+extension PreparedResponse: Rendering {
+    /// The body, and what libmicrohttpd and this object need beside it.
+    package var byteCount: Int { bodyCount + 512 }
+}
+
+extension Request {
+    /// Which of a list's tasks are asked for.
+    fileprivate func window() throws(Problem) -> ListDocument.Window {
+        let query = query
+        guard !query.raw.isEmpty else { return ListDocument.Window() }
+        return ListDocument.Window(
+            isVisibleOnly: try flag("visible"),
+            offset: try number("offset", in: 0...Int.max, default: 0),
+            limit: query["limit"] == nil ? nil : try number("limit", in: 0...Int.max, default: 0))
+    }
+}

@@ -1,0 +1,96 @@
+import ReorderEngine
+import ReorderJSON
+
+/// What a reader made of a list at a version, such as its document ready to be sent.
+package protocol Rendering: AnyObject, Sendable {
+    /// The memory that it takes, in bytes.
+    var byteCount: Int { get }
+}
+
+/// Which of the renderings of a list.
+package enum RenderingKey: Sendable, Equatable {
+    /// The document, with so much of its tasks.
+    case document(ListDocument.Window)
+    /// The answer to who has the version already.
+    case unchanged
+}
+
+/// The renderings of a list's current version: few, for each is as large as what it shows.
+struct Renderings {
+    private var kept: [(key: RenderingKey, rendering: any Rendering)] = []
+    private(set) var byteCount = 0
+
+    private static let most = 8
+
+    subscript(key: RenderingKey) -> (any Rendering)? {
+        kept.first { $0.key == key }?.rendering
+    }
+
+    /// Keeps one more; where there are enough, the oldest goes.
+    mutating func keep(_ rendering: any Rendering, as key: RenderingKey) {
+        kept.removeAll { $0.key == key }
+        if kept.count >= Self.most { kept.removeFirst() }
+        kept.append((key, rendering))
+        byteCount = kept.reduce(0) { $0 + $1.rendering.byteCount }
+    }
+
+    mutating func removeAll() {
+        guard !kept.isEmpty else { return }
+        kept = []
+        byteCount = 0
+    }
+}
+
+/// A list at a version, as far as it was asked for.
+package struct ListReading: Sendable {
+    package enum Content: Sendable {
+        /// What was kept under the key.
+        case kept(any Rendering)
+        /// Nothing was kept: what to render it from.
+        indirect case list(ReorderableList)
+    }
+
+    package var id: String
+    package var version: Int
+    package var key: RenderingKey
+    package var content: Content
+}
+
+extension ListService {
+    /// The list as it is once all that is decided by now is durable: a rendering of it where one was
+    /// kept, and only else a copy of the list.
+    ///
+    /// - Parameter key: which rendering is asked for of a version. Called under the list's lock.
+    package func read(
+        _ id: String, as key: @escaping @Sendable (_ version: Int) -> RenderingKey,
+        _ completion: @escaping Completion<ListReading>
+    ) {
+        decide(on: id, completion) { _, state in
+            guard state.exists else { return .result(.failure(.listNotFound(id))) }
+            let key = key(state.version)
+            let kept = state.renderings[key].map { ListReading.Content.kept($0) }
+            return .result(
+                .success(
+                    ListReading(
+                        id: id, version: state.version, key: key,
+                        content: kept ?? .list(state.list))))
+        }
+    }
+
+    /// Keeps what was made of a list until the list changes or leaves memory.
+    ///
+    /// Its bytes count as the list's, within the bound of the memory that lists take. What would take
+    /// more than an eighth of that alone is not kept.
+    package func keep(_ rendering: any Rendering, of reading: ListReading) {
+        guard rendering.byteCount <= limits.cacheBytes / 8, let list = cache.present(reading.id)
+        else { return }
+        let growthBytes = list.state.withLock { state -> Int in
+            guard !state.isRetired, state.exists, state.version == reading.version else {
+                return 0
+            }
+            state.renderings.keep(rendering, as: reading.key)
+            return state.takeGrowth()
+        }
+        cache.charge(growthBytes)
+    }
+}

@@ -1,0 +1,99 @@
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// What is kept of a list for those who read it again.
+@Suite struct RenderingTests {
+    private final class Sheet: Rendering {
+        let byteCount: Int
+        init(byteCount: Int = 100) { self.byteCount = byteCount }
+    }
+
+    private let whole = RenderingKey.document(ListDocument.Window())
+
+    private func kept(_ reading: ListReading) -> Sheet? {
+        guard case .kept(let rendering) = reading.content else { return nil }
+        return rendering as? Sheet
+    }
+
+    private func read(
+        _ service: ListService, as key: RenderingKey
+    ) -> Pending<ListReading> {
+        let pending = Pending<ListReading>()
+        service.read("l", as: { _ in key }) { pending.give($0) }
+        return pending
+    }
+
+    @Test func aRenderingIsKeptUntilTheListChanges() throws {
+        let service = ListService.quiet(MemoryListStore())
+        try service.make("l", ["a", "b"])
+        let first = try read(service, as: whole).value()
+        #expect(kept(first) == nil)
+        let sheet = Sheet()
+        service.keep(sheet, of: first)
+        #expect(kept(try read(service, as: whole).value()) === sheet)
+        #expect(kept(try read(service, as: .unchanged).value()) == nil)
+        #expect(kept(try read(service, as: .document(.init(limit: 1))).value()) == nil)
+
+        _ = try service.ask(.move("a", to: 1, in: "l")).value()
+        let second = try read(service, as: whole).value()
+        #expect(second.version == 2)
+        #expect(kept(second) == nil)
+        // Too late: it shows the version before.
+        service.keep(sheet, of: first)
+        #expect(kept(try read(service, as: whole).value()) == nil)
+        try service.stop()
+    }
+
+    @Test func aKeptRenderingWaitsForWhatIsNotDurableYet() throws {
+        let store = GatedStore()
+        let service = ListService.quiet(store)
+        try service.make("l", ["a", "b"])
+        service.keep(Sheet(), of: try read(service, as: whole).value())
+        store.hold()
+        let move = service.ask(.move("a", to: 1, in: "l"))
+        _ = try store.nextBatch()
+        let reading = read(service, as: whole)
+        #expect(!reading.isAnswered)
+        store.pass()
+        #expect(try move.value().version == 2)
+        #expect(try reading.value().version == 2)
+        #expect(kept(try reading.value()) == nil)
+        store.open()
+        try service.stop()
+    }
+
+    @Test func onlyTheNewestOfManyRenderingsAreKept() throws {
+        let service = ListService.quiet(MemoryListStore())
+        try service.make("l", ["a"])
+        for limit in 0..<20 {
+            let reading = try read(service, as: .document(.init(limit: limit))).value()
+            service.keep(Sheet(), of: reading)
+        }
+        let isKept = try (0..<20).map { limit in
+            kept(try read(service, as: .document(.init(limit: limit))).value()) != nil
+        }
+        #expect(isKept == (0..<20).map { $0 >= 12 })
+        try service.stop()
+    }
+
+    @Test func renderingsCountWithinTheMemoryThatListsTake() throws {
+        let service = ListService.quiet(MemoryListStore(), limits: .init(cacheBytes: 80_000))
+        for index in 0..<20 { try service.make("l\(index)", ["t\(index)"]) }
+        #expect(service.loadedListCount == 20)
+        for index in 0..<20 {
+            let pending = Pending<ListReading>()
+            service.read("l\(index)", as: { _ in whole }) { pending.give($0) }
+            service.keep(Sheet(byteCount: 10_000), of: try pending.value())
+        }
+        #expect(service.loadedListCount <= 8)
+
+        try service.make("l", ["t"])
+        service.keep(Sheet(byteCount: 10_001), of: try read(service, as: whole).value())
+        #expect(kept(try read(service, as: whole).value()) == nil, "more than an eighth")
+        try service.stop()
+    }
+}
