@@ -5,6 +5,9 @@ import ReorderStore
 ///
 /// Used only inside its queue's accesses, one at a time.
 final class JournalWriter {
+    // Prepared too: GRDB parses its own anew for each transaction, which costs as much as some rows.
+    private let begin: PreparedStatement
+    private let commit: PreparedStatement
     private let findList: PreparedStatement
     private let insertList: PreparedStatement
     private let insertHead: PreparedStatement
@@ -22,6 +25,8 @@ final class JournalWriter {
     private(set) var lastChange: Int
 
     init(_ database: Database) throws {
+        begin = try PreparedStatement(database, "BEGIN IMMEDIATE")
+        commit = try PreparedStatement(database, "COMMIT")
         findList = try PreparedStatement(
             database,
             """
@@ -99,10 +104,10 @@ final class JournalWriter {
             // An earlier rollback failed too.
             try database.rollback()
         }
-        try database.beginTransaction(.immediate)
+        try begin.execute()
         do {
             try body()
-            try database.commit()
+            try commit.execute()
         } catch {
             // SQLite may have rolled back already, or be unable to now; then the next call tries.
             try? database.rollback()
