@@ -42,7 +42,7 @@ package final class Attempt: Sendable {
         case .failure: break
         }
         let bytes = render(result)
-        service.committer.enqueue([stored(bytes)]) { isDurable in
+        service.commitAlone([stored(bytes)]) { isDurable in
             guard !isDurable else { return self.tell(bytes, completion) }
             self.release()
             completion(.failure(.unavailable))

@@ -4,8 +4,10 @@ import Synchronization
 
 /// Makes decided versions durable: everything that waits goes into one `append`, so into one sync.
 ///
-/// One thread of its own. Versions of a list arrive in order, because they are handed over under
-/// the list's lock.
+/// One thread of its own, so that nobody else waits for a sync. An immediate store has none: there
+/// whoever handed something over commits it, for waking a thread costs more than that. Versions of
+/// a list arrive in order, because they are handed over under the list's lock, and one thread at a
+/// time commits.
 final class Committer: Sendable {
     struct Entry: Sendable {
         var commit: ListCommit
@@ -27,12 +29,21 @@ final class Committer: Sendable {
         var isJoined = false
     }
 
-    private struct Queue {
+    /// What one `append` takes.
+    private struct Work {
         var entries: [Queued] = []
         var answers: [AnswersAlone] = []
-        var isStopping = false
 
         var isEmpty: Bool { entries.isEmpty && answers.isEmpty }
+    }
+
+    private struct Queue {
+        var work = Work()
+        /// Whether a thread commits what was taken from here.
+        var isCommitting = false
+        var isStopping = false
+
+        var hasStopped: Bool { isStopping && !isCommitting && work.isEmpty }
     }
 
     private let store: any ListStore
@@ -44,9 +55,11 @@ final class Committer: Sendable {
         self.store = store
     }
 
-    /// - Parameter completion: called on the committer's thread after each `append`, with all that it
-    ///   held and the error that kept it from becoming durable, if any.
-    func start(_ completion: @escaping @Sendable ([Entry], StoreError?) -> Void) {
+    /// Called on the committing thread after each `append`, with all that it held and the error that
+    /// kept it from becoming durable, if any.
+    typealias Completion = @Sendable ([Entry], StoreError?) -> Void
+
+    func start(_ completion: @escaping Completion) {
         let thread = Thread { self.run(completion) }
         thread.name = "committer"
         thread.start()
@@ -66,19 +79,30 @@ final class Committer: Sendable {
 
     /// Hands over answers to what changed nothing. What they tell of must be durable already.
     ///
-    /// - Parameter completion: called once, on the committer's thread.
+    /// - Parameter completion: called once, on the committing thread.
     func enqueue(
         _ answers: [StoredAnswer], _ completion: @escaping @Sendable (_ areDurable: Bool) -> Void
     ) {
         add { $0.answers.append(AnswersAlone(answers: answers, completion: completion)) }
     }
 
-    private func add(_ body: (inout Queue) -> Void) {
+    private func add(_ body: (inout Work) -> Void) {
         let wasEmpty = queue.withLock { queue in
-            defer { body(&queue) }
-            return queue.isEmpty
+            defer { body(&queue.work) }
+            return queue.work.isEmpty
         }
-        if wasEmpty { wake.signal() }
+        if wasEmpty, !store.isImmediate { wake.signal() }
+    }
+
+    /// Commits what was handed over, where the store is immediate. To be called after handing over,
+    /// without a lock. Where another thread is at it, that one commits this as well.
+    func commitAtOnce(_ completion: Completion) {
+        guard store.isImmediate else { return }
+        // Not for ever, however much the others hand over: this thread has more to do.
+        for _ in 0..<8 {
+            guard commit(completion) else { return }
+        }
+        wake.signal()
     }
 
     /// Commits what still waits, and what that in turn lets others decide, then ends the thread.
@@ -89,34 +113,50 @@ final class Committer: Sendable {
         stopped.wait()
     }
 
-    private func run(_ completion: @Sendable ([Entry], StoreError?) -> Void) {
-        var isStopping = false
-        while true {
-            if !isStopping { wake.wait() }
-            var taken = Queue()
-            queue.withLock { queue in
-                swap(&queue, &taken)
-                queue.isStopping = taken.isStopping
-            }
-            isStopping = taken.isStopping
-            if isStopping, taken.isEmpty { break }
-            let (valid, orphaned) = Self.split(taken.entries)
-            if !orphaned.isEmpty {
-                completion(orphaned, .unavailable(reason: "a change that it is one with failed"))
-            }
-            guard !valid.isEmpty || !taken.answers.isEmpty else { continue }
-            do {
-                try store.append(
-                    valid.map(\.commit),
-                    answers: valid.flatMap(\.answers) + taken.answers.flatMap(\.answers))
-                completion(valid, nil)
-                for alone in taken.answers { alone.completion(true) }
-            } catch {
-                completion(valid, error)
-                for alone in taken.answers { alone.completion(false) }
-            }
-        }
+    private func run(_ completion: Completion) {
+        repeat {
+            wake.wait()
+            // An immediate store's threads wake this one to go on; others wake it for each taking.
+            while commit(completion), store.isImmediate || isStopping {}
+        } while !queue.withLock(\.hasStopped)
         stopped.signal()
+    }
+
+    /// Commits once all that waits.
+    ///
+    /// - Returns: whether there was anything; false where another thread commits, which will ask
+    ///   again.
+    private func commit(_ completion: Completion) -> Bool {
+        let taken = queue.withLock { queue -> Work? in
+            guard !queue.isCommitting, !queue.work.isEmpty else { return nil }
+            queue.isCommitting = true
+            defer { queue.work = Work() }
+            return queue.work
+        }
+        guard let taken else { return false }
+        defer {
+            let isStopping = queue.withLock { queue in
+                queue.isCommitting = false
+                return queue.isStopping
+            }
+            if isStopping { wake.signal() }
+        }
+        let (valid, orphaned) = Self.split(taken.entries)
+        if !orphaned.isEmpty {
+            completion(orphaned, .unavailable(reason: "a change that it is one with failed"))
+        }
+        guard !valid.isEmpty || !taken.answers.isEmpty else { return true }
+        do {
+            try store.append(
+                valid.map(\.commit),
+                answers: valid.flatMap(\.answers) + taken.answers.flatMap(\.answers))
+            completion(valid, nil)
+            for alone in taken.answers { alone.completion(true) }
+        } catch {
+            completion(valid, error)
+            for alone in taken.answers { alone.completion(false) }
+        }
+        return true
     }
 
     /// Versions of a retired list build on one that failed: they failed with it. So do the changes

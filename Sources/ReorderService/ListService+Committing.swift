@@ -43,6 +43,16 @@ extension ListService {
         return Committer.Entry(commit: commit, list: list, answers: change.answers)
     }
 
+    /// Stores answers to what changed nothing. What they tell of must be durable already.
+    ///
+    /// - Parameter completion: called once, on whichever thread commits.
+    func commitAlone(
+        _ answers: [StoredAnswer], _ completion: @escaping @Sendable (_ areDurable: Bool) -> Void
+    ) {
+        committer.enqueue(answers, completion)
+        commitAtOnce()
+    }
+
     /// A snapshot is due once the changes since the last one are as large as that one was, so that
     /// neither writing snapshots nor replaying changes costs more than O(1) a change.
     private func snapshotIfDue(

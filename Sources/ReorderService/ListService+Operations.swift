@@ -28,7 +28,7 @@ extension ListService {
                 guard case .success(let answer) = result, !answer.unstored.isEmpty else {
                     return end(result)
                 }
-                self.committer.enqueue(answer.unstored) { isDurable in
+                self.commitAlone(answer.unstored) { isDurable in
                     end(isDurable ? result : .failure(.unavailable))
                 }
             }

@@ -12,7 +12,7 @@ import Synchronization
 /// writes, reads, and refusals alike, so nothing is ever shown that a crash could still lose.
 ///
 /// No thread sleeps for an answer: completions are called on the calling thread where nothing has
-/// to be waited for, else on the committer's. They must be quick.
+/// to be waited for, else on the committing one. They must be quick.
 package final class ListService: Sendable {
     package struct Limits: Sendable {
         /// How many tasks a list may hold.
@@ -57,6 +57,7 @@ package final class ListService: Sendable {
     let claims = Claims()
     let clock: @Sendable () -> Date
     private let housekeeper: Housekeeper
+    private let onLost: @Sendable (_ reason: String) -> Void
 
     /// - Parameters:
     ///   - onLost: called where a sync failed, so that what is durable is unknown: the process has to
@@ -71,6 +72,7 @@ package final class ListService: Sendable {
         self.limits = limits
         self.logger = logger
         self.clock = clock
+        self.onLost = onLost
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store)
         history = HistoryReader(store: store)
@@ -84,12 +86,7 @@ package final class ListService: Sendable {
         housekeeper.start()
         history.start()
         drags.start()
-        committer.start { [self] entries, error in
-            guard let error else { return finish(entries) }
-            if case .lost(let reason) = error { onLost(reason) }
-            logger.error("a commit failed", metadata: ["error": "\(error)"])
-            fail(entries)
-        }
+        committer.start { [self] in committed($0, $1) }
     }
 
     /// Commits what is decided, answers all who wait, and closes the store. No call may follow.
@@ -109,12 +106,23 @@ package final class ListService: Sendable {
 
     // MARK: What a commit's end means
 
+    /// Commits what was handed over, where that needs no waiting. Without a lock.
+    func commitAtOnce() { committer.commitAtOnce { committed($0, $1) } }
+
+    private func committed(_ entries: [Committer.Entry], _ error: StoreError?) {
+        guard let error else { return finish(entries) }
+        if case .lost(let reason) = error { onLost(reason) }
+        logger.error("a commit failed", metadata: ["error": "\(error)"])
+        fail(entries)
+    }
+
     private func finish(_ entries: [Committer.Entry]) {
         var waiters: [LoadedList.Waiter] = []
         for entry in entries {
             reservations.release(entry.commit.insertedTasks, of: entry.list)
-            waiters += entry.list.becameDurable(entry.commit.version)
-            if entry.list.isRetired { cache.forget(entry.list) }
+            let (done, isRetired) = entry.list.becameDurable(entry.commit.version)
+            waiters += done
+            if isRetired { cache.forget(entry.list) }
         }
         publish(entries)
         endDrags(entries)
@@ -209,6 +217,7 @@ package final class ListService: Sendable {
 
     func leave(_ list: LoadedList, _ visit: Visit) {
         if visit.isAbsent { cache.forget(list) } else { cache.charge(visit.growthBytes) }
+        commitAtOnce()
     }
 
     /// How many lists are in memory.

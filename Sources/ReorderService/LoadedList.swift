@@ -79,14 +79,14 @@ final class LoadedList: Sendable {
     /// Marks versions as durable and gives those who waited for them.
     ///
     /// A list that does not exist any more, now that this is durable, is taken out of use.
-    func becameDurable(_ version: Int) -> [Waiter] {
+    func becameDurable(_ version: Int) -> (done: [Waiter], isRetired: Bool) {
         state.withLock { state in
             state.durableVersion = version
             if state.isSettledAbsence { state.isRetired = true }
             let count = state.waiters.prefix { $0.version <= version }.count
             let done = Array(state.waiters.prefix(count))
             state.waiters.removeFirst(count)
-            return done
+            return (done, state.isRetired)
         }
     }
 

@@ -28,6 +28,10 @@
 /// Ids are ASCII. All calls block and may come from any thread; `append` comes from one thread at a
 /// time, and so do `forgetChanges` and `removeAnswers`, which may be another.
 package protocol ListStore: Sendable {
+    /// Whether `append` waits for nothing, neither a device nor another process: then whichever thread
+    /// has something to write calls it. False where a store does not say.
+    var isImmediate: Bool { get }
+
     /// The newest snapshot of a list and every change after it, oldest first.
     ///
     /// - Returns: `nil` where there never was such a list; `content: nil` where it was deleted.
@@ -105,6 +109,8 @@ package protocol ListStore: Sendable {
 }
 
 extension ListStore {
+    package var isImmediate: Bool { false }
+
     /// Writes commits without answers.
     package func append(_ commits: [ListCommit]) throws(StoreError) {
         try append(commits, answers: [])

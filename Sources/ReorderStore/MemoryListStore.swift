@@ -7,6 +7,8 @@ import Synchronization
 package final class MemoryListStore: ListStore {
     private let state: Mutex<MemoryLists>
 
+    package let isImmediate = true
+
     package init() {
         state = Mutex(MemoryLists())
     }

@@ -338,7 +338,7 @@ import Testing
 }
 
 extension WriteRequest {
-    fileprivate static func transfer(
+    static func transfer(
         _ task: String, from list: String, to target: String,
         _ destination: Destination = Destination(place: .init(.section(nil)))
     ) -> WriteRequest {

@@ -7,11 +7,15 @@ final class GatedStore: ListStore {
     struct NoAppend: Error {}
 
     let memory = MemoryListStore()
+    let isImmediate: Bool
     private let isGated = Atomic<Bool>(false)
     private let batches = Mutex<[(commits: [ListCommit], answers: [StoredAnswer])]>([])
     private let verdicts = Mutex<[StoreError?]>([])
     private let arrived = DispatchSemaphore(value: 0)
     private let decided = DispatchSemaphore(value: 0)
+
+    /// - Parameter isImmediate: what it says of itself, true or not.
+    init(isImmediate: Bool = false) { self.isImmediate = isImmediate }
 
     /// From now on each `append` waits for `pass` or `fail`.
     func hold() { isGated.store(true, ordering: .sequentiallyConsistent) }

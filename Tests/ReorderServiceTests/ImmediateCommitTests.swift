@@ -1,0 +1,59 @@
+import Foundation
+import ReorderEngine
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// A store that waits for nothing is written to by whoever decided something.
+@Suite struct ImmediateCommitTests {
+    @Test func whatIsWrittenIsAnsweredBeforeTheCallReturns() throws {
+        let service = ListService.quiet(MemoryListStore())
+        try service.make("l", ["a", "b"])
+        try service.make("m")
+        for pending in [
+            service.ask(.move("a", to: 1, in: "l")),
+            service.ask(.transfer("a", from: "l", to: "m")),
+            service.ask(.create("c", in: "l")),
+        ] {
+            #expect(pending.isAnswered)
+            #expect(try pending.value().changed)
+        }
+        #expect(service.read("l").isAnswered)
+        #expect(try service.order("m") == ["a"])
+        try service.stop()
+    }
+
+    /// Another thread is at it: that one commits what was handed over meanwhile, and `stop` waits.
+    @Test func whoCommitsCommitsWhatOthersHandOverMeanwhile() throws {
+        let store = GatedStore(isImmediate: true)
+        let service = ListService.quiet(store)
+        for list in ["l", "m", "n"] { try service.make(list, ["\(list)1", "\(list)2"]) }
+        store.hold()
+        let first = Pending<WriteAnswer>()
+        DispatchQueue.global().async {
+            service.write(.move("l1", to: 1, in: "l")) { first.give($0) }
+        }
+        #expect(try store.nextBatch().map(\.list) == ["l"])
+        let move = service.ask(.move("m1", to: 1, in: "m"))
+        let both = service.ask(.transfer("n1", from: "n", to: "m"))
+        let unchanged = service.ask(.move("l1", to: 1, in: "l"))
+        #expect(!move.isAnswered && !both.isAnswered && !unchanged.isAnswered)
+
+        let stopped = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            do { try service.stop() } catch { Issue.record(error) }
+            stopped.signal()
+        }
+        while !service.committer.isStopping { sched_yield() }
+        store.pass()
+        #expect(try store.nextBatch().map(\.list) == ["m", "n", "m"])
+        #expect(try first.value().version == 2)
+        #expect(try unchanged.value().changed == false)
+        store.fail()
+        #expect(stopped.wait(timeout: .now() + 60) == .success)
+        #expect(try move.failure() == "unavailable")
+        #expect(try both.failure() == "unavailable")
+        #expect(try store.load("m")?.version == 1)
+    }
+}
