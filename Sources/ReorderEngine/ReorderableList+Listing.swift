@@ -35,19 +35,121 @@ extension ReorderableList {
 }
 
 private struct Listing: Sequence, IteratorProtocol {
+    private let list: ReorderableList
+    private var walk: Walk
+    /// The parent of the task given last: brothers share the string.
+    private var parent: (text: UInt32, id: TaskID)?
+
+    init(list: ReorderableList) {
+        self.list = list
+        walk = Walk(list: list)
+    }
+
+    mutating func next() -> ListTask? {
+        guard let step = walk.next() else { return nil }
+        if let text = step.parent, text != parent?.text {
+            parent = (text, String(decoding: list.table.block(at: text).id, as: UTF8.self))
+        }
+        return ListTask(
+            content: list.content(at: step.node, text: step.text),
+            placement: Placement(
+                section: walk.section, parent: step.parent == nil ? nil : parent?.id,
+                position: step.position, row: step.row),
+            depth: step.depth, subtasks: list.forest.childCount(of: step.node))
+    }
+}
+
+/// A task as the list holds it: its texts are those of the list, not copies, and valid only in the
+/// call that is given them.
+package struct ListedTask {
+    package typealias Text = UnsafeBufferPointer<UInt8>
+
+    package var id: Text
+    package var title: Text
+    package var data: Text?
+    package var section: SectionID?
+    package var parent: Text?
+    package var position: Int
+    package var row: Int?
+    package var depth: Int
+    package var collapsed: Bool
+    package var locked: Bool
+    package var done: Bool
+    package var subtasks: Int
+
+    package init(
+        id: Text, title: Text, data: Text?, section: SectionID?, parent: Text?, position: Int,
+        row: Int?, depth: Int, collapsed: Bool, locked: Bool, done: Bool, subtasks: Int
+    ) {
+        self.id = id
+        self.title = title
+        self.data = data
+        self.section = section
+        self.parent = parent
+        self.position = position
+        self.row = row
+        self.depth = depth
+        self.collapsed = collapsed
+        self.locked = locked
+        self.done = done
+        self.subtasks = subtasks
+    }
+}
+
+extension ReorderableList {
+    /// Gives the tasks of `tasks`, without a string for each text of theirs, from an index on, so many
+    /// at most. O(`offset` + tasks given).
+    package func listTasks(
+        from offset: Int, limit: Int, _ body: (borrowing ListedTask) -> Void
+    ) {
+        var walk = Walk(list: self)
+        var passed = 0
+        while passed < offset, walk.next() != nil { passed += 1 }
+        var left = limit
+        while left > 0, let step = walk.next() {
+            left -= 1
+            let block = table.block(at: step.text)
+            let texts = block.parts
+            body(
+                ListedTask(
+                    id: texts.id, title: texts.title, data: texts.data, section: walk.section,
+                    parent: step.parent.map { table.block(at: $0).id }, position: step.position,
+                    row: step.row, depth: step.depth, collapsed: forest.isCollapsed(step.node),
+                    locked: block.flags & TextBlock.lockedBit != 0,
+                    done: block.flags & TextBlock.doneBit != 0,
+                    subtasks: forest.childCount(of: step.node)))
+        }
+    }
+}
+
+/// All tasks in order, each with where it stands; it keeps count, so that nobody has to look it up.
+private struct Walk {
+    struct Step {
+        var node: NodeID
+        /// The handle of the task's text.
+        var text: UInt32
+        /// The handle of the parent's text; nil at the top level of the section.
+        var parent: UInt32?
+        var position: Int
+        var row: Int?
+        var depth: Int
+    }
+
     private struct Level {
         let node: NodeID
-        let id: TaskID?
+        /// Nil for a section's node.
+        let text: UInt32?
         let hidden: Bool
         var children = 0
     }
 
-    let list: ReorderableList
+    private let list: ReorderableList
     private var nodes: Forest.Preorder
     private var row = 0
-    private var section: SectionID?
     /// The ancestors of the next task, the section's node first.
     private var levels: [Level] = []
+    /// The section of the task given last.
+    private(set) var section: SectionID?
 
     init(list: ReorderableList) {
         self.list = list
@@ -55,28 +157,29 @@ private struct Listing: Sequence, IteratorProtocol {
         _ = nodes.next()
     }
 
-    mutating func next() -> ListTask? {
+    mutating func next() -> Step? {
         while let node = nodes.next() {
             let parent = list.forest.parent(of: node)
             if parent == Forest.root {
                 section = list.sectionTable.id(of: node)
-                levels = [Level(node: node, id: nil, hidden: false)]
+                levels = [Level(node: node, text: nil, hidden: false)]
                 continue
             }
             while let last = levels.last, last.node != parent { levels.removeLast() }
             guard let level = levels.last else { return nil }
             levels[levels.count - 1].children += 1
-            let task = ListTask(
-                content: list.content(at: node),
-                placement: Placement(
-                    section: section, parent: level.id, position: level.children,
-                    row: level.hidden ? nil : row),
-                depth: levels.count - 1, subtasks: list.forest.childCount(of: node))
+            let step = Step(
+                node: node, text: list.table.text(of: node), parent: level.text,
+                position: level.children, row: level.hidden ? nil : row, depth: levels.count - 1)
             if !level.hidden { row += 1 }
-            levels.append(
-                Level(
-                    node: node, id: task.id, hidden: level.hidden || task.content.collapsed))
-            return task
+            // Only one with children is ever above another.
+            if list.forest.childCount(of: node) > 0 {
+                levels.append(
+                    Level(
+                        node: node, text: step.text,
+                        hidden: level.hidden || list.forest.isCollapsed(node)))
+            }
+            return step
         }
         return nil
     }

@@ -113,6 +113,9 @@ struct TaskTable: Sendable {
         )
     }
 
+    /// A task's texts and flags where they lie, given the handle of its text.
+    func block(at text: UInt32) -> TextBlock { texts.block(text) }
+
     func id(of node: NodeID) -> String { String(decoding: block(node).id, as: UTF8.self) }
     func title(of node: NodeID) -> String { String(decoding: block(node).title, as: UTF8.self) }
     func data(of node: NodeID) -> String? {

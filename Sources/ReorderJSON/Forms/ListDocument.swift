@@ -123,7 +123,9 @@ package struct ListDocument: Sendable {
         if window.isVisibleOnly {
             writer.tasks(list.tasks(fromRow: window.offset, limit: limit))
         } else {
-            writer.tasks(list.tasks.dropFirst(window.offset).prefix(limit))
+            writer.beginArray()
+            list.listTasks(from: window.offset, limit: limit) { writer.task($0) }
+            writer.endArray()
         }
         writer.endObject()
         return writer.takeBytes()

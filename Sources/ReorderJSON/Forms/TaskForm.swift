@@ -115,32 +115,49 @@ extension JSONSyntax {
 extension JSONWriter {
     /// A task as clients see it.
     package mutating func task(_ task: ListTask) {
+        task.content.withTexts { id, title, data in
+            task.placement.parent.withText { parent in
+                self.task(
+                    ListedTask(
+                        id: id, title: title, data: data, section: task.placement.section,
+                        parent: parent, position: task.placement.position,
+                        row: task.placement.row, depth: task.depth,
+                        collapsed: task.content.collapsed, locked: task.content.locked,
+                        done: task.content.done, subtasks: task.subtasks))
+            }
+        }
+    }
+
+    package mutating func task(_ task: borrowing ListedTask) {
         beginObject()
         name("id")
-        string(task.id)
+        string(utf8: task.id)
         name("title")
-        string(task.content.title)
+        string(utf8: task.title)
         name("section")
-        stringOrNull(task.placement.section)
+        stringOrNull(task.section)
         name("parent")
-        stringOrNull(task.placement.parent)
-        name("position")
-        int(task.placement.position)
-        name("row")
-        intOrNull(task.placement.row)
-        name("depth")
-        int(task.depth)
-        name("collapsed")
-        bool(task.content.collapsed)
-        name("locked")
-        bool(task.content.locked)
-        name("done")
-        bool(task.content.done)
-        name("subtasks")
-        int(task.subtasks)
-        if let data = task.content.data {
+        if let parent = task.parent { string(utf8: parent) } else { null() }
+        // At once, for a document consists of these, and each write looks for room and a comma.
+        members(atMost: 4 * Self.mostDigits + 100) { end in
+            end.write(#""position":"#)
+            end.write(task.position)
+            end.write(#","row":"#)
+            if let row = task.row { end.write(row) } else { end.write("null") }
+            end.write(#","depth":"#)
+            end.write(task.depth)
+            end.write(#","collapsed":"#)
+            end.write(task.collapsed)
+            end.write(#","locked":"#)
+            end.write(task.locked)
+            end.write(#","done":"#)
+            end.write(task.done)
+            end.write(#","subtasks":"#)
+            end.write(task.subtasks)
+        }
+        if let data = task.data {
             name("data")
-            raw(data.utf8)
+            raw(data)
         }
         endObject()
     }
@@ -157,5 +174,27 @@ extension JSONWriter {
 
     package mutating func intOrNull(_ value: Int?) {
         if let value { int(value) } else { null() }
+    }
+}
+
+extension TaskContent {
+    /// The UTF-8 of its texts; valid in `body` only.
+    fileprivate func withTexts(
+        _ body: (ListedTask.Text, ListedTask.Text, ListedTask.Text?) -> Void
+    ) {
+        var (id, title) = (id, title)
+        id.withUTF8 { id in
+            title.withUTF8 { title in
+                data.withText { data in body(id, title, data) }
+            }
+        }
+    }
+}
+
+extension String? {
+    /// The UTF-8, where there is a text; valid in `body` only.
+    fileprivate func withText(_ body: (ListedTask.Text?) -> Void) {
+        guard var text = self else { return body(nil) }
+        text.withUTF8 { body($0) }
     }
 }

@@ -71,23 +71,7 @@ package struct JSONWriter: Sendable {
 
     /// Writes an integer.
     package mutating func int(_ value: Int) {
-        write(atMost: 20) { end in
-            if value < 0 { end.write(ASCII.minus) }
-            var rest = value.magnitude
-            var digits = 1
-            var bound: UInt = 10
-            // Ends at 19 digits, the most that an Int has: no bound overflows.
-            while rest >= bound {
-                digits += 1
-                bound *= 10
-            }
-            for place in stride(from: digits - 1, through: 0, by: -1) {
-                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                end[place] = ASCII.zero + UInt8(truncatingIfNeeded: digit)
-                rest = quotient
-            }
-            end += digits
-        }
+        write(atMost: Self.mostDigits) { end in end.write(value) }
         needsComma = true
     }
 
@@ -146,10 +130,21 @@ package struct JSONWriter: Sendable {
     }
 
     private mutating func literal(_ text: StaticString) {
-        write(atMost: text.utf8CodeUnitCount) { end in
-            end.write(
-                UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-        }
+        write(atMost: text.utf8CodeUnitCount) { end in end.write(text) }
+        needsComma = true
+    }
+
+    /// The most bytes that an integer takes.
+    static let mostDigits = 20
+
+    /// Writes members that were put together by hand: several at once, at the price of one.
+    ///
+    /// - Parameter most: a bound of the bytes that `body` writes from the pointer on, which it moves.
+    @inline(__always)
+    mutating func members(
+        atMost most: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void
+    ) {
+        write(atMost: most, body)
         needsComma = true
     }
 
@@ -177,15 +172,44 @@ package struct JSONWriter: Sendable {
 extension UnsafeMutablePointer<UInt8> {
     /// Writes a byte and moves behind it.
     @inline(__always)
-    fileprivate mutating func write(_ byte: UInt8) {
+    mutating func write(_ byte: UInt8) {
         pointee = byte
         self += 1
     }
 
     /// Writes bytes and moves behind them.
     @inline(__always)
-    fileprivate mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
+    mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
         if let start = bytes.baseAddress { update(from: start, count: bytes.count) }
         self += bytes.count
+    }
+
+    /// Writes a text that stands in the program and moves behind it.
+    @inline(__always)
+    mutating func write(_ text: StaticString) {
+        write(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    @inline(__always)
+    mutating func write(_ value: Bool) { value ? write("true") : write("false") }
+
+    /// Writes the decimal digits of a number and moves behind them.
+    @inline(__always)
+    mutating func write(_ value: Int) {
+        if value < 0 { write(ASCII.minus) }
+        var rest = value.magnitude
+        var digits = 1
+        var bound: UInt = 10
+        // Ends at 19 digits, the most that an Int has: no bound overflows.
+        while rest >= bound {
+            digits += 1
+            bound *= 10
+        }
+        for place in stride(from: digits - 1, through: 0, by: -1) {
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            self[place] = ASCII.zero + UInt8(truncatingIfNeeded: digit)
+            rest = quotient
+        }
+        self += digits
     }
 }
