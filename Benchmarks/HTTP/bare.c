@@ -118,7 +118,7 @@ int main(int count, char **arguments) {
 
     for (int index = 0; index < atoi(arguments[1]); index++) {
         struct MHD_Daemon *daemon = MHD_start_daemon(
-            MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, NULL,
+            MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL, NULL, handle, NULL,
             MHD_OPTION_LISTEN_SOCKET, dup(listener), MHD_OPTION_CONNECTION_TIMEOUT, 60,
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)32 << 10, MHD_OPTION_END);
         pthread_t thread;
