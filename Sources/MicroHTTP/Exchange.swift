@@ -114,19 +114,18 @@ final class Exchange: @unchecked Sendable {
         stage = .dispatched
         if isTooLarge { return refuse(tooLarge, connection) }
         if loop.isClosing { return refuse(.unavailable, connection) }
-        callHandler()
+        let request = Request(method: method, head: head, body: body)
+        body = []
+        if !loop.isStopping, let ready = loop.router.readyAnswer(to: request) {
+            return ready.queue(on: connection)
+        }
+        loop.router.route(request, Responder(self))
         let flags = flags.bitwiseOr(Self.suspended, ordering: .acquiringAndReleasing).oldValue
         if flags & Self.ready != 0 { return queueAnswer(connection) }
         // The answer may be in the loop's inbox by now: the loop takes it after this call.
         loop.add(suspended: self)
         MHD_suspend_connection(connection)
         return .YES
-    }
-
-    private func callHandler() {
-        let request = Request(method: method, head: head, body: body)
-        body = []
-        loop.router.handle(request, Responder(self))
     }
 
     private func refuse(_ failure: HTTPFailure, _ connection: OpaquePointer) -> MHD_Result {

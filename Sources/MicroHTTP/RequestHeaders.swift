@@ -13,6 +13,21 @@ package struct RequestHeaders: Sendable {
         return found
     }
 
+    /// The value of that name where there is just one. Complexity: O(number of fields).
+    package func only(_ name: String) -> String? {
+        var count = 0
+        var found: Range<Int>?
+        head.forEachField { fieldName, value in
+            if matches(fieldName, name) {
+                count += 1
+                found = value
+            }
+            return true
+        }
+        guard count == 1, let found else { return nil }
+        return String(decoding: head.bytes[found], as: UTF8.self)
+    }
+
     /// All values of that name, in order. Complexity: O(number of fields).
     package func all(_ name: String) -> [String] {
         var found: [String] = []

@@ -13,6 +13,11 @@ package struct Router: Sendable {
     /// All routes, in the order in which they were added.
     package private(set) var routes: [Route] = []
 
+    /// Gives answers that are ready, before a route is looked for and anything made that could answer
+    /// later: asked for each GET, on an event loop's thread. What it gives must be what the route
+    /// would answer; `nil` leaves it to the route.
+    package var readyAnswer: (@Sendable (Request) -> PreparedResponse?)?
+
     /// What pages of other origins may do; `nil`: nothing, and no answer says anything of it.
     package var crossOrigin: CrossOrigin?
 
@@ -53,6 +58,19 @@ package struct Router: Sendable {
     /// HEAD is answered by the handler of GET, whose body the server does not send. OPTIONS is
     /// answered with `Allow` where it has no handler.
     package func handle(_ request: Request, _ responder: Responder) {
+        if let ready = readyAnswer(to: request) { return responder.respond(Response(ready)) }
+        route(request, responder)
+    }
+
+    /// The answer to a request that is ready, if it is.
+    func readyAnswer(to request: Request) -> PreparedResponse? {
+        // Where origins count, each answer has fields of its own.
+        guard let readyAnswer, request.method == .get, crossOrigin == nil else { return nil }
+        return readyAnswer(request)
+    }
+
+    /// Takes the request to its handler, or answers it where it has none.
+    func route(_ request: Request, _ responder: Responder) {
         switch find(request) {
         case .success(let (endpoint, routed)):
             var responder = responder

@@ -24,6 +24,7 @@ package struct ReorderAPI: Sendable {
                 $0, allowedHeaders: Self.requestHeaders, exposedHeaders: Self.responseHeaders)
         }
 
+        router.readyAnswer = keptList
         router.on(.get, "/lists", respond(getLists))
         router.on(.post, "/lists", respond(postList))
         router.on(.get, "/lists/:id", respond(getList))

@@ -18,6 +18,8 @@ final class ListCache: Sendable {
 
     private let limitBytes: Int
     private let state = Mutex(State())
+    /// Whether there was not enough room when bytes were counted last.
+    private let isFull = Atomic(false)
 
     init(limitBytes: Int) {
         self.limitBytes = limitBytes
@@ -59,8 +61,11 @@ final class ListCache: Sendable {
 
     /// Counts what a list has grown by, and makes room where there is not enough.
     func charge(_ bytes: Int) {
+        // A read, mostly: nobody should wait for the others' lock to say nothing.
+        guard bytes != 0 || isFull.load(ordering: .relaxed) else { return }
         let freed = state.withLock { state -> [LoadedList] in
             state.bytes += bytes
+            defer { isFull.store(state.bytes > limitBytes, ordering: .relaxed) }
             return state.bytes > limitBytes ? makeRoom(in: &state) : []
         }
         // Here, where no lock is held, the lists' memory is given back.

@@ -76,7 +76,9 @@ struct Performed {
 }
 
 /// What a command's answer tells, with each task as it is afterwards.
-package enum CommandResult: Sendable {
+///
+/// Indirect: it is handed on many times, and to copy what it holds would cost more than to make it.
+package indirect enum CommandResult: Sendable {
     /// To the list as a whole.
     case done
     case moved(MoveOutcome, NamedTasks)

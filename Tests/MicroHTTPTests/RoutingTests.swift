@@ -61,6 +61,39 @@ import Testing
         #expect(answer(.head, "/task/").status == 405)
     }
 
+    @Test func answersThatAreReadyGoBeforeTheRoutes() throws {
+        let ready = try #require(PreparedResponse(.text("ready")))
+        var router = Router.echo()
+        router.readyAnswer = { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        func text(_ method: HTTPMethod, _ target: String) -> String {
+            let answers = Answers()
+            router.handle(Request(method: method, target: target), answers.responder())
+            return answers.texts.first ?? ""
+        }
+        #expect(text(.get, "/lists/a") == "ready")
+        for target in ["/lists/b", "/lists/%61", "/lists/a?x"] {
+            #expect(text(.get, target).hasPrefix("list "), "\(target)")
+        }
+        #expect(text(.head, "/lists/a") == "list a")
+        #expect(text(.put, "/lists/a") == "put 0")
+        #expect(text(.post, "/lists/a/move") == "move a")
+        router.crossOrigin = CrossOrigin(.any, allowedHeaders: [], exposedHeaders: [])
+        #expect(text(.get, "/lists/a") == "list a", "its fields are not a page's to read")
+    }
+
+    @Test func aServerSendsAnswersThatAreReady() throws {
+        let ready = try #require(PreparedResponse(.text("ready")))
+        var router = Router.echo()
+        router.readyAnswer = { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        try withServer(router) { port, _ in
+            let client = try RawClient(port: port)
+            for _ in 0..<3 {
+                #expect(try client.get("/lists/a").body == "ready")
+                #expect(try client.get("/lists/b").body == "list b")
+            }
+        }
+    }
+
     @Test func theRouteTableIsReadable() {
         let routes = Router.echo().routes.map { "\($0.method) \($0.pattern)" }
         #expect(routes.contains("POST /lists/:id/move"))

@@ -66,6 +66,32 @@ import Testing
         try service.stop()
     }
 
+    @Test func whatIsKeptIsGivenAtOnceOnlyWhileNothingElseIsDecided() throws {
+        let store = GatedStore()
+        let service = ListService.quiet(store)
+        func kept(_ key: RenderingKey) -> Sheet? { service.kept(of: "l") { _ in key } as? Sheet }
+
+        #expect(kept(whole) == nil)
+        #expect(service.loadedListCount == 0, "asking for what is kept loads nothing")
+        try service.make("l", ["a", "b"])
+        #expect(kept(whole) == nil)
+        let sheet = Sheet()
+        service.keep(sheet, of: try read(service, as: whole).value())
+        #expect(kept(whole) === sheet)
+        #expect(kept(.unchanged) == nil)
+        #expect(service.kept(of: "l") { $0 == 1 ? whole : .unchanged } === sheet)
+
+        store.hold()
+        let move = service.ask(.move("a", to: 1, in: "l"))
+        _ = try store.nextBatch()
+        #expect(kept(whole) == nil, "a version is on its way")
+        store.pass()
+        _ = try move.value()
+        #expect(kept(whole) == nil, "it showed the version before")
+        store.open()
+        try service.stop()
+    }
+
     @Test func onlyTheNewestOfManyRenderingsAreKept() throws {
         let service = ListService.quiet(MemoryListStore())
         try service.make("l", ["a"])

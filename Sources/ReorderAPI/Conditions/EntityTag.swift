@@ -34,9 +34,16 @@ enum EntityTag {
             return nil
         }
         let digits = characters.dropFirst().dropLast()
-        guard digits.first != UInt8(ascii: "0"), digits.allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        return Int(Substring(digits))
+        guard digits.first != UInt8(ascii: "0") else { return nil }
+        var version = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            let (tens, isTooLarge) = version.multipliedReportingOverflow(by: 10)
+            let (sum, isTooLargeNow) = tens.addingReportingOverflow(Int(digit - 0x30))
+            guard !isTooLarge, !isTooLargeNow else { return nil }
+            version = sum
+        }
+        return version
     }
 }
 
@@ -60,12 +67,14 @@ extension Request {
 
     /// What `If-None-Match` says that the client has already (weak comparison).
     var seenVersions: SeenVersions {
-        let fields = headers.all("If-None-Match")
-        guard let field = fields.first else { return .none }
         // Nearly every client sends the one tag that it was given.
-        if fields.count == 1, let version = EntityTag.version(of: field[...]) {
+        if let field = headers.only("If-None-Match"),
+            let version = EntityTag.version(of: field[...])
+        {
             return .one(version)
         }
+        let fields = headers.all("If-None-Match")
+        guard !fields.isEmpty else { return .none }
         let tags = EntityTag.list(fields.joined(separator: ","))
         if tags.contains("*") { return .all }
         return .some(
