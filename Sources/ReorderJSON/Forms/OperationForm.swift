@@ -10,10 +10,14 @@ extension JSONWriter {
             string("move")
             name("task")
             string(task)
-            name("section")
-            stringOrNull(section)
-            name("parent")
-            stringOrNull(parent)
+            if section == nil, parent == nil {
+                noSectionAndParent()
+            } else {
+                name("section")
+                stringOrNull(section)
+                name("parent")
+                stringOrNull(parent)
+            }
             name("position")
             int(position)
         case .insert(let task):

@@ -129,17 +129,32 @@ extension JSONWriter {
     }
 
     package mutating func task(_ task: borrowing ListedTask) {
-        beginObject()
-        name("id")
-        string(utf8: task.id)
-        name("title")
-        string(utf8: task.title)
-        name("section")
-        stringOrNull(task.section)
-        name("parent")
-        if let parent = task.parent { string(utf8: parent) } else { null() }
-        // At once, for a document consists of these, and each write looks for room and a comma.
-        members(atMost: 4 * Self.mostDigits + 100) { end in
+        // A document consists of these: what is mostly so is written at once, for each write looks for
+        // room and a comma.
+        if task.id.isPlain, task.title.isPlain {
+            compose(atMost: task.id.count + task.title.count + 20) { end in
+                end.write(#"{"id":""#)
+                end.write(task.id)
+                end.write(#"","title":""#)
+                end.write(task.title)
+                end.write(#"""#)
+            }
+        } else {
+            beginObject()
+            name("id")
+            string(utf8: task.id)
+            name("title")
+            string(utf8: task.title)
+        }
+        if task.section == nil, task.parent == nil {
+            noSectionAndParent()
+        } else {
+            name("section")
+            stringOrNull(task.section)
+            name("parent")
+            if let parent = task.parent { string(utf8: parent) } else { null() }
+        }
+        compose(atMost: 4 * Self.mostDigits + 100) { end in
             end.write(#""position":"#)
             end.write(task.position)
             end.write(#","row":"#)
@@ -160,6 +175,11 @@ extension JSONWriter {
             raw(data)
         }
         endObject()
+    }
+
+    /// What most tasks of most lists say.
+    mutating func noSectionAndParent() {
+        compose(atMost: 30) { end in end.write(#""section":null,"parent":null"#) }
     }
 
     package mutating func tasks(_ tasks: some Sequence<ListTask>) {

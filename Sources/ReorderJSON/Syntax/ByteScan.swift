@@ -102,6 +102,10 @@ extension UnsafeBufferPointer<UInt8> {
         return index
     }
 
+    /// Whether a JSON string may hold these bytes as they are.
+    @inline(__always)
+    var isPlain: Bool { needingEscape(from: 0) == count }
+
     /// The first byte from `start` that plain ASCII text of a JSON string ends at, or `count`.
     @inline(__always)
     func endOfPlainText(from start: Int) -> Int {

@@ -137,11 +137,11 @@ package struct JSONWriter: Sendable {
     /// The most bytes that an integer takes.
     static let mostDigits = 20
 
-    /// Writes members that were put together by hand: several at once, at the price of one.
+    /// Writes what was put together by hand up to the end of a value: many parts at the price of one.
     ///
     /// - Parameter most: a bound of the bytes that `body` writes from the pointer on, which it moves.
     @inline(__always)
-    mutating func members(
+    mutating func compose(
         atMost most: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void
     ) {
         write(atMost: most, body)
