@@ -22,16 +22,11 @@ final class Committer: Sendable {
         var completion: @Sendable (_ areDurable: Bool) -> Void
     }
 
-    /// Changes of several lists that become durable together or not at all; almost always one.
-    private struct Queued {
-        var entry: Entry
-        /// Whether it belongs to the same group as the one before it.
-        var isJoined = false
-    }
-
     /// What one `append` takes.
     private struct Work {
-        var entries: [Queued] = []
+        var entries: [Entry] = []
+        /// Which entries become durable together with the one before them, or not at all; few.
+        var joined: [Int] = []
         var answers: [AnswersAlone] = []
 
         var isEmpty: Bool { entries.isEmpty && answers.isEmpty }
@@ -69,12 +64,15 @@ final class Committer: Sendable {
     var isStopping: Bool { queue.withLock(\.isStopping) }
 
     func enqueue(_ entry: Entry) {
-        add { $0.entries.append(Queued(entry: entry)) }
+        add { $0.entries.append(entry) }
     }
 
     /// Hands over changes of two lists that are one: both become durable, in this order, or neither.
     func enqueue(_ first: Entry, with second: Entry) {
-        add { $0.entries += [Queued(entry: first), Queued(entry: second, isJoined: true)] }
+        add { work in
+            work.entries += [first, second]
+            work.joined.append(work.entries.count - 1)
+        }
     }
 
     /// Hands over answers to what changed nothing. What they tell of must be durable already.
@@ -116,6 +114,9 @@ final class Committer: Sendable {
     private func run(_ completion: Completion) {
         repeat {
             wake.wait()
+            // Where processors are short, the loops first hand over what they are at: larger batches
+            // mean fewer syncs. Where they are not, this returns at once.
+            sched_yield()
             // An immediate store's threads wake this one to go on; others wake it for each taking.
             while commit(completion), store.isImmediate || isStopping {}
         } while !queue.withLock(\.hasStopped)
@@ -141,7 +142,7 @@ final class Committer: Sendable {
             }
             if isStopping { wake.signal() }
         }
-        let (valid, orphaned) = Self.split(taken.entries)
+        let (valid, orphaned) = Self.split(taken)
         if !orphaned.isEmpty {
             completion(orphaned, .unavailable(reason: "a change that it is one with failed"))
         }
@@ -163,29 +164,30 @@ final class Committer: Sendable {
     /// that are one with them, which other lists wait for, and all that is to be stored with these.
     ///
     /// - Returns: what can be stored, and what can't though its list is still in use.
-    private static func split(_ entries: [Queued]) -> (valid: [Entry], orphaned: [Entry]) {
+    private static func split(_ work: Work) -> (valid: [Entry], orphaned: [Entry]) {
+        let entries = work.entries
         var failed: Set<ObjectIdentifier> = []
-        for queued in entries where queued.entry.list.isRetired {
-            failed.insert(ObjectIdentifier(queued.entry.list))
+        for entry in entries where entry.list.isRetired {
+            failed.insert(ObjectIdentifier(entry.list))
         }
-        guard !failed.isEmpty else { return (entries.map(\.entry), []) }
+        guard !failed.isEmpty else { return (entries, []) }
         let retired = failed
         var count: Int
         repeat {
             count = failed.count
-            for (earlier, later) in zip(entries, entries.dropFirst()) where later.isJoined {
-                let pair = [earlier, later].map { ObjectIdentifier($0.entry.list) }
+            for index in work.joined {
+                let pair = [index - 1, index].map { ObjectIdentifier(entries[$0].list) }
                 if !failed.isDisjoint(with: pair) { failed.formUnion(pair) }
             }
         } while failed.count > count
         var valid: [Entry] = []
         var orphaned: [Entry] = []
-        for queued in entries {
-            let list = ObjectIdentifier(queued.entry.list)
+        for entry in entries {
+            let list = ObjectIdentifier(entry.list)
             if !failed.contains(list) {
-                valid.append(queued.entry)
+                valid.append(entry)
             } else if !retired.contains(list) {
-                orphaned.append(queued.entry)
+                orphaned.append(entry)
             }
         }
         return (valid, orphaned)
