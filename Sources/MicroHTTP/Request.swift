@@ -41,8 +41,8 @@ package struct Request: Sendable {
 
     /// The path as it was sent, undecoded, without the query.
     package var rawPath: String { String(decoding: head.path, as: UTF8.self) }
-    /// The path's last segment, where the path is just that after `prefix`, nothing in it is encoded,
-    /// and the request has no query; else `nil`, which says nothing. For answers that are ready.
+    /// The path's last segment, where the path is just that after `prefix`, it is plain ASCII, and
+    /// the request has no query; else `nil`, which says nothing. For answers that are ready.
     package func plainSegment(after prefix: StaticString) -> String? {
         guard head.targetLength == head.pathLength else { return nil }
         return head.path.withUnsafeBufferPointer { path in
@@ -51,9 +51,9 @@ package struct Request: Sendable {
             guard path.count > prefix.count, path.starts(with: prefix) else { return nil }
             let segment = UnsafeBufferPointer(rebasing: path[prefix.count...])
             let isPlain = segment.allSatisfy {
-                $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "%")
+                $0 < 0x80 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "%")
             }
-            return isPlain ? String(validating: segment, as: UTF8.self) : nil
+            return isPlain ? String(decoding: segment, as: UTF8.self) : nil
         }
     }
 

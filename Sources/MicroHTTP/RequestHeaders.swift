@@ -56,11 +56,13 @@ package struct RequestHeaders: Sendable {
 
     private func matches(_ range: Range<Int>, _ name: String) -> Bool {
         guard range.count == name.utf8.count else { return false }
-        var index = range.lowerBound
-        for byte in name.utf8 {
-            guard lowercased(head.bytes[index]) == lowercased(byte) else { return false }
-            index += 1
+        return head.bytes.withUnsafeBufferPointer { bytes in
+            var index = range.lowerBound
+            for byte in name.utf8 {
+                guard lowercased(bytes[index]) == lowercased(byte) else { return false }
+                index += 1
+            }
+            return true
         }
-        return true
     }
 }

@@ -80,12 +80,12 @@ extension ListService {
     /// What was kept of a list as it is now. `nil` where nothing was, where something of the list is
     /// yet to become durable, or where somebody is at the list: then `read` tells.
     package func kept(
-        of id: String, as key: (_ version: Int) -> RenderingKey
+        of id: String, as key: (_ version: Int) -> RenderingKey?
     ) -> (any Rendering)? {
         let kept = cache.present(id)?.state.withLockIfAvailable { state -> (any Rendering)? in
             guard state.isDurable, !state.isRetired else { return nil }
             state.isWarm = true
-            return state.renderings[key(state.version)]
+            return key(state.version).flatMap { state.renderings[$0] }
         }
         return kept ?? nil
     }

@@ -3,7 +3,7 @@ import ReorderService
 
 /// Entity tags (RFC 9110): a list's is its version in quotes, and strong.
 enum EntityTag {
-    static func of(_ version: Int) -> String { "\"\(version)\"" }
+    static func of(_ version: Int) -> String { "\"" + String(version) + "\"" }
 
     /// The tags of an `If-Match` or `If-None-Match` field, each as it was written.
     ///

@@ -28,6 +28,9 @@ extension ReorderAPI {
     }
 
     private func response(to reading: ListReading) -> Response {
+        // Of all who waited for the version, one renders it.
+        let kept = service.kept(of: reading.id) { $0 == reading.version ? reading.key : nil }
+        if let kept = kept as? PreparedResponse { return Response(kept) }
         let response: Response
         switch (reading.content, reading.key) {
         case (.kept(let prepared as PreparedResponse), _): return Response(prepared)
