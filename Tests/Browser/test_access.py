@@ -47,6 +47,84 @@ def axe_finds_nothing_in_any_view(server, open_window):
         check(window, f"{where}, the index")
 
 
+def axe_finds_nothing_while_others_drag(server, open_window):
+    server.make("watched", "a\nb x\nc")
+    one, other = open_window("watched"), open_window("watched", reduced_motion="reduce")
+    one.row("watched-a").locator(".title").click()
+    one.row("watched-b").locator(".title").click(modifiers=["Shift"])
+    target = one.box("watched-c")
+    one.lift("watched-b")
+    one.hover(target)
+    other.page.wait_for_selector(".ghost")
+    assert other.page.locator(".away").count() == 2
+    check(other, "others drag")
+    one.press("Escape")
+    one.page.mouse.up()
+
+
+CONTRASTS = """() => {
+    const style = getComputedStyle(document.documentElement);
+    const light = (name) => {
+        const hex = style.getPropertyValue(`--${name}`).trim().slice(1);
+        const [red, green, blue] = [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255)
+            .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const contrast = (one, other) => {
+        const [dark, bright] = [light(one), light(other)].sort((left, right) => left - right);
+        return (bright + 0.05) / (dark + 0.05);
+    };
+    const found = [];
+    for (const ground of ["page", "paper", "raised", "wash"]) {
+        for (const [ink, least] of [["ink", 4.5], ["soft", 4.5], ["tint", 4.5], ["danger", 4.5], ["faint", 3]]) {
+            const ratio = contrast(ink, ground);
+            if (!(ratio >= least)) found.push(`${ink} on ${ground}: ${ratio.toFixed(2)}`);
+        }
+    }
+    if (!(contrast("on-tint", "tint") >= 4.5)) found.push("on-tint");
+    return found;
+}"""
+
+
+def every_colour_stands_out_from_every_ground(server, open_window):
+    """Text 4.5 to 1, and 3 to 1 what is drawn: the checks of axe leave icons out, and states that they do not see."""
+    for scheme in ("light", "dark"):
+        found = open_window("demo", color_scheme=scheme).page.evaluate(CONTRASTS)
+        assert not found, (scheme, found)
+
+
+SIZES = """() => [...document.querySelectorAll("button, a, input:not([type=checkbox]), label.check")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+    .map((one) => [one.outerHTML.slice(0, 120), one.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width < 24 || height < 24).map(([text]) => text)"""
+
+
+def a_narrow_phone_has_room_for_every_level_and_every_finger(server, open_window):
+    server.make("narrow", "\n".join("  " * level + f"level{level}" for level in range(16)) + "\n# Section\nlast")
+    window = open_window("narrow", viewport={"width": 320, "height": 1600}, has_touch=True, is_mobile=True)
+
+    def fits(where):
+        window.still()
+        assert window.page.evaluate("document.documentElement.scrollWidth <= 320"), where
+        small = window.page.evaluate(SIZES)
+        assert not small, (where, small)
+        widths = window.page.evaluate(
+            "() => [...document.querySelectorAll('.row .title')].map((one) => one.getBoundingClientRect().width)")
+        assert len(widths) == 18 and min(widths) >= 72, (where, widths)
+
+    fits("a list")
+    window.page.locator("[data-part=edit]").tap()
+    fits("edit mode")
+    window.page.locator("[data-part=select]").tap()
+    fits("selecting")
+    window.page.locator("[data-part=edit]").tap()
+    window.handle("narrow-level3").tap()
+    fits("lifted")
+    window.page.get_by_role("button", name="Cancel").tap()
+    window.page.locator("[data-part=settings]").tap()
+    fits("settings")
+
+
 def rows_say_what_they_are(server, open_window):
     server.make("aria", "a\n  a1\n  a2\n# Home\nb x")
     window = open_window("aria")
@@ -85,6 +163,9 @@ def motion_is_left_out_where_it_is_not_wanted(server, open_window):
 
 TESTS = [
     axe_finds_nothing_in_any_view,
+    axe_finds_nothing_while_others_drag,
+    every_colour_stands_out_from_every_ground,
+    a_narrow_phone_has_room_for_every_level_and_every_finger,
     rows_say_what_they_are,
     right_to_left_titles_read_from_the_right,
     the_sample_list_is_seen_whole_at_first_sight,

@@ -203,6 +203,7 @@ def escape_glides_it_back_and_asks_the_server_for_nothing(server, open_window):
     window.hover(target)
     window.until("document.querySelector('.blank').getBoundingClientRect().top > 150")
     window.press("Escape")
+    window.note.get_by_text("Move cancelled").wait_for()
     window.page.wait_for_selector(".snapshot", state="detached")
     window.page.mouse.up()
     window.shows("one", "two", "three")
@@ -286,6 +287,67 @@ def a_drop_between_rows_that_moved_meanwhile_lands_beside_the_one_that_is_left(s
     window.shows(*server.outline("meanwhile").splitlines())
 
 
+def a_section_is_dragged_by_its_handle_with_all_that_is_in_it(server, open_window):
+    server.make("sections", "zero\n# One\na\n  a1\n# Two\nb\n# Three\nc")
+    window = open_window("sections")
+    window.lift_row(window.section("One"))
+    assert window.page.locator(".snapshot .badge").text_content() == "2"
+    # Folded while it is held, so that other sections are near.
+    window.until("document.querySelectorAll('.canvas .row:not(.blank, .lifted)').length === 5")
+    window.until("document.getAnimations().every((one) => one.playState !== 'running')")
+    window.hover(window.section("Three").bounding_box())
+    window.drop()
+    expect(server, "sections", "zero\n# Two\nb\n# One\na\n  a1\n# Three\nc")
+    window.shows("zero", "# Two", "b", "# One", "a", "  a1", "# Three", "c")
+    # It lands between sections, never among what is above them.
+    target = window.box("sections-zero")
+    window.lift_row(window.section("Three"))
+    window.hover(target)
+    window.drop()
+    expect(server, "sections", "zero\n# Three\nc\n# Two\nb\n# One\na\n  a1")
+    window.press("Control+z")
+    expect(server, "sections", "zero\n# Two\nb\n# One\na\n  a1\n# Three\nc")
+
+
+def a_section_that_would_displace_a_locked_row_glides_back(server, open_window):
+    server.make("held", "# One\na\n# Two\nb\n# Three\nc", elementsOffset=1)
+    window = open_window("held")
+    target = window.section("One").bounding_box()
+    window.lift_row(window.section("Three"))
+    window.hover(target)
+    window.until("document.querySelector('.blank.refused')")
+    window.drop()
+    window.note.get_by_text("locked").wait_for()
+    window.shows("# One", "a", "# Two", "b", "# Three", "c")
+    assert server.send("GET", "/lists/held")["version"] == 1
+
+
+SPEEDS = """async (share) => {
+    const { EdgeScroll } = await import(document.querySelector("script[src]").src.replace(/[^/]*$/, "edges.js"));
+    const scroller = document.querySelector(".scroller");
+    const { top, height } = scroller.getBoundingClientRect();
+    const edges = new EdgeScroll(scroller);
+    const frame = () => new Promise(requestAnimationFrame);
+    scroller.scrollTop = scroller.scrollHeight / 2;
+    await frame();
+    const [from, start] = [scroller.scrollTop, performance.now()];
+    edges.follow(top + height * share);
+    for (let count = 0; count < 20; count += 1) await frame();
+    edges.stop();
+    return (scroller.scrollTop - from) / (performance.now() - start);
+}"""
+
+
+def the_list_scrolls_in_its_top_and_bottom_sixth_and_faster_towards_the_edge(server, open_window):
+    server.make("sixth", "\n".join(f"t{number}" for number in range(300)))
+    window = open_window("sixth")
+    speed = lambda share: window.page.evaluate(SPEEDS, share)
+    assert speed(1.1 / 6) == 0 and speed(4.9 / 6) == 0
+    assert speed(0.9 / 6) < 0 < speed(5.1 / 6)
+    assert speed(0) < 2 * speed(0.9 / 6)
+    assert speed(1) > 2 * speed(5.1 / 6)
+
+
 TESTS = [
     a_row_is_dragged_down_and_up_within_its_siblings,
     a_row_is_dragged_across_sections_with_its_subtasks,
@@ -302,4 +364,7 @@ TESTS = [
     siblings_stay_siblings_where_the_list_says_so,
     several_selected_rows_are_dragged_as_a_block,
     a_drop_between_rows_that_moved_meanwhile_lands_beside_the_one_that_is_left,
+    a_section_is_dragged_by_its_handle_with_all_that_is_in_it,
+    a_section_that_would_displace_a_locked_row_glides_back,
+    the_list_scrolls_in_its_top_and_bottom_sixth_and_faster_towards_the_edge,
 ]

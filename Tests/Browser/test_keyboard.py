@@ -13,7 +13,7 @@ def a_row_is_lifted_moved_and_dropped_with_keys_and_it_is_told(server, open_wind
     window.press("ArrowDown")
     window.says("Position 2 of 2")
     window.press("ArrowDown")
-    window.says("Position 1 of 2, in Home")
+    window.says("Position 1 of 2, in “\u2068Home\u2069”")
     window.press("Space")
     window.says("Moved “\u2068one\u2069”")
     expect(server, "keys", "two\n# Home\none\nthree")
@@ -26,7 +26,7 @@ def a_row_is_nested_and_un_nested_with_keys(server, open_window):
     window = open_window("level")
     window.focus("level-b")
     window.press("Space", "ArrowRight")
-    window.says("under a, level 2")
+    window.says("under “\u2068a\u2069”, level 2")
     window.press("Enter")
     expect(server, "level", "a\n  b\nc")
     window.focus("level-c")
@@ -102,6 +102,55 @@ def everything_in_a_row_is_reached_with_tab(server, open_window):
         assert any(part in (label or "") for label in seen), (part, seen)
 
 
+def a_section_is_moved_with_keys(server, open_window):
+    server.make("heads", "zero\n# One\na\n# Two\nb")
+    window = open_window("heads")
+    window.section("Two").focus()
+    window.press("Space")
+    window.says("Section 2 of 2")
+    window.press("ArrowUp")
+    window.says("Section 1 of 2")
+    window.press("ArrowUp")
+    window.says("Can’t go further up")
+    window.press("Space")
+    window.says("Moved the section")
+    expect(server, "heads", "zero\n# Two\nb\n# One\na")
+    window.shows("zero", "# Two", "b", "# One", "a")
+    assert window.page.evaluate("document.activeElement.dataset.section") == "Two"
+
+
+def buttons_move_what_a_tap_on_its_handle_lifted(server, open_window):
+    server.make("taps", "a\nb\nc")
+    window = open_window("taps", viewport={"width": 390, "height": 700}, has_touch=True, is_mobile=True)
+    press = lambda name: window.page.get_by_role("toolbar").get_by_role("button", name=name).tap()
+    window.handle("taps-c").tap()
+    press("Up")
+    window.says("Position 2 of 3")
+    press("Beneath the row above")
+    window.says("level 2")
+    press("Drop")
+    expect(server, "taps", "a\n  c\nb")
+    window.shows("a", "  c", "b")
+    assert window.page.get_by_role("toolbar").count() == 0
+    window.handle("taps-b").tap()
+    press("Up")
+    press("Cancel")
+    window.says("cancelled")
+    window.shows("a", "  c", "b")
+
+
+def a_held_row_stays_below_the_same_row_when_others_come_above(server, open_window):
+    server.make("above", "a\nb\nc\nd")
+    window = open_window("above")
+    window.focus("above-d")
+    window.press("Space", "ArrowUp")
+    window.says("Position 3 of 4")
+    server.send("POST", "/lists/above/tasks", {"id": "above-new", "title": "new", "position": 0, "section": None})
+    eventually(lambda: window.titles() == ["new", "a", "b", "d", "c"], lambda: window.titles())
+    window.press("Space")
+    expect(server, "above", "new\na\nb\nd\nc")
+
+
 TESTS = [
     a_row_is_lifted_moved_and_dropped_with_keys_and_it_is_told,
     a_row_is_nested_and_un_nested_with_keys,
@@ -110,4 +159,7 @@ TESTS = [
     arrows_go_through_the_list_and_fold_it,
     several_rows_are_selected_and_moved_with_keys,
     everything_in_a_row_is_reached_with_tab,
+    a_section_is_moved_with_keys,
+    buttons_move_what_a_tap_on_its_handle_lifted,
+    a_held_row_stays_below_the_same_row_when_others_come_above,
 ]

@@ -105,6 +105,76 @@ def what_waits_survives_the_window(server, open_window):
     window.shows("b", "a", "c")
 
 
+def what_waits_is_sent_when_another_list_is_shown(server, open_window):
+    server.make("left", "a\nb\nc")
+    server.make("right", "x\ny")
+    window = open_window("left")
+    window.expected = (*window.expected, *AWAY)
+    server.stop()
+    window.page.wait_for_selector("main[data-state=offline]")
+    window.says("can’t be reached")
+    window.focus("left-a")
+    window.press("Space", "ArrowDown", "Space")
+    window.row("left-c").locator(".tick").click()
+    window.page.evaluate("location.hash = 'right'")
+    server.start()
+    expect(server, "left", "b\na\nc x")
+    window.shows("x", "y")
+
+
+def what_waits_is_sent_by_a_window_that_shows_another_list(server, open_window):
+    server.make("shut", "a\nb\nc")
+    window = open_window("shut")
+    window.expected = (*window.expected, *AWAY, "ERR_FAILED")
+    window.page.route(MOVE, lambda route: route.abort())
+    window.focus("shut-a")
+    window.press("Space", "ArrowDown", "Space")
+    window.until("document.querySelector('main').dataset.waiting === '1'")
+    window.page.goto("about:blank")
+    window.page.unroute(MOVE)
+    assert server.outline("shut") == "a\nb\nc"
+    window.page.goto(f"{server.url}/#demo")
+    expect(server, "shut", "b\na\nc")
+    window.until("Object.keys(localStorage).length === 0")
+
+
+def what_is_taken_back_stays_so_though_another_window_sends_it_too(server, open_window):
+    server.make("adopted", "a\nb")
+    window = open_window("adopted")
+    window.expected = (*window.expected, *AWAY)
+    window.page.route("**/tasks/adopted-b", lambda route: route.abort())
+    window.expected = (*window.expected, "ERR_FAILED")
+    window.row("adopted-b").locator(".tick").click()
+    window.focus("adopted-a")
+    window.press("Space", "ArrowDown", "Space")
+    window.until("document.querySelector('main').dataset.waiting === '2'")
+    other = window.context.new_page()
+    other.goto(f"{server.url}/#demo")
+    expect(server, "adopted", "b x\na")
+    window.press("Control+z")
+    window.page.unroute("**/tasks/adopted-b")
+    expect(server, "adopted", "a\nb x")
+    window.shows("a", "b")
+
+
+def a_list_that_is_opened_while_the_server_is_away_comes_with_it(server, open_window):
+    server.make("first", "a\nb")
+    server.make("second", "x\ny")
+    window = open_window("first")
+    window.expected = (*window.expected, *AWAY)
+    edit = window.page.locator("[data-part=edit]")
+    server.stop()
+    window.page.wait_for_selector("main[data-state=offline]")
+    assert edit.is_visible()
+    window.page.evaluate("location.hash = 'second'")
+    eventually(lambda: window.titles() == [], "the first list is not shown any more")
+    # There is nothing yet to be edited.
+    eventually(lambda: not edit.is_visible(), "there is no edit button")
+    server.start()
+    window.shows("x", "y")
+    assert edit.is_visible()
+
+
 def a_lost_answer_does_nothing_twice(server, open_window):
     server.make("once", "a\nb")
     window = open_window("once")
@@ -171,6 +241,26 @@ def another_windows_drag_is_a_ghosted_blank(server, open_window):
     eventually(lambda: ends() == ["cancelled", "dropped"], ends)
 
 
+ENDS = """async () => {
+    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+    const { Drags } = await import(folder + "drags.js");
+    const session = new EventTarget();
+    const drags = new Drags(session);
+    const tell = (state) => session.dispatchEvent(new CustomEvent("drag",
+        { detail: { drag: "d", client: "other", task: "t", state, expires: new Date(Date.now() + 60000) } }));
+    const seen = [];
+    for (const state of ["cancelled", "dropped", "expired", "something new"]) {
+        for (const one of ["lifted", "over", state]) { tell(one); seen.push(drags.has("t")); }
+    }
+    return seen;
+}"""
+
+
+def a_drag_is_over_however_it_ended(server, open_window):
+    seen = open_window("demo").page.evaluate(ENDS)
+    assert seen == [True, True, False] * 4, seen
+
+
 def a_window_that_comes_later_sees_a_block_that_is_dragged(server, open_window):
     server.make("later", "a\nb\n  b1\nc\n# Home\nd")
     one = open_window("later")
@@ -193,11 +283,16 @@ def a_window_that_comes_later_sees_a_block_that_is_dragged(server, open_window):
 TESTS = [
     a_list_that_is_replaced_or_deleted_elsewhere_is_shown_so,
     another_windows_drag_is_a_ghosted_blank,
+    a_drag_is_over_however_it_ended,
     a_window_that_comes_later_sees_a_block_that_is_dragged,
     two_windows_show_each_others_changes,
     both_windows_at_once_end_as_the_server_has_it,
     nothing_jumps_back_after_a_drop,
     a_server_that_goes_and_comes_back_gets_what_was_done_meanwhile,
     what_waits_survives_the_window,
+    what_waits_is_sent_when_another_list_is_shown,
+    what_waits_is_sent_by_a_window_that_shows_another_list,
+    a_list_that_is_opened_while_the_server_is_away_comes_with_it,
+    what_is_taken_back_stays_so_though_another_window_sends_it_too,
     a_lost_answer_does_nothing_twice,
 ]

@@ -23,6 +23,7 @@ class Window:
             self.context.route(f"{url}/", self._serve)
         self.page = self.context.new_page()
         self.url = url
+        self.policy = None
         self.faults = []
         # What a test makes happen on purpose: the browser logs each failed request as an error.
         self.expected = ()
@@ -38,9 +39,10 @@ class Window:
     def _serve(self, route):
         name = route.request.url.rsplit("/", 1)[1] or "index.html"
         file = self.files / name
-        headers = route.fetch(url=f"{self.url}/").headers
-        policy = {"Content-Security-Policy": headers["content-security-policy"]}
-        route.fulfill(body=file.read_bytes(), content_type=TYPES[file.suffix], headers=policy)
+        if self.policy is None:
+            self.policy = route.fetch(url=f"{self.url}/").headers["content-security-policy"]
+        headers = {"Content-Security-Policy": self.policy}
+        route.fulfill(body=file.read_bytes(), content_type=TYPES[file.suffix], headers=headers)
 
     def _note(self, message):
         if message.type not in ("error", "warning"):
@@ -67,6 +69,9 @@ class Window:
 
     def row(self, task):
         return self.page.locator(f'.canvas [data-task="{task}"]')
+
+    def section(self, section):
+        return self.page.locator(f'.canvas [data-section="{section}"]')
 
     def handle(self, task):
         return self.row(task).locator("[data-handle]")
@@ -124,8 +129,12 @@ class Window:
 
     def lift(self, task):
         """Presses on the handle, and moves far enough for a drag."""
-        box = self.handle(task).bounding_box()
-        self.row_box = self.box(task)
+        self.lift_row(self.row(task))
+
+    def lift_row(self, row):
+        self.still()
+        box = row.locator("[data-handle]").bounding_box()
+        self.row_box = row.bounding_box()
         self.x, self.y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         self.page.mouse.move(self.x, self.y)
         self.page.mouse.down()

@@ -2,7 +2,10 @@
 import { icon } from "./icons.js";
 import { Lists } from "./lists.js";
 import { ListPage } from "./page.js";
+import { waitingLists } from "./queue.js";
+import { Session } from "./session.js";
 import { SettingsDialog } from "./settings.js";
+import { reason } from "./steps.js";
 import { Notes } from "./tell.js";
 
 const main = document.querySelector("main");
@@ -32,5 +35,16 @@ function route() {
   }
 }
 
+/** What was done to other lists, and not sent before the window was closed. */
+function sendWhatWaits() {
+  for (const list of waitingLists()) {
+    if (list === location.hash.slice(1)) continue;
+    const session = new Session(list);
+    session.addEventListener("refused", ({ detail: { code, detail } }) => notes.tell(reason(code, detail)));
+    session.finish();
+  }
+}
+
+sendWhatWaits();
 window.addEventListener("hashchange", route);
 route();

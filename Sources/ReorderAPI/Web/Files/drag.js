@@ -2,52 +2,55 @@
 //
 // A press on a handle that moves, or a long press anywhere on a row, lifts it: a snapshot follows
 // the pointer, the row leaves a blank, and the others glide out of its way.
-import { element } from "./icons.js";
-import { showFolded } from "./row.js";
-import { reason } from "./steps.js";
+import { EdgeScroll } from "./edges.js";
+import { Snapshot } from "./snapshot.js";
 
 const longPressMilliseconds = 400;
 const slopPixels = 6;
-const settleMilliseconds = 250;
-const edgeShare = 1 / 6;
-const edgePixelsPerSecond = 900;
+/** A hand that drifts a little to the side means no other level. */
+const levelPixels = 28;
+const levelSlackPixels = 4;
 const blankKey = "the blank";
 
 export class Drag {
   #page;
+  #lifting;
   #scroller;
+  #edges;
   #press = null;
-  #lift = null;
-  #place = null;
   #snapshot = null;
   #settling = null;
-  #edge = null;
+  #scrollTop = 0;
+  #pointerId;
   #swallow = false;
 
-  /** @param page the list's page: it makes lifts, shows rows, and does the step */
-  constructor(page, scroller) {
+  constructor(page, lifting, scroller) {
     this.#page = page;
+    this.#lifting = lifting;
     this.#scroller = scroller;
+    this.#edges = new EdgeScroll(scroller);
     const canvas = scroller.firstElementChild;
     canvas.addEventListener("pointerdown", (event) => this.#down(event));
-    scroller.addEventListener("pointermove", (event) => this.#move(event));
-    scroller.addEventListener("pointerup", (event) => this.#up(event));
-    scroller.addEventListener("pointercancel", () => this.cancel());
+    window.addEventListener("pointermove", (event) => this.#move(event));
+    window.addEventListener("pointerup", (event) => this.#up(event));
+    window.addEventListener("pointercancel", ({ pointerId }) => {
+      if (pointerId === this.#press?.pointerId || pointerId === this.#pointerId) this.cancel();
+    });
     scroller.addEventListener("lostpointercapture", ({ target }) => {
       // A finger's first capture, on what it touched, is lost to ours.
-      if (this.#lift && target === scroller) this.cancel();
+      if (this.#snapshot && target === scroller) this.cancel();
     });
-    scroller.addEventListener("scroll", () => this.#lift && this.#hover(), { passive: true });
+    scroller.addEventListener("scroll", () => this.#snapshot && this.#hover(), { passive: true });
     // A finger that holds a row must not scroll the list; only the first move can be claimed.
     scroller.addEventListener("touchmove", (event) => {
-      if (this.#lift && event.cancelable) event.preventDefault();
+      if (this.#snapshot && event.cancelable) event.preventDefault();
     }, { passive: false });
     scroller.addEventListener("contextmenu", (event) => {
-      if (this.#press || this.#lift) event.preventDefault();
+      if (this.#press || this.#snapshot) event.preventDefault();
     });
     scroller.addEventListener("click", (event) => this.#swallowClick(event), true);
     window.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !this.#lift) return;
+      if (event.key !== "Escape" || !this.#snapshot) return;
       event.preventDefault();
       event.stopPropagation();
       this.cancel();
@@ -55,44 +58,31 @@ export class Drag {
     window.addEventListener("blur", () => this.cancel());
   }
 
-  get lift() { return this.#lift; }
-  /** Where the blank is now; null while nothing is dragged. */
-  get place() { return this.#lift && this.#place; }
-  isHiding(key) { return Boolean((this.#lift ?? this.#settling?.lift)?.keys.has(key)); }
-
-  /** The rows with a blank where the lifted ones would land. */
-  arrange() {
-    const { rest } = this.#lift;
-    const { index, depth, code } = this.#place;
-    const height = this.#snapshot.height;
-    const blank = { key: blankKey, kind: "blank", height, depth, isRefused: Boolean(code) };
-    return [...rest.slice(0, index), blank, ...rest.slice(index)];
+  /** Whether a row's place is taken by the blank, or by the snapshot that glides there. */
+  isHiding(key) {
+    const lift = this.#lifting.isIn(this) ? this.#lifting.lift : this.#settling?.lift;
+    return Boolean(lift?.keys.has(key));
   }
 
-  /** The list is different: the same rows are held, if they are still there. */
-  relift(make) {
-    if (!this.#lift) return;
-    const lift = make(this.#lift);
-    if (!lift) {
-      this.cancel("The row was deleted elsewhere.");
-      return;
-    }
-    this.#lift = lift;
-    this.#measure();
-    this.#hover(true);
+  /** The blank where the lifted rows would land. */
+  rows() {
+    const { depth, code } = this.#lifting.place;
+    return [{ key: blankKey, kind: "blank", height: this.#snapshot.height, depth, isRefused: Boolean(code) }];
   }
+
+  moved() { this.#hover(true); }
 
   #down(event) {
-    this.#finishSettling();
+    if (this.#snapshot) return;
+    this.#settled();
     this.#swallow = false;
-    if (this.#lift || !event.isPrimary || event.button !== 0) return;
-    const row = event.target.closest("[data-task]");
+    if (!event.isPrimary || event.button !== 0) return;
+    const row = event.target.closest(".task, .section");
     const control = event.target.closest("button, input, textarea, a");
     const isHandle = Boolean(control?.matches("[data-handle]"));
     if (!row || (control && !isHandle)) return;
     const { clientX: x, clientY: y, pointerId } = event;
     this.#press = { row, key: row.dataset.key, isHandle, x, y, now: { x, y }, pointerId };
-    if (isHandle) this.#scroller.setPointerCapture(pointerId);
     this.#press.timer = setTimeout(() => this.#begin(), longPressMilliseconds);
   }
 
@@ -101,32 +91,26 @@ export class Drag {
       const { x, y, isHandle } = this.#press;
       this.#press.now = { x: event.clientX, y: event.clientY };
       if (Math.hypot(event.clientX - x, event.clientY - y) < slopPixels) return;
-      if (isHandle) this.#begin();
-      else this.#release(); // it is a scroll
+      if (isHandle && event.buttons !== 0) this.#begin();
+      else this.#release(); // it is a scroll, or was let go of outside the window
     }
-    if (this.#lift && event.pointerId === this.#snapshot.pointerId) this.#follow(event);
+    if (this.#snapshot && event.pointerId === this.#pointerId) this.#follow(event.clientX, event.clientY);
   }
 
-  #follow({ clientX: x, clientY: y }) {
-    this.#snapshot.x = x;
-    this.#snapshot.y = y;
-    const { start } = this.#snapshot;
-    if (Math.abs(y - start.y) > slopPixels) this.#snapshot.hasMoved = true;
-    this.#snapshot.box.style.transform = `translate(${x - start.x}px, ${y - start.y}px)`;
+  #follow(x, y) {
+    this.#snapshot.follow(x, y);
     this.#hover();
-    this.#scrollAtEdges();
+    // Where it was lifted, however near to an edge, nothing scrolls yet.
+    if (Math.abs(this.#snapshot.way.y) > slopPixels) this.#edges.follow(y);
   }
 
   #up(event) {
-    if (this.#press) {
-      const { isHandle, key } = this.#press;
-      this.#release();
-      if (isHandle) this.#page.activate(key);
-      return;
-    }
-    if (!this.#lift || event.pointerId !== this.#snapshot.pointerId) return;
-    this.#follow(event);
-    this.#drop();
+    this.#release();
+    if (!this.#snapshot || event.pointerId !== this.#pointerId) return;
+    this.#follow(event.clientX, event.clientY);
+    this.#lifting.drop();
+    // After a finger's drag comes no click; the next one is meant.
+    setTimeout(() => { this.#swallow = false; }, 100);
   }
 
   #release() {
@@ -137,198 +121,64 @@ export class Drag {
   #begin() {
     const press = this.#press;
     this.#release();
-    const lift = this.#page.makeLift(press.key);
-    if (!lift) return;
-    if (lift.refusal) {
+    this.#swallow = true;
+    if (!this.#lifting.begin(press.key, this)) {
       press.row.classList.add("shaken");
       press.row.addEventListener("animationend", () => press.row.classList.remove("shaken"), { once: true });
-      this.#page.tell(reason(lift.refusal));
       return;
     }
     this.#scroller.setPointerCapture(press.pointerId);
-    this.#lift = lift;
-    this.#swallow = true;
-    this.#place = lift.place(lift.start.index, lift.start.depth);
-    this.#makeSnapshot(press);
-    this.#measure();
-    this.#page.liftStarted(lift);
+    this.#pointerId = press.pointerId;
+    this.#scrollTop = this.#scroller.scrollTop;
+    this.#snapshot = new Snapshot(this.#page.rows, this.#lifting.lift, press, this.#scroller.clientHeight * 0.45);
     navigator.vibrate?.(8);
-    this.#follow({ clientX: press.now.x, clientY: press.now.y });
     this.#page.arrange();
-  }
-
-  #makeSnapshot({ row, key, x, y, pointerId }) {
-    const box = element("div", { className: "snapshot", "aria-hidden": "true" });
-    const card = element("div", { className: "card" });
-    const rectangle = row.getBoundingClientRect();
-    let height = 0;
-    const limit = this.#scroller.clientHeight * 0.45;
-    const { visibleBlock, roots } = this.#lift;
-    const isPile = roots.length > 1;
-    for (const shown of isPile ? visibleBlock.filter((one) => one.key === key) : visibleBlock) {
-      const original = this.#page.rows.element(shown.key);
-      if (!original || height > limit) break;
-      const copy = original.cloneNode(true);
-      copy.style.transform = "";
-      copy.removeAttribute("data-task");
-      copy.removeAttribute("tabindex");
-      for (const inner of copy.querySelectorAll("[data-handle]")) inner.removeAttribute("data-handle");
-      if (this.#lift.isFolded) showFolded(copy, shown.task);
-      card.append(copy);
-      height += this.#page.rows.heightOf(shown);
-    }
-    if (isPile) {
-      box.classList.add("pile");
-      card.append(element("span", { className: "badge" }, String(roots.length)));
-    }
-    box.append(card);
-    Object.assign(box.style, {
-      left: `${rectangle.left}px`, top: `${rectangle.top}px`, width: `${rectangle.width}px`,
-    });
-    card.style.transformOrigin = `50% ${Math.min(height, y - rectangle.top)}px`;
-    document.body.append(box);
-    box.getBoundingClientRect(); // so that it grows from the row's size
-    box.classList.add("lifted");
-    this.#snapshot = {
-      box, card, height, pointerId, x, y, start: { x, y }, top: rectangle.top, hasMoved: false,
-      scrollTop: this.#scroller.scrollTop,
-    };
-  }
-
-  /** The middles of the rows that stay, as if the lifted ones were not there. */
-  #measure() {
-    const { rest } = this.#lift;
-    const middles = new Float64Array(rest.length);
-    let top = this.#page.rows.padding;
-    for (let index = 0; index < rest.length; index += 1) {
-      const height = this.#page.rows.heightOf(rest[index]);
-      middles[index] = top + height / 2;
-      top += height;
-    }
-    this.#snapshot.middles = middles;
+    this.#follow(press.now.x, press.now.y);
   }
 
   /** Puts the blank where the snapshot is. */
   #hover(isForced = false) {
-    const { top, start, x, y, middles } = this.#snapshot;
+    const { lift, place: before } = this.#lifting;
     const edge = this.#scroller.getBoundingClientRect().top - this.#scroller.scrollTop;
-    const wanted = top + (y - start.y) - edge;
-    let [low, high] = [0, middles.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (middles[middle] <= wanted) low = middle + 1;
-      else high = middle;
-    }
-    const steps = this.#levels(x - start.x);
-    const place = this.#lift.place(low, this.#lift.start.depth + steps);
-    const { index, depth } = this.#place;
-    const isSame = place.index === index && place.depth === depth && place.code === this.#place.code;
-    this.#place = place;
+    const index = this.#page.rows.gapAt(this.#snapshot.top - edge);
+    const place = lift.place(index, lift.start.depth + levels(this.#snapshot.way.x));
+    const isSame = ["index", "depth", "code"].every((name) => place[name] === before[name]);
     if (isSame && !isForced) return;
-    this.#snapshot.box.classList.toggle("refused", Boolean(place.code));
-    this.#page.arrange();
-    this.#page.hovered(place);
+    this.#snapshot.isRefused = Boolean(place.code);
+    this.#lifting.hover(place);
   }
 
-  /** How many levels a way to the side means; a hand that drifts a little means none. */
-  #levels(pixels) {
-    const slack = 4;
-    return Math.sign(pixels) * Math.floor((Math.abs(pixels) + slack) / this.#page.indent);
-  }
-
-  /** Scrolls while the pointer is in the top or bottom sixth; faster towards the edge, and with time. */
-  #scrollAtEdges() {
-    if (this.#edge) return;
-    let last = performance.now();
-    let since = last;
-    const tick = (now) => {
-      if (!this.#lift) return;
-      const seconds = Math.min(0.05, (now - last) / 1000);
-      last = now;
-      const rate = this.#edgeRate();
-      if (rate === 0) {
-        this.#edge = null;
-        return;
-      }
-      const haste = 1 + Math.min(7, ((now - since) / 1000) ** 2 / 2);
-      this.#scroller.scrollTop += rate * edgePixelsPerSecond * haste * seconds;
-      this.#edge = requestAnimationFrame(tick);
-    };
-    if (this.#edgeRate() !== 0) this.#edge = requestAnimationFrame(tick);
-  }
-
-  #edgeRate() {
-    if (!this.#snapshot.hasMoved) return 0;
-    const { top, bottom, height } = this.#scroller.getBoundingClientRect();
-    const zone = height * edgeShare;
-    const { y } = this.#snapshot;
-    if (y < top + zone) return -Math.min(1, (top + zone - y) / zone);
-    if (y > bottom - zone) return Math.min(1, (y - bottom + zone) / zone);
-    return 0;
-  }
-
-  #drop() {
-    const [lift, place] = [this.#lift, this.#place];
-    if (place.code) {
-      this.cancel(reason(place.code));
-      return;
-    }
-    this.#end();
-    this.#page.dropped(lift, place);
-    this.#settle(lift);
-  }
-
-  /** Puts the rows back where they were, and says why. */
+  /** Lets go of what is held: it goes back, and whoever looks on is told why. */
   cancel(why) {
     this.#release();
-    if (!this.#lift) return;
-    const lift = this.#lift;
-    const { scrollTop } = this.#snapshot;
-    this.#end();
-    this.#scroller.scrollTop = scrollTop;
-    this.#page.liftEnded(lift);
-    if (why) this.#page.tell(why);
-    this.#settle(lift);
-  }
-
-  #end() {
-    cancelAnimationFrame(this.#edge);
-    this.#edge = null;
-    this.#settling = { lift: this.#lift, snapshot: this.#snapshot };
-    this.#lift = null;
-    this.#snapshot = null;
-    const { pointerId } = this.#settling.snapshot;
-    if (this.#scroller.hasPointerCapture(pointerId)) this.#scroller.releasePointerCapture(pointerId);
+    if (this.#snapshot) this.#lifting.cancel(why);
   }
 
   /** The snapshot glides to its row, then the row takes its place. */
-  #settle(lift) {
-    this.#page.arrange();
-    const settling = this.#settling;
-    const { box, card } = settling.snapshot;
-    const index = this.#page.rows.indexOf(lift.head);
-    if (index >= 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
-      const { top: now, left } = box.getBoundingClientRect();
-      const area = this.#scroller.getBoundingClientRect();
-      const goal = area.top - this.#scroller.scrollTop + this.#page.rows.top(index);
-      const from = getComputedStyle(box).transform;
-      const matrix = new DOMMatrix(from === "none" ? "" : from);
-      const x = matrix.e + (this.#scroller.firstElementChild.getBoundingClientRect().left - left);
-      const y = matrix.f + (goal - now);
-      const timing = { duration: settleMilliseconds, easing: "cubic-bezier(.2,.7,.2,1)", fill: "forwards" };
-      box.classList.add("settling");
-      const animation = box.animate({ transform: [from, `translate(${x}px, ${y}px)`] }, timing);
-      card.animate({ transform: "scale(1)", opacity: 1, boxShadow: "0 0 0 transparent" }, timing);
-      animation.finished.then(() => this.#finishSettling(settling), () => {});
-    } else {
-      this.#finishSettling(settling);
+  ended(lift, isDropped) {
+    const snapshot = this.#snapshot;
+    this.#edges.stop();
+    this.#snapshot = null;
+    this.#settling = { lift, snapshot };
+    if (this.#scroller.hasPointerCapture(this.#pointerId)) {
+      this.#scroller.releasePointerCapture(this.#pointerId);
     }
+    if (!isDropped) this.#scroller.scrollTop = this.#scrollTop;
+    this.#page.arrange();
+    const index = this.#page.rows.indexOf(lift.head);
+    const area = this.#scroller.getBoundingClientRect();
+    const left = this.#scroller.firstElementChild.getBoundingClientRect().left;
+    const top = area.top - this.#scroller.scrollTop + this.#page.rows.top(index);
+    const settled = () => this.#settling?.snapshot === snapshot && this.#settled();
+    if (index >= 0) snapshot.settle(left, top).then(settled, () => {});
+    else settled();
   }
 
-  #finishSettling(settling = this.#settling) {
-    if (!settling || settling !== this.#settling) return;
+  #settled() {
+    const settling = this.#settling;
+    if (!settling) return;
     this.#settling = null;
-    settling.snapshot.box.remove();
+    settling.snapshot.remove();
     this.#page.arrange();
   }
 
@@ -339,4 +189,9 @@ export class Drag {
     event.preventDefault();
     event.stopPropagation();
   }
+}
+
+/** How many levels a way to the side means. */
+function levels(pixels) {
+  return Math.sign(pixels) * Math.floor((Math.abs(pixels) + levelSlackPixels) / levelPixels);
 }

@@ -34,9 +34,10 @@ export class Drags extends EventTarget {
 
   // MARK: Ours
 
+  /** Others are told of tasks only. */
   started(tasks) {
     this.ended();
-    if (this.#session.state === "live") this.#own = new Announcement(this.#session.id, tasks);
+    if (tasks.length > 0 && this.#session.state === "live") this.#own = new Announcement(this.#session.id, tasks);
   }
 
   hovered({ to, code }) {
@@ -70,7 +71,7 @@ export class Drags extends EventTarget {
       const timer = setTimeout(() => this.#forget(drag), lifeLeft(expires));
       this.#others.set(drag, { tasks, over, timer });
     } else {
-      this.#others.delete(drag);
+      this.#others.delete(drag); // however it ended
     }
     this.#changed();
   }

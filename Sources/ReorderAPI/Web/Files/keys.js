@@ -1,167 +1,151 @@
-// The list by keyboard: arrows go from row to row, Space lifts and drops.
-import { reason } from "./steps.js";
+// The list by keyboard: arrows go from row to row, Space lifts and drops. What is lifted so can also be
+// moved with buttons, by those who can neither drag nor press keys.
 
 export class Keys {
   #page;
-  #lift = null;
-  #place = null;
+  #lifting;
+  #mover;
+  /** How deep it shall stand wherever that is allowed. */
+  #depth = 0;
 
-  constructor(page, canvas) {
+  /** @param mover buttons whose values are the keys that they stand for */
+  constructor(page, lifting, canvas, mover) {
     this.#page = page;
+    this.#lifting = lifting;
+    this.#mover = mover;
     canvas.addEventListener("keydown", (event) => this.#key(event));
-    canvas.addEventListener("focusout", (event) => {
-      if (this.#lift && !canvas.contains(event.relatedTarget)) this.cancel();
+    canvas.addEventListener("focusout", ({ relatedTarget }) => {
+      const isNear = [canvas, mover].some((part) => part.contains(relatedTarget));
+      if (this.#isHolding && !isNear) this.#lifting.cancel();
+    });
+    // The row keeps the focus, so that keys go on working.
+    mover.addEventListener("pointerdown", (event) => event.preventDefault());
+    mover.addEventListener("click", ({ target }) => {
+      const button = target.closest("button");
+      if (button && this.#isHolding) this.#keyLifted(button.value);
     });
   }
 
-  get lift() { return this.#lift; }
+  get #isHolding() { return this.#lifting.isIn(this); }
 
-  /** The rows with the lifted ones where they would land. */
-  arrange() {
-    const { rest, visibleBlock, start } = this.#lift;
-    const { index, depth } = this.#place;
-    const head = visibleBlock.find((row) => row.key === this.#lift.head) ?? visibleBlock[0];
-    const isPile = this.#lift.roots.length > 1;
-    const shift = depth - head.depth;
-    const block = visibleBlock.map((row) => ({ ...row, depth: isPile ? depth : row.depth + shift }));
-    return [...rest.slice(0, index), ...block, ...rest.slice(index)];
-  }
+  isHolding(key) { return this.#isHolding && this.#lifting.lift.keys.has(key); }
 
-  relift(make) {
-    if (!this.#lift) return;
-    const lift = make(this.#lift);
-    if (!lift) {
-      this.cancel("The row was deleted elsewhere.");
-      return;
-    }
-    lift.wantedDepth = this.#lift.wantedDepth;
-    this.#lift = lift;
-    this.#place = lift.place(Math.min(this.#place.index, lift.rest.length), this.#place.depth);
-  }
-
-  cancel(why) {
-    if (!this.#lift) return;
-    const lift = this.#lift;
-    this.#lift = null;
-    this.#page.liftEnded(lift);
-    this.#page.tell(why ?? "Move cancelled.", { isQuiet: !why });
+  /** Lifts a row. */
+  begin(key) {
+    if (!this.#lifting.begin(key, this)) return;
+    this.#mover.hidden = false;
+    this.#depth = this.#lifting.lift.start.depth;
+    this.#page.cursor.focus(key);
     this.#page.arrange();
-    this.#page.focus(lift.head);
+    this.#tell("Lifted. Arrow keys move it, Space drops it, Escape cancels. ");
+  }
+
+  /** The lifted rows, as they would stand. */
+  rows() {
+    const { lift, place } = this.#lifting;
+    const { visibleBlock, pile } = lift;
+    const head = visibleBlock.find((row) => row.key === lift.head) ?? visibleBlock[0];
+    const shift = place.depth - head.depth;
+    return visibleBlock.map((row) => ({ ...row, depth: pile ? place.depth : row.depth + shift }));
+  }
+
+  moved() {}
+
+  ended(lift) {
+    this.#mover.hidden = true;
+    this.#page.arrange();
+    this.#page.cursor.focus(lift.head);
   }
 
   #key(event) {
     const row = event.target.closest("[data-key]");
     if (!row || event.isComposing || event.target.matches("textarea, input")) return;
     const isOnRow = event.target === row || event.target.matches("[data-handle]");
-    const handled = this.#lift ? this.#keyLifted(event) : isOnRow && this.#keyOnRow(event, row.dataset.key);
-    if (handled) {
+    const isHandled = this.#isHolding
+      ? this.#keyLifted(event.key) : isOnRow && this.#keyOnRow(event, row.dataset.key);
+    if (isHandled) {
       event.preventDefault();
       event.stopPropagation();
     }
   }
 
-  #keyLifted(event) {
-    switch (event.key) {
-      case "ArrowDown": return this.#step(1);
-      case "ArrowUp": return this.#step(-1);
-      case "ArrowRight": return this.#nest(1);
-      case "ArrowLeft": return this.#nest(-1);
+  #keyLifted(key) {
+    switch (key) {
+      case "ArrowDown": this.#step(1); return true;
+      case "ArrowUp": this.#step(-1); return true;
+      case "ArrowRight": this.#nest(1); return true;
+      case "ArrowLeft": this.#nest(-1); return true;
       case " ":
-      case "Enter": return this.#drop();
-      case "Escape": this.cancel(); return true;
-      case "Tab": this.cancel(); return false;
+      case "Enter": this.#lifting.drop(); return true;
+      case "Escape": this.#lifting.cancel(); return true;
+      case "Tab": this.#lifting.cancel(); return false;
       default: return true;
     }
   }
 
   #keyOnRow(event, key) {
     const page = this.#page;
+    const { cursor } = page;
     if (event.altKey) return false;
     const isCommand = event.ctrlKey || event.metaKey;
     switch (event.key) {
-      case "ArrowDown": return page.go(key, 1, event.shiftKey);
-      case "ArrowUp": return page.go(key, -1, event.shiftKey);
-      case "PageDown": return page.go(key, 10);
-      case "PageUp": return page.go(key, -10);
-      case "Home": return page.go(key, -Infinity);
-      case "End": return page.go(key, Infinity);
-      case "ArrowRight": return page.open(key);
-      case "ArrowLeft": return page.close(key);
+      case "ArrowDown": return cursor.go(1, event.shiftKey);
+      case "ArrowUp": return cursor.go(-1, event.shiftKey);
+      case "PageDown": return cursor.go(10);
+      case "PageUp": return cursor.go(-10);
+      case "Home": return cursor.go(-Infinity);
+      case "End": return cursor.go(Infinity);
+      case "ArrowRight": return cursor.open();
+      case "ArrowLeft": return cursor.close();
       case " ":
-        if (!isCommand) return this.#begin(key);
-        page.toggleSelected(key);
+        if (!isCommand) this.begin(key);
+        else if (page.list.tasks.has(key)) page.selected.toggle(key);
         return true;
       case "Enter":
       case "F2": page.rename(key); return true;
       case "Delete":
       case "Backspace": page.delete(key); return true;
-      case "Escape": return page.clearSelection();
+      case "Escape": return page.selected.clear();
       default: return false;
     }
   }
 
-  #begin(key) {
-    const lift = this.#page.makeLift(key);
-    if (!lift) return false;
-    if (lift.refusal) {
-      this.#page.tell(reason(lift.refusal));
-      return true;
-    }
-    this.#lift = lift;
-    this.#place = lift.place(lift.start.index, lift.start.depth);
-    this.#page.liftStarted(lift);
-    this.#page.focus(key);
-    this.#show("Lifted. Arrow keys move it, Space drops it, Escape cancels. ");
-    return true;
-  }
-
   /** To the next place where it may stand. */
   #step(direction) {
-    const { rest } = this.#lift;
-    const end = direction > 0 ? rest.length : 0;
-    for (let index = this.#place.index; index !== end;) {
+    const { lift, place: before } = this.#lifting;
+    const end = direction > 0 ? lift.rest.length : 0;
+    for (let index = before.index; index !== end;) {
       index += direction;
-      const place = this.#lift.place(index, this.#lift.wantedDepth ?? this.#lift.start.depth);
-      if (!place.code) return this.#go(place);
+      const place = lift.place(index, this.#depth);
+      if (!place.code && place.index !== before.index) {
+        this.#go(place);
+        return;
+      }
     }
     this.#page.tell(direction > 0 ? "Can’t go further down." : "Can’t go further up.", { isQuiet: true });
-    return true;
   }
 
   #nest(direction) {
-    const depth = this.#place.depth + direction;
-    const place = this.#lift.placeAtDepth(this.#place.index, depth);
+    const { lift, place: before } = this.#lifting;
+    const depth = before.depth + direction;
+    const place = lift.placeAtDepth(before.index, depth);
     if (place) {
-      this.#lift.wantedDepth = depth;
-      return this.#go(place);
+      this.#depth = depth;
+      this.#go(place);
+    } else {
+      const why = direction > 0 ? "Can’t go deeper here." : "Can’t go further out here.";
+      this.#page.tell(why, { isQuiet: true });
     }
-    this.#page.tell(direction > 0 ? "Can’t go deeper here." : "Can’t go further out here.", { isQuiet: true });
-    return true;
   }
 
   #go(place) {
-    this.#place = place;
-    this.#page.hovered(place);
-    this.#show("");
-    return true;
+    this.#lifting.hover(place);
+    this.#page.rows.reveal(this.#lifting.lift.head);
+    this.#tell("");
   }
 
-  #show(prefix) {
-    this.#page.arrange();
-    this.#page.rows.reveal(this.#lift.head);
-    this.#page.tell(`${prefix}${this.#lift.describe(this.#place)}.`, { isQuiet: true });
-  }
-
-  #drop() {
-    const [lift, place] = [this.#lift, this.#place];
-    if (place.code) {
-      this.cancel(reason(place.code));
-      return true;
-    }
-    this.#lift = null;
-    this.#page.dropped(lift, place);
-    this.#page.arrange();
-    this.#page.focus(lift.head);
-    return true;
+  #tell(prefix) {
+    const { lift, place } = this.#lifting;
+    this.#page.tell(`${prefix}${lift.describe(place)}.`, { isQuiet: true });
   }
 }

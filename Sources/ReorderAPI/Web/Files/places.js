@@ -1,6 +1,7 @@
-// Where lifted rows may be put down: between which rows, and how deep.
-import { depthOf, isInside, sectionOf } from "./list.js";
+// Where lifted tasks may be put down: between which rows, and how deep.
+import { depthOf, sectionOf, subtree } from "./list.js";
 import { Refusal, checkMove, isLocked, rootsOf } from "./rules.js";
+import { quoted } from "./steps.js";
 
 export class Lift {
   /**
@@ -15,25 +16,36 @@ export class Lift {
     this.ids = rows.filter((row) => row.task && named.has(row.task.id)).map((row) => row.task.id);
     this.roots = rootsOf(list, this.ids);
     this.tasks = this.roots.map((root) => root.id);
+    const going = new Set();
+    for (const root of this.roots) for (const task of subtree(root)) going.add(task);
     this.isFolded = list.settings.collapseSubElements;
     /** The rows that travel, and those that stay. */
     this.block = [];
     this.rest = [];
     for (const row of rows) {
-      const travels = row.task && this.roots.some((root) => isInside(row.task, root));
       if (row.key === head) this.start = { index: this.rest.length, depth: row.depth };
-      (travels ? this.block : this.rest).push(row);
+      (going.has(row.task) ? this.block : this.rest).push(row);
     }
     this.keys = new Set(this.block.map((row) => row.key));
+  }
+
+  /** The same rows in a list that is different now; null where one of them is gone. */
+  again(list, rows) {
+    const isThere = this.tasks.every((id) => list.tasks.has(id)) && rows.some((row) => row.key === this.head);
+    return isThere ? new Lift(list, rows, this.ids, this.head) : null;
   }
 
   /** Why these rows can't be lifted at all. */
   get refusal() { return this.roots.some((root) => isLocked(this.list, root)) ? "locked" : null; }
 
+  /** How many travel as a pile of which the held one is seen; 0 where it is none. */
+  get pile() { return this.roots.length > 1 ? this.roots.length : 0; }
+
   /** The rows that are seen to travel: folded where the list says so, and as a pile if several. */
   get visibleBlock() {
-    if (!this.isFolded && this.roots.length === 1) return this.block;
-    return this.block.filter((row) => this.roots.includes(row.task));
+    if (!this.isFolded && !this.pile) return this.block;
+    const roots = new Set(this.roots);
+    return this.block.filter((row) => roots.has(row.task));
   }
 
   /** The depths at which something may stand before `rest[index]`. */
@@ -100,10 +112,18 @@ export class Lift {
     if (below?.task && below.depth === depth) to.before = below.task.id;
     if (parent.isSection) to.section = parent.id;
     else to.parent = parent.id;
-    const staying = parent.children.filter((child) => !this.roots.includes(child));
+    const staying = this.#staying(parent);
     to.position = after ? staying.indexOf(after) + 1 : 0;
     return to;
   }
+
+  #staying(parent) {
+    const roots = new Set(this.roots);
+    return parent.children.filter((child) => !roots.has(child));
+  }
+
+  /** What putting them down comes to. */
+  step({ to }) { return { kind: "move", tasks: this.tasks, to }; }
 
   /** Whether a place is where the rows are already. */
   isStart(place) {
@@ -114,12 +134,11 @@ export class Lift {
   /** A place in words. */
   describe({ to }) {
     const parent = this.list.container(to.section, to.parent);
-    const staying = parent.children.filter((child) => !this.roots.includes(child));
-    const position = `Position ${to.position + 1} of ${staying.length + this.roots.length}`;
+    const position = `Position ${to.position + 1} of ${this.#staying(parent).length + this.roots.length}`;
     const section = parent.isSection ? parent : sectionOf(parent);
     const where = [];
-    if (!parent.isSection) where.push(`under ${parent.title}`, `level ${depthOf(parent) + 2}`);
-    if (section.id !== null) where.push(`in ${section.title}`);
+    if (!parent.isSection) where.push(`under ${quoted(parent.title)}`, `level ${depthOf(parent) + 2}`);
+    if (section.id !== null) where.push(`in ${quoted(section.title)}`);
     return [position, ...where].join(", ");
   }
 }

@@ -1,14 +1,17 @@
 // Steps that the server has not answered yet, kept where they survive the window.
 import { makeID } from "./api.js";
 
-const prefix = (list) => `reorderd queue ${list} `;
+const prefix = "reorderd queue ";
+const prefixOf = (list) => `${prefix}${list} `;
 
 export class Queue {
   #key;
+  #isKept = false;
+  #isShared = false;
 
   /** Takes over what earlier windows left. A step that two windows send is done once, by its id. */
   constructor(list) {
-    this.#key = prefix(list) + makeID();
+    this.#key = prefixOf(list) + makeID();
     this.adopted = [];
     const seen = new Set();
     for (const key of keys(list)) {
@@ -22,15 +25,30 @@ export class Queue {
     for (const key of keys(list)) if (key !== this.#key) write(key, null);
   }
 
+  /** Whether another window took them over, and sends them, too. */
+  get isShared() {
+    this.#isShared ||= this.#isKept && !keys().includes(this.#key);
+    return this.#isShared;
+  }
+
   save(steps) {
-    const plain = steps.map(({ back, version, inFlight, ...step }) => step);
-    write(this.#key, plain.length > 0 ? JSON.stringify(plain) : null);
+    const plain = steps.map(({ back, version, ...step }) => step);
+    const isKept = plain.length > 0;
+    if (this.isShared && !isKept) this.#isShared = false;
+    this.#isKept = isKept && write(this.#key, JSON.stringify(plain));
+    if (!isKept) write(this.#key, null);
   }
 }
 
+/** The lists for which something waits. */
+export function waitingLists() {
+  return new Set(keys().map((key) => key.split(" ")[2])); // ids have no spaces
+}
+
 function keys(list) {
+  const start = list === undefined ? prefix : prefixOf(list);
   try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(prefix(list)));
+    return Object.keys(localStorage).filter((key) => key.startsWith(start));
   } catch {
     return [];
   }
@@ -49,7 +67,8 @@ function write(key, value) {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
+    return true;
   } catch {
-    // Nothing to be done about it.
+    return false;
   }
 }

@@ -21,7 +21,8 @@ const sectionTemplate = element("div", { className: "row section", role: "row" }
   element("div", { className: "cell", role: "gridcell" },
     iconButton("delete", "remove"),
     element("h2", { className: "title", dir: "auto" }),
-    iconButton("up", "up"), iconButton("down", "down"), iconButton("add", "add")));
+    iconButton("add", "add"),
+    element("button", { type: "button", className: "handle", "data-handle": "" }, icon("handle"))));
 
 /** The parts of each row's element, in their order. */
 const partsOf = new WeakMap();
@@ -86,7 +87,7 @@ function setDepth(made, depth) {
 function updateTask(made, { key, task, depth, position }, page) {
   const hasSubtasks = task.children.length > 0;
   const locked = isLocked(page.list, task);
-  const active = page.activeKey === key;
+  const active = page.cursor.key === key;
   const selected = page.selected.has(key);
   made.setAttribute("aria-level", depth + 1);
   made.setAttribute("aria-posinset", position + 1);
@@ -103,12 +104,12 @@ function updateTask(made, { key, task, depth, position }, page) {
   const inner = active ? 0 : -1;
   for (const button of [remove, tick, fold, add, handle]) button.tabIndex = inner;
   fold.hidden = !hasSubtasks;
-  tick.setAttribute("aria-checked", String(page.isSelecting ? selected : task.done));
+  tick.setAttribute("aria-checked", String(page.selected.isOn ? selected : task.done));
   const hidden = task.collapsed && hasSubtasks ? countBeneath(task) : 0;
   fold.firstChild.textContent = hidden > 0 ? String(hidden) : "";
   const name = quoted(task.title);
   label(remove, `Delete ${name}`);
-  label(tick, page.isSelecting ? `Select ${name}` : `Done: ${name}`);
+  label(tick, page.selected.isOn ? `Select ${name}` : `Done: ${name}`);
   label(fold, task.collapsed ? `Show the ${hidden} subtasks of ${name}` : `Hide the subtasks of ${name}`);
   if (hasSubtasks) fold.setAttribute("aria-expanded", String(!task.collapsed));
   label(add, `Add a subtask to ${name}`);
@@ -126,18 +127,16 @@ export function showFolded(made, task) {
 }
 
 function updateSection(made, { key, section }, page) {
-  const active = page.activeKey === key;
+  const active = page.cursor.key === key;
   made.tabIndex = active ? 0 : -1;
   made.setAttribute("aria-level", 1);
-  const [remove, title, up, down, add] = partsOf.get(made);
-  for (const button of [remove, up, down, add]) button.tabIndex = active ? 0 : -1;
+  setFlags(made, { lifted: page.isLifted(key), held: page.isHeld(key) });
+  const [remove, title, add, handle] = partsOf.get(made);
+  for (const button of [remove, add, handle]) button.tabIndex = active ? 0 : -1;
   const name = quoted(section.title);
   label(remove, `Delete the section ${name}; its tasks stay`);
-  label(up, `Move the section ${name} up`);
-  label(down, `Move the section ${name} down`);
   label(add, `Add a task to ${name}`);
-  up.disabled = page.list.sections[0] === section;
-  down.disabled = page.list.sections.at(-1) === section;
+  label(handle, `Move the section ${name}`);
   return setTitle(made, title, section.title, page.mode);
 }
 

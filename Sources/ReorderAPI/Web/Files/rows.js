@@ -1,11 +1,9 @@
 // A list of any length of which only what can be seen is in the page.
 //
-// Rows are placed by transforms, so that a row which gets another place glides there. Their heights
-// are measured once they are in the page, and guessed before.
+// Rows are placed by transforms, so that a row which gets another place glides there.
+import { Layout } from "./layout.js";
 
 const overscanPixels = 400;
-const paddingPixels = 8;
-const guessedHeights = { task: 48, section: 56 };
 const canMove = "moveBefore" in Element.prototype;
 
 export class Rows {
@@ -13,10 +11,7 @@ export class Rows {
   #canvas;
   #make;
   #update;
-  #rows = [];
-  #tops = new Float64Array(1);
-  #indices = new Map();
-  #heights = new Map();
+  #layout = new Layout();
   #shown = new Map();
   #width = 0;
   #frame = 0;
@@ -39,27 +34,23 @@ export class Rows {
     new ResizeObserver(() => this.#resized()).observe(scroller);
   }
 
-  get rows() { return this.#rows; }
-  /** The room above the first row. */
-  get padding() { return paddingPixels; }
-  indexOf(key) { return this.#indices.get(key) ?? -1; }
-  top(index) { return this.#tops[index]; }
+  indexOf(key) { return this.#layout.indexOf(key); }
+  top(index) { return this.#layout.top(index); }
+  heightOf(row) { return this.#layout.heightOf(row); }
+  /** Before which row, those in the gap left out, something lands that is put down at this height. */
+  gapAt(y) { return this.#layout.gapAt(y); }
   element(key) { return this.#shown.get(key)?.element; }
-
-  heightOf(row) {
-    return row.height ?? this.#heights.get(row.key) ?? guessedHeights[row.kind] ?? 48;
-  }
 
   /**
    * Shows these rows. Each has a `key`, a `kind`, a `depth`, and a `height` where it is fixed.
+   * @param gap `rows` that stand before the one at `index`; it moves at no cost
    * @param isKept whether the rows in view shall stay where they are, whatever comes above them
    */
-  show(rows, { isKept = false } = {}) {
+  show(rows, { gap, isKept = false } = {}) {
     const anchor = isKept && this.#scroller.scrollTop > 0 ? this.#anchor() : null;
-    this.#rows = rows;
-    this.#indices.clear();
-    for (let index = 0; index < rows.length; index += 1) this.#indices.set(rows[index].key, index);
-    this.#measureTops();
+    this.#layout.set(rows, gap);
+    this.#canvas.setAttribute("aria-rowcount", this.#layout.length);
+    this.#showHeight();
     this.#restore(anchor);
     this.#render();
   }
@@ -68,7 +59,7 @@ export class Rows {
   reveal(key) {
     const index = this.indexOf(key);
     if (index < 0) return;
-    const [top, bottom] = [this.#tops[index], this.#tops[index + 1]];
+    const [top, bottom] = [this.top(index), this.top(index + 1)];
     const { scrollTop, clientHeight } = this.#scroller;
     const margin = Math.min(24, clientHeight / 6);
     if (top < scrollTop + margin) this.#scroller.scrollTop = top - margin;
@@ -76,17 +67,6 @@ export class Rows {
       this.#scroller.scrollTop = bottom - clientHeight + margin;
     }
     this.#render();
-  }
-
-  /** The index of the row at a height of the canvas. */
-  indexAt(y) {
-    let [low, high] = [0, this.#rows.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#tops[middle + 1] <= y) low = middle + 1;
-      else high = middle;
-    }
-    return Math.min(low, this.#rows.length - 1);
   }
 
   /** Renders without gliding: what changes is not something that moved. */
@@ -99,28 +79,21 @@ export class Rows {
 
   refresh() { this.#render(); }
 
-  #measureTops() {
-    const rows = this.#rows;
-    if (this.#tops.length < rows.length + 1) this.#tops = new Float64Array(rows.length * 2 + 1);
-    let top = paddingPixels;
-    for (let index = 0; index < rows.length; index += 1) {
-      this.#tops[index] = top;
-      top += this.heightOf(rows[index]);
-    }
-    this.#tops[rows.length] = top;
-    this.#canvas.style.height = `${top}px`;
+  #showHeight() {
+    const height = `${this.#layout.height}px`;
+    if (this.#canvas.style.height !== height) this.#canvas.style.height = height;
   }
 
   #anchor() {
     const { scrollTop } = this.#scroller;
-    const row = this.#rows[this.indexAt(scrollTop)];
-    return row && { key: row.key, offset: this.#tops[this.indexOf(row.key)] - scrollTop };
+    const index = this.#layout.at(scrollTop);
+    return index < 0 ? null : { key: this.#layout.row(index).key, offset: this.top(index) - scrollTop };
   }
 
   #restore(anchor) {
     const index = anchor ? this.indexOf(anchor.key) : -1;
     if (index < 0) return;
-    const wanted = this.#tops[index] - anchor.offset;
+    const wanted = this.top(index) - anchor.offset;
     if (Math.abs(wanted - this.#scroller.scrollTop) < 1) return;
     this.still(() => {
       this.#scroller.scrollTop = wanted;
@@ -140,7 +113,7 @@ export class Rows {
     const width = this.#scroller.clientWidth;
     if (width !== this.#width) {
       this.#width = width;
-      this.#heights.clear();
+      this.#layout.forgetHeights();
       for (const shown of this.#shown.values()) shown.isMeasured = false;
     }
     this.still(() => this.#render());
@@ -167,9 +140,10 @@ export class Rows {
 
   #window(from, to) {
     const wanted = new Map();
-    const first = Math.max(0, this.indexAt(Math.max(0, from)));
-    for (let index = first; index < this.#rows.length && this.#tops[index] < to; index += 1) {
-      wanted.set(this.#rows[index].key, index);
+    const { length } = this.#layout;
+    const first = Math.max(0, this.#layout.at(Math.max(0, from)));
+    for (let index = first; index < length && this.top(index) < to; index += 1) {
+      wanted.set(this.#layout.row(index).key, index);
     }
     for (const key of this.pinned) {
       const index = this.indexOf(key);
@@ -179,7 +153,7 @@ export class Rows {
   }
 
   #showRow(index) {
-    const row = this.#rows[index];
+    const row = this.#layout.row(index);
     let shown = this.#shown.get(row.key);
     if (!shown) {
       shown = { element: this.#make(row), isMeasured: row.height !== undefined, top: undefined };
@@ -191,8 +165,9 @@ export class Rows {
 
   #place() {
     for (const [key, shown] of this.#shown) {
-      const top = this.#tops[this.indexOf(key)];
-      if (shown.top === top || top === undefined) continue;
+      const index = this.indexOf(key);
+      if (index < 0 || shown.top === this.top(index)) continue;
+      const top = this.top(index);
       shown.top = top;
       shown.element.style.transform = `translateY(${top}px)`;
     }
@@ -229,20 +204,20 @@ export class Rows {
   }
 
   #measure() {
-    let differs = false;
+    const heights = new Map();
     for (const [key, shown] of this.#shown) {
       if (shown.isMeasured) continue;
       shown.isMeasured = true;
-      const row = this.#rows[this.indexOf(key)];
+      const index = this.indexOf(key);
       const { height } = shown.element.getBoundingClientRect();
-      if (!row || height === 0 || height === this.heightOf(row)) continue;
-      this.#heights.set(key, height);
-      differs = true;
+      if (index < 0 || height === 0 || height === this.heightOf(this.#layout.row(index))) continue;
+      heights.set(key, height);
     }
-    if (!differs) return;
+    if (heights.size === 0) return;
     const anchor = this.#anchor();
     this.still(() => {
-      this.#measureTops();
+      this.#layout.measured(heights);
+      this.#showHeight();
       this.#place();
     });
     this.#restore(anchor);

@@ -1,6 +1,6 @@
 // The server's rules: what a request comes down to on a list, as operations in normal form, or why
 // it is refused. They decide alone while the server can't be asked; it has the last word.
-import { depthOf, isInside, placement, sectionOf, subtree } from "./list.js";
+import { depthOf, placement, sectionOf, subtree } from "./list.js";
 
 const MAXIMUM_LEVELS = 16;
 
@@ -22,7 +22,7 @@ export function move(list, ids, to, apply) {
   const roots = rootsOf(list, ids);
   const gap = checkMove(list, roots, to);
   if (!gap) return;
-  const staying = gap.parent.children.filter((child) => !roots.includes(child));
+  const staying = stayingIn(gap.parent, roots);
   const folding = list.settings.collapseSubElements ? roots.filter(showsSubtasks) : [];
   if (isInPlace(roots, gap)) return;
   for (const root of folding) apply({ op: "collapse", task: root.id, collapsed: true });
@@ -69,28 +69,36 @@ function checkDepth(parent, levels) {
 
 /** The first destination that exists and is not inside what moves. */
 function resolve(list, to, roots) {
-  const carries = (node) => roots.some((root) => isInside(node, root));
+  const going = new Set(roots);
+  const carries = (node) => {
+    for (let above = node; above; above = above.parent) if (going.has(above)) return true;
+    return false;
+  };
   let inside = null;
   for (const [id, offset] of [[to.after, 1], [to.before, 0]]) {
     const anchor = id === undefined ? undefined : list.tasks.get(id);
     if (!anchor) continue;
     if (!carries(anchor)) {
-      const staying = anchor.parent.children.filter((child) => !roots.includes(child));
-      return { parent: anchor.parent, position: staying.indexOf(anchor) + offset };
+      return { parent: anchor.parent, position: stayingIn(anchor.parent, roots).indexOf(anchor) + offset };
     }
     inside ??= anchor;
   }
   const parent = namedContainer(list, to, roots);
   if (parent) {
     if (!carries(parent)) {
-      const staying = parent.children.filter((child) => !roots.includes(child));
-      return { parent, position: Math.min(to.position ?? Infinity, staying.length) };
+      return { parent, position: Math.min(to.position ?? Infinity, stayingIn(parent, roots).length) };
     }
     if (!inside) throw new Refusal("cycle");
   }
   if (!inside) throw new Refusal("anchor_gone");
   if (!roots.includes(inside)) throw new Refusal("cycle");
   return null;
+}
+
+/** The subtasks that do not move. */
+function stayingIn(parent, roots) {
+  const going = new Set(roots);
+  return parent.children.filter((child) => !going.has(child));
 }
 
 function namedContainer(list, to, roots) {
@@ -104,7 +112,7 @@ function namedContainer(list, to, roots) {
 
 function isInPlace(roots, { parent, position }) {
   const { children } = parent;
-  const staying = children.filter((child) => !roots.includes(child));
+  const staying = stayingIn(parent, roots);
   const wanted = [...staying.slice(0, position), ...roots, ...staying.slice(position)];
   return roots.every((root) => root.parent === parent)
     && wanted.every((node, index) => children[index] === node);

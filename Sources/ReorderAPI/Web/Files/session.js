@@ -69,11 +69,15 @@ export class Session extends EventTarget {
     return undefined;
   }
 
+  /** Ends listening. What was done and waits is sent all the same. */
   stop() {
     this.#stopped.abort();
     this.#connection?.abort();
     this.wake();
   }
+
+  /** Sends what was left waiting for a list that is not shown. */
+  finish() { this.#flush(); }
 
   /** Tries again now rather than later. */
   wake() { this.#wake(); }
@@ -168,6 +172,7 @@ export class Session extends EventTarget {
   #replay() {
     this.#pending = this.#pending.filter(
       (step) => step.version === undefined || step.version > this.version);
+    if (!this.list) return;
     for (const step of this.#pending) {
       try {
         step.back = perform(this.list, step);
@@ -217,7 +222,8 @@ export class Session extends EventTarget {
   undo() {
     const step = this.#done.pop();
     if (!step) return;
-    if (this.#pending.includes(step) && !step.inFlight && step.version === undefined && !step.tries) {
+    const isUnsent = this.#pending.includes(step) && step.version === undefined && !step.tries;
+    if (isUnsent && !this.#queue.isShared) {
       this.#drop(step);
       this.#undone.push({ unsent: step });
       this.#changed();
@@ -254,7 +260,7 @@ export class Session extends EventTarget {
   }
 
   async #flush() {
-    if (this.#isSending || !this.list) return;
+    if (this.#isSending) return;
     this.#isSending = true;
     try {
       for (let step = this.#next(); step; step = this.#next()) await this.#send(step);
@@ -268,7 +274,7 @@ export class Session extends EventTarget {
   }
 
   #next() {
-    if (this.#stopped.signal.aborted || this.state === "gone") return undefined;
+    if (this.state === "gone") return undefined;
     return this.#pending.find((step) => step.version === undefined);
   }
 
@@ -279,7 +285,6 @@ export class Session extends EventTarget {
       return;
     }
     step.tries = (step.tries ?? 0) + 1;
-    step.inFlight = true;
     this.#save();
     try {
       const { method, path, body } = request(this.id, what);
@@ -298,8 +303,6 @@ export class Session extends EventTarget {
       this.#drop(step);
       if (!wasDone(step, error.code)) this.#refuse(step, error.code, error.detail);
       this.#changed();
-    } finally {
-      step.inFlight = false;
     }
     this.#save();
     if (step.version <= this.version) {

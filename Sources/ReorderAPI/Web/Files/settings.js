@@ -5,7 +5,7 @@ import { fits } from "./rename.js";
 export class SettingsDialog {
   #dialog;
   #form;
-  #session = null;
+  #page = null;
   #notes;
 
   constructor(dialog, notes) {
@@ -21,10 +21,10 @@ export class SettingsDialog {
     });
   }
 
-  open(session) {
-    if (!session?.list) return;
-    this.#session = session;
-    const { title, elementsOffset, collapseSubElements, moves } = session.list.settings;
+  /** @param page the list's: it does the step */
+  open(page) {
+    this.#page = page;
+    const { title, elementsOffset, collapseSubElements, moves } = page.list.settings;
     const fields = this.#form.elements;
     fields.title.value = title;
     fields.elementsOffset.value = elementsOffset;
@@ -36,7 +36,7 @@ export class SettingsDialog {
 
   #save(event) {
     const fields = this.#form.elements;
-    const { settings } = this.#session.list;
+    const { settings } = this.#page.list;
     const wanted = {
       title: fields.title.value, elementsOffset: Math.trunc(fields.elementsOffset.valueAsNumber) || 0,
       collapseSubElements: fields.collapseSubElements.checked,
@@ -47,7 +47,7 @@ export class SettingsDialog {
       return;
     }
     const changed = Object.entries(wanted).filter(([name, value]) => settings[name] !== value);
-    if (changed.length > 0) this.#session.do({ kind: "list", set: Object.fromEntries(changed) });
+    if (changed.length > 0) this.#page.do({ kind: "list", set: Object.fromEntries(changed) });
   }
 
   /** Asks once more on the button itself: this is the one step that can't be undone. */
@@ -57,7 +57,7 @@ export class SettingsDialog {
       button.textContent = "Really delete it, for everybody?";
       return;
     }
-    const { id } = this.#session;
+    const { id } = this.#page.list;
     try {
       await send("DELETE", `/lists/${encodeURIComponent(id)}`);
     } catch (error) {

@@ -106,7 +106,7 @@ export function describe(list, step) {
     case "section-move": return `Moved the section ${quoted(list.section(step.section)?.title)}`;
     case "section-delete": return `Deleted the section ${quoted(list.section(step.section)?.title)}`;
     case "undo": return "Undone";
-    default: return "Changed";
+    default: return "Changed what holds for the list";
   }
 }
 

@@ -1,0 +1,54 @@
+// What a click in the list means.
+
+export class Clicks {
+  #page;
+  #keys;
+  #composer;
+
+  constructor(page, keys, composer, canvas) {
+    this.#page = page;
+    this.#keys = keys;
+    this.#composer = composer;
+    canvas.addEventListener("click", (event) => this.#click(event));
+    canvas.addEventListener("dblclick", ({ target }) => {
+      const row = target.closest("[data-key]");
+      if (row && target.matches(".title")) page.rename(row.dataset.key);
+    });
+    canvas.addEventListener("focusin", ({ target }) => {
+      const row = target.closest("[data-key]");
+      if (row) page.cursor.activate(row.dataset.key);
+    });
+  }
+
+  #click(event) {
+    const page = this.#page;
+    const key = event.target.closest("[data-key]")?.dataset.key;
+    const row = page.plain.find((one) => one.key === key);
+    if (!row || event.target.closest("textarea")) return;
+    const button = event.target.closest("button");
+    if (button) {
+      this.#press(button.classList, row);
+    } else if (row.task && event.shiftKey) {
+      page.selected.extend(page.plain, page.cursor.key ?? key, key);
+      page.cursor.focus(key);
+    } else if (row.task && (event.ctrlKey || event.metaKey || page.selected.isOn)) {
+      page.selected.toggle(key);
+      page.cursor.focus(key);
+    } else if (page.mode === "edit" && event.target.matches(".title")) {
+      page.rename(key);
+    } else {
+      page.selected.clear(key);
+      page.cursor.focus(key);
+    }
+  }
+
+  #press(button, { key, task, section }) {
+    const page = this.#page;
+    if (button.contains("handle")) this.#keys.begin(key);
+    else if (button.contains("delete")) page.delete(key);
+    else if (button.contains("add")) this.#composer.addTo(task ? { task } : { section });
+    else if (button.contains("fold")) page.fold(task);
+    else if (button.contains("tick") && page.selected.isOn) page.selected.toggle(key);
+    else if (button.contains("tick")) page.do({ kind: "update", task: task.id, set: { done: !task.done } });
+  }
+}

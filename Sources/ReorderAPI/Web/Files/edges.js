@@ -1,0 +1,48 @@
+// Scrolls a list by itself while something is held in its top or bottom sixth.
+
+const edgeShare = 1 / 6;
+const pixelsPerSecond = 900;
+const mostHaste = 8;
+
+export class EdgeScroll {
+  #scroller;
+  #y = 0;
+  #frame = 0;
+
+  constructor(scroller) { this.#scroller = scroller; }
+
+  /** What is held is at this height of the window now. */
+  follow(y) {
+    this.#y = y;
+    if (this.#frame || this.#rate() === 0) return;
+    const since = performance.now();
+    let last = since;
+    const tick = (now) => {
+      const rate = this.#rate();
+      if (rate === 0) {
+        this.stop();
+        return;
+      }
+      const seconds = Math.max(0, Math.min(0.05, (now - last) / 1000));
+      last = now;
+      const haste = Math.min(mostHaste, 1 + ((now - since) / 1000) ** 2 / 2);
+      this.#scroller.scrollTop += rate * pixelsPerSecond * haste * seconds;
+      this.#frame = requestAnimationFrame(tick);
+    };
+    this.#frame = requestAnimationFrame(tick);
+  }
+
+  stop() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+  }
+
+  /** From -1, upwards, to 1: faster towards the edge. */
+  #rate() {
+    const { top, bottom, height } = this.#scroller.getBoundingClientRect();
+    const zone = height * edgeShare;
+    if (this.#y < top + zone) return -Math.min(1, (top + zone - this.#y) / zone);
+    if (this.#y > bottom - zone) return Math.min(1, (this.#y - bottom + zone) / zone);
+    return 0;
+  }
+}

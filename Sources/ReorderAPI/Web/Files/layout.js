@@ -1,0 +1,116 @@
+// Where rows stand, one below the other: by their measured heights, and by guesses before that.
+//
+// Some rows can stand in a gap between the others, such as what is dragged: to put the gap somewhere
+// else costs nothing, however many rows there are.
+
+const paddingPixels = 8;
+const guessedHeights = { task: 48, section: 56 };
+const noGap = { index: 0, rows: [] };
+
+export class Layout {
+  #rows = [];
+  #indices = new Map();
+  #heights = new Map();
+  /** Of the rows as they are without the gap: each one's height, and where it begins. */
+  #each = new Float64Array(0);
+  #tops = new Float64Array([paddingPixels]);
+  #gap = { ...noGap, tops: [0], indices: new Map() };
+
+  get length() { return this.#rows.length + this.#gap.rows.length; }
+  get height() { return this.top(this.length); }
+
+  /**
+   * Each row has a `key`, a `kind`, and a `height` where it is fixed. The same array again costs nothing.
+   * @param gap `rows` that stand before the one at `index`
+   */
+  set(rows, gap = noGap) {
+    if (rows !== this.#rows) {
+      this.#rows = rows;
+      this.#index();
+    }
+    const tops = [0];
+    for (const row of gap.rows) tops.push(tops.at(-1) + this.heightOf(row));
+    this.#gap = { ...gap, tops, indices: new Map(gap.rows.map((row, inside) => [row.key, inside])) };
+  }
+
+  #index() {
+    const { length } = this.#rows;
+    if (this.#each.length < length) {
+      this.#each = new Float64Array(length * 2);
+      this.#tops = new Float64Array(length * 2 + 1).fill(paddingPixels, 0, 1);
+    }
+    this.#indices.clear();
+    for (let index = 0; index < length; index += 1) {
+      this.#indices.set(this.#rows[index].key, index);
+      this.#each[index] = this.heightOf(this.#rows[index]);
+    }
+    this.#stack(0);
+  }
+
+  #stack(from) {
+    for (let index = from; index < this.#rows.length; index += 1) {
+      this.#tops[index + 1] = this.#tops[index] + this.#each[index];
+    }
+  }
+
+  heightOf(row) {
+    return row.height ?? this.#heights.get(row.key) ?? guessedHeights[row.kind] ?? 48;
+  }
+
+  /** Takes measured heights, by the rows' keys. */
+  measured(heights) {
+    let first = Infinity;
+    for (const [key, height] of heights) {
+      this.#heights.set(key, height);
+      const index = this.#indices.get(key);
+      if (index === undefined) continue;
+      this.#each[index] = height;
+      first = Math.min(first, index);
+    }
+    this.#stack(first);
+    this.set(this.#rows, this.#gap);
+  }
+
+  /** Rows that are not in sight any more are guessed again, once there are others. */
+  forgetHeights() { this.#heights.clear(); }
+
+  row(index) {
+    const { index: start, rows } = this.#gap;
+    if (index < start) return this.#rows[index];
+    return rows[index - start] ?? this.#rows[index - rows.length];
+  }
+
+  indexOf(key) {
+    const { index: start, rows, indices } = this.#gap;
+    const inside = indices.get(key);
+    if (inside !== undefined) return start + inside;
+    const index = this.#indices.get(key) ?? -1;
+    return index < start ? index : index + rows.length;
+  }
+
+  top(index) {
+    const { index: start, rows, tops } = this.#gap;
+    if (index <= start) return this.#tops[index];
+    const inside = Math.min(index - start, rows.length);
+    return this.#tops[index - inside] + tops[inside];
+  }
+
+  /** The index of the row at a height. */
+  at(y) { return Math.min(count(this.length, (index) => this.top(index + 1) <= y), this.length - 1); }
+
+  /** Where a gap would be if something were put down at this height: after the rows whose middle is above. */
+  gapAt(y) {
+    return count(this.#rows.length, (index) => (this.#tops[index] + this.#tops[index + 1]) / 2 <= y);
+  }
+}
+
+/** How many of the indices fulfil a condition that holds for the first of them only. */
+function count(length, holds) {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
