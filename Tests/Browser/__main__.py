@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -29,6 +30,18 @@ TESTS = {
     for test in suite.TESTS
 }
 
+# Most of a test is waiting for the page: so many share the machine.
+PROCESSES = 3
+
+
+def run_shares(names, arguments) -> int:
+    """Each process has a server and a browser of its own."""
+    command = [sys.executable, "-B", Path(__file__).parent, arguments.program, "--in-turn"]
+    if arguments.files:
+        command += ["--files", arguments.files]
+    shares = [subprocess.Popen([*command, *names[number::PROCESSES]]) for number in range(PROCESSES)]
+    return max([share.wait() for share in shares])
+
 
 def run(name, test, server, browser) -> bool:
     windows = []
@@ -43,17 +56,17 @@ def run(name, test, server, browser) -> bool:
         for window in windows:
             window.close()
     except Exception:
-        traceback.print_exc()
+        lines = [traceback.format_exc()]
         for number, window in enumerate(windows):
-            print("\n".join(window.faults), file=sys.stderr)
+            lines += window.faults
             shot = Path(tempfile.gettempdir()) / f"{name}-{number}.png"
             try:
                 window.page.screenshot(path=shot)
-                print(f"the window: {shot}", file=sys.stderr)
+                lines.append(f"the window: {shot}")
                 window.context.close()
             except Exception:
                 pass
-        print(f"FAILED {name}", flush=True)
+        print("\n".join([*lines, f"FAILED {name}"]), flush=True)
         return False
     print(f"passed {name}: {time.monotonic() - start:.1f} s", flush=True)
     return True
@@ -64,6 +77,7 @@ def main() -> int:
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("tests", nargs="*", metavar="TEST", help="names of tests; left out: all")
     parser.add_argument("--picture", type=Path, help="only makes the README's picture, in this file")
+    parser.add_argument("--in-turn", action="store_true", help="in one process, to watch or debug it")
     parser.add_argument("--files", type=Path, help="serves the page's files from this folder instead")
     arguments = parser.parse_intermixed_args()
     if unknown := [name for name in arguments.tests if name not in TESTS]:
@@ -71,6 +85,9 @@ def main() -> int:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if not chromium:
         parser.error("there is no chromium; scripts/setup --tests installs it")
+    names = arguments.tests or list(TESTS)
+    if len(names) > 1 and not arguments.in_turn and not arguments.picture:
+        return run_shares(names, arguments)
     Window.files = arguments.files
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(arguments.program.resolve(), Path(folder))
@@ -80,7 +97,6 @@ def main() -> int:
             if arguments.picture:
                 picture.make(server, browser, arguments.picture)
                 return 0
-            names = arguments.tests or list(TESTS)
             failed = [name for name in names if not run(name, TESTS[name], server, browser)]
         finally:
             browser.close()
