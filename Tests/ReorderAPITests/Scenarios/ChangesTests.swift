@@ -93,6 +93,21 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
+    func whatIsNoLongerKeptIsGone(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let version = try server.makeListThatForgot()
+            for query in ["", "&wait=60"] {
+                let answer = try server.client.get("/lists/l/changes?since=1\(query)")
+                #expect(answer.status == 410)
+                #expect(answer.code == "history_gone")
+                #expect(answer.json["version"]?.int == version)
+            }
+            let last = try server.client.get("/lists/l/changes?since=\(version - 1)")
+            #expect(last.json["changes"]?.array.count == 1)
+        }
+    }
+
+    @Test(arguments: Setup.all)
     func theChangesOfADeletedListLeadToItsDeletion(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])

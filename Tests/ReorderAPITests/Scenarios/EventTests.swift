@@ -75,6 +75,18 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
+    func changesThatAreNoLongerKeptMeanToFetchAgain(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let version = try server.makeListThatForgot()
+            let stream = try server.client.watch("l", "", ["Last-Event-ID": "1"])
+            try stream.expect("hello", id: 1)
+            try stream.expect("refetch", id: version)
+            _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
+            try stream.expect("change", id: version + 1)
+        }
+    }
+
+    @Test(arguments: Setup.all)
     func theDeletionOfTheListEndsItsStreams(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])

@@ -76,3 +76,18 @@ func draft(_ tasks: [String] = [], _ members: String = "") -> String {
         "tasks":[\(entries.joined(separator: ","))]}
         """
 }
+
+extension ServerUnderTest {
+    /// Makes the list `l`, whose first changes are no longer kept, and tells its version.
+    func makeListThatForgot() throws -> Int {
+        try make(["l": draft(["a"])])
+        // Large ones, so that snapshots come after the first.
+        let data = String(repeating: "x", count: 8_000)
+        for number in 2...20 {
+            let body = #"{"data":{"text":"\#(number)\#(data)"}}"#
+            _ = try client.send("PATCH", "/tasks/a", body)
+        }
+        try forgetHistory()
+        return 20
+    }
+}

@@ -36,6 +36,7 @@ final class ServerUnderTest {
     /// Where the lists of a setup with a memory store are; it fails where a test has it fail.
     let memory = FailingStore()
     private let clock: TestClock
+    private var store: any ListStore
     private var service: ListService
     private var server: HTTPServer?
     /// Reaches the server over a connection of its own.
@@ -54,7 +55,7 @@ final class ServerUnderTest {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "reorderd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        (service, server, anotherClient) = try Self.start(
+        (store, service, server, anotherClient) = try Self.start(
             setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder, clock)
         client = try anotherClient()
     }
@@ -63,7 +64,7 @@ final class ServerUnderTest {
         _ setup: Setup, _ limits: ListService.Limits, _ maximumBodyBytes: Int,
         _ streamLimit: Int, _ origins: CrossOrigin.Origins?, _ memory: FailingStore, _ folder: URL,
         _ clock: TestClock
-    ) throws -> (ListService, HTTPServer?, () throws -> any APIClient) {
+    ) throws -> (any ListStore, ListService, HTTPServer?, () throws -> any APIClient) {
         let store: any ListStore =
             switch setup.store {
             case .memory: memory
@@ -77,13 +78,13 @@ final class ServerUnderTest {
             origins: origins)
         switch setup.transport {
         case .inProcess:
-            return (service, nil, { CheckedClient(InProcessClient(router: router)) })
+            return (store, service, nil, { CheckedClient(InProcessClient(router: router)) })
         case .socket:
             var configuration = HTTPServer.Configuration()
             configuration.maximumBodyBytes = maximumBodyBytes
             let server = HTTPServer(configuration, router: router)
             let port = try server.start()
-            return (service, server, { CheckedClient(SocketClient(port: port)) })
+            return (store, service, server, { CheckedClient(SocketClient(port: port)) })
         }
     }
 
@@ -93,9 +94,14 @@ final class ServerUnderTest {
     /// Stops the server, and starts one on what the store kept.
     func reopen() throws {
         try stop()
-        (service, server, anotherClient) = try Self.start(
+        (store, service, server, anotherClient) = try Self.start(
             setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder, clock)
         client = try anotherClient()
+    }
+
+    /// Has the store forget all changes that it may forget.
+    func forgetHistory() throws {
+        while try store.forgetChanges(olderThan: .max, keepingLast: 1, limit: .max) {}
     }
 
     fileprivate func stop() throws {

@@ -4,7 +4,10 @@ import RandomRuns
 import Synchronization
 
 /// A bad network in front of a server: what goes through is delayed, and connections break within
-/// requests and answers, at any byte.
+/// requests and answers, at any byte but those of an answer's head.
+///
+/// A head comes whole or not at all: where one is torn, Foundation's URL session ends the process on
+/// Linux (swift-corelibs-foundation, issue 5285).
 ///
 /// A thread for each connection; its descriptors are closed by that thread alone.
 final class CuttingProxy: Sendable {
@@ -158,7 +161,9 @@ final class CuttingProxy: Sendable {
                 guard count > 0 else { break pumping }
                 let delay = state.withLock { $0.random.below(weather.longestDelayMilliseconds) }
                 usleep(UInt32(delay) * 1_000)
-                let passed = min(count, left[index])
+                let fitting = min(count, left[index])
+                let isInHead = index == 1 && fitting < Self.headCount(in: buffer[..<count])
+                let passed = isInHead ? 0 : fitting
                 left[index] -= passed
                 guard send(buffer[..<passed], to: other) else { break pumping }
                 guard passed == count else {
@@ -174,6 +179,12 @@ final class CuttingProxy: Sendable {
         shutdown(server, Int32(SHUT_RDWR))
         close(client)
         close(server)
+    }
+
+    /// How many bytes at the beginning are an answer's head. The server sends each at once.
+    private static func headCount(in bytes: ArraySlice<UInt8>) -> Int {
+        guard bytes.starts(with: "HTTP/1.".utf8) else { return 0 }
+        return bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? bytes.count
     }
 
     private func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {

@@ -21,7 +21,6 @@ import Testing
             clients: operations >= 5_000 ? 20 : 6, operations: operations, seed: RandomRun.seed,
             folder: folder)
         try await run.run()
-        if operations >= 5_000 { print(run.summary) }
         run.stop()
     }
 }
@@ -39,7 +38,6 @@ private final class ConvergenceRun {
     private var random: SeededGenerator
     private var start: (list: ReorderableList, version: Int)
     private var kills = 0
-    private(set) var summary = ""
 
     init(clients: Int, operations: Int, seed: UInt64, folder: URL) async throws {
         (self.operations, self.seed) = (operations, seed)
@@ -81,13 +79,21 @@ private final class ConvergenceRun {
         let began = clock.now
         try await live()
         let lived = clock.now - began
+        tell("all is done after \(lived)")
         for device in devices {
             device.proxy.weather = .fine
             device.proxy.breakAll()
         }
         let isSettled = try await settle()
+        tell("all is sent and heard after \(clock.now - began)")
         #expect(isSettled, "seed \(seed): not all is sent, or not all is heard")
         try await check(lived: lived, all: clock.now - began)
+    }
+
+    /// How far a long run is.
+    private func tell(_ text: String) {
+        guard operations >= 5_000 else { return }
+        FileHandle.standardError.write(Data("seed \(seed): \(text)\n".utf8))
     }
 
     private func live() async throws {
@@ -113,6 +119,7 @@ private final class ConvergenceRun {
         while (clock.now - began) / .seconds(1) < length {
             try await Task.sleep(for: .seconds(next))
             try restartServer()
+            tell("\(kills) kills after \(clock.now - began)")
             next = Double.random(in: 0.5...longest, using: &random)
         }
         for person in people { try await person.value }
@@ -165,14 +172,15 @@ private final class ConvergenceRun {
         #expect(last == list, "\(comment): what was sent once more changed something")
         let cuts = devices.reduce(0) { $0 + $1.proxy.cuts }
         let reopenings = devices.reduce(0) { $0 + $1.reopenings }
-        summary = [
-            "seed \(seed): \(devices.count) clients",
+        let summary = [
+            "\(devices.count) clients",
             "\(done + refused) operations acknowledged, \(done) done, \(refused) refused",
             "\(version) versions", "\(kills) kills of the server",
             "\(cuts) cuts within requests and answers", "\(reopenings) apps started again",
             "\(bystander.undone) changes taken back and \(bystander.dropped) drags by another",
             "\(lived) of work, \(all) until all was the same",
-        ].joined(separator: "; ")
+        ]
+        tell(summary.joined(separator: "; "))
     }
 
     /// Each operation is known to the server as decided, and the history has it as often as it must.

@@ -19,6 +19,8 @@ final class ReorderdProcess {
             .filter { !$0.key.hasPrefix("REORDERD_") }
         let output = Pipe()
         process.standardOutput = output
+        // Whoever waits for the tests' own would wait for a server that outlives them in a crash.
+        process.standardError = FileHandle.nullDevice
         try process.run()
         var line: [UInt8] = []
         while line.last != UInt8(ascii: "\n"),
