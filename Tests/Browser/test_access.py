@@ -21,6 +21,8 @@ def check(window, where):
 
 
 def axe_finds_nothing_in_any_view(server, open_window):
+    # An only list would be opened in the index's place.
+    server.make("beside", "a")
     for scheme, size in (("light", {"width": 1100, "height": 800}), ("dark", {"width": 390, "height": 760})):
         window = open_window("demo", viewport=size, color_scheme=scheme, reduced_motion="reduce")
         where = f"{scheme} {size['width']}"

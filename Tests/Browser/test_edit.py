@@ -1,7 +1,11 @@
 """Edit mode: adding, renaming, ticking, folding, deleting, and taking back."""
 
-from server import eventually
+import tempfile
+from pathlib import Path
+
+from server import Server, eventually
 from test_drag import expect
+from window import Window
 
 
 def edit(window):
@@ -183,6 +187,8 @@ def a_list_is_made_set_up_and_deleted(server, open_window):
     window = open_window("demo")
     # The index, or the list, may be asked for just when it is gone.
     window.expected = ("status of 404",)
+    # With another beside it no list is opened by itself.
+    server.make("another", "a")
     window.page.goto(f"{server.url}/")
     window.page.get_by_label("Title of a new list").fill("מסע")
     window.press("Enter")
@@ -203,6 +209,26 @@ def a_list_is_made_set_up_and_deleted(server, open_window):
     eventually(lambda: server.refusal("GET", f"/lists/{list_id}") == "list_not_found", "it is gone")
 
 
+def an_only_list_is_what_is_seen_first(server, open_window):
+    browser = open_window("demo").context.browser
+    with tempfile.TemporaryDirectory() as folder:
+        alone = Server(server.program, Path(folder))
+        window = Window(browser, alone.url)
+        try:
+            window.page.goto(f"{alone.url}/")
+            window.page.wait_for_selector("main[data-state=live]")
+            assert window.page.evaluate("location.hash") == "#demo"
+            # Whoever leaves it sees the index, and stays there.
+            window.page.goto(f"{alone.url}/#")
+            window.page.locator(".index a", has_text="Weekend").wait_for()
+            window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+            window.page.wait_for_load_state("networkidle")
+            assert window.page.evaluate("document.body.dataset.view") == "index"
+        finally:
+            window.close()
+            alone.stop()
+
+
 TESTS = [
     tasks_subtasks_and_sections_are_added,
     no_title_ever_becomes_markup,
@@ -214,4 +240,5 @@ TESTS = [
     what_others_did_meanwhile_stays_when_a_step_is_taken_back,
     a_step_that_can_not_be_taken_back_any_more_is_told_so,
     a_list_is_made_set_up_and_deleted,
+    an_only_list_is_what_is_seen_first,
 ]

@@ -12,6 +12,7 @@ export class Lists {
   #notes;
   #current = null;
   #shown = "";
+  #isFirst = true;
 
   constructor(nav, notes) {
     this.#nav = nav;
@@ -41,6 +42,8 @@ export class Lists {
         cursor = answer.cursor;
       } while (cursor !== null && lists.length < 10 * pageSize);
       this.#render(lists);
+      if (this.#isFirst) this.#openOnly(lists);
+      this.#isFirst = false;
     } catch {
       // It is asked for again soon; the open list says that the server is away.
     }
@@ -55,6 +58,11 @@ export class Lists {
         element("span", { className: "name", dir: "auto" }, title || "Untitled"),
         element("span", { className: "count", "aria-label": `${count} tasks` }, String(count))))));
     this.#mark();
+  }
+
+  /** Where there is one list, and the address names none, that is the one to see first. */
+  #openOnly(lists) {
+    if (lists.length === 1 && this.#current === "") location.replace(`#${lists[0].id}`);
   }
 
   #mark() {
