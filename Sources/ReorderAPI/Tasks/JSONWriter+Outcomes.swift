@@ -107,14 +107,7 @@ extension JSONWriter {
 
     private mutating func placement(_ placement: Placement) {
         beginObject()
-        name("section")
-        stringOrNull(placement.section)
-        name("parent")
-        stringOrNull(placement.parent)
-        name("position")
-        int(placement.position)
-        name("row")
-        intOrNull(placement.row)
+        members(of: placement)
         endObject()
     }
 

@@ -139,14 +139,7 @@ extension JSONWriter {
             name("list")
             string(list)
         }
-        name("section")
-        stringOrNull(place.placement.section)
-        name("parent")
-        stringOrNull(place.placement.parent)
-        name("position")
-        int(place.placement.position)
-        name("row")
-        if let row = place.placement.row { int(row) } else { null() }
+        members(of: place.placement)
         endObject()
     }
 }
