@@ -6,16 +6,30 @@
 /// looking for an entry and summing up to it run over a few adjacent cache lines, several entries
 /// an instruction:
 ///
-///     0 count · 1 size class · 2 kind · 3 capacity · 4 up · 8 height · 12 uneven
+///     0 count · 1 size class · 2 kind · 3 capacity · 4 owner · 8 height · 12 uneven
 ///     16 ids, marks or counts, weights
+///
+/// Ids past the count are `absent`, so that looking for one need not know the count. Nor do the
+/// columns of most chunks wait for the header: whoever knows the capacity says it, and all lines
+/// of the chunk come from memory at once.
 ///
 /// This is a bare address: bytes are bound to no type and not checked against the chunk's end,
 /// since these loops are what every operation spends its time in. Only `ChunkStore` makes one.
 struct Chunk {
     private let base: UnsafeMutableRawPointer
+    /// Entries there is room for.
+    let capacity: Int
 
     @inline(__always)
-    init(_ base: UnsafeMutableRawPointer) { self.base = base }
+    init(_ base: UnsafeMutableRawPointer) {
+        self.init(base, capacity: Int(base.load(fromByteOffset: 3, as: UInt8.self)))
+    }
+
+    @inline(__always)
+    init(_ base: UnsafeMutableRawPointer, capacity: Int) {
+        self.base = base
+        self.capacity = capacity
+    }
 
     /// Cache lines in a chunk of size class `sizeClass`.
     @inline(__always)
@@ -29,27 +43,32 @@ struct Chunk {
     }
 
     private static var innerBit: UInt8 { 1 }
-    private static var rootBit: UInt8 { 2 }
-    private static var freeBit: UInt8 { 4 }
+    private static var freeBit: UInt8 { 2 }
 
-    /// Writes the header of an empty chunk.
-    func initialize(sizeClass: Int, isLeaf: Bool, isRoot: Bool, up: UInt32) {
-        count = 0
-        base.storeBytes(of: UInt8(sizeClass), toByteOffset: 1, as: UInt8.self)
-        kind = (isLeaf ? 0 : Self.innerBit) | (isRoot ? Self.rootBit : 0)
-        let capacity = UInt8(Self.capacity(ofClass: sizeClass))
-        base.storeBytes(of: capacity, toByteOffset: 3, as: UInt8.self)
-        self.up = up
-        height = 0
-        uneven = 0
+    /// Makes the block of size class `sizeClass` at `base` an empty chunk.
+    static func initialize(
+        _ base: UnsafeMutableRawPointer, sizeClass: Int, isLeaf: Bool, owner: UInt32
+    ) {
+        let chunk = Chunk(base, capacity: capacity(ofClass: sizeClass))
+        chunk.writeHeader(
+            sizeClass: sizeClass, kind: isLeaf ? 0 : innerBit, owner: owner, height: 0)
+        chunk.ids.update(repeating: absent, count: chunk.capacity)
     }
 
-    /// Writes the header of a free chunk, a link of a list: `up` is the next, `height` the one
-    /// before.
-    func initializeFree(sizeClass: Int, next: UInt32) {
-        initialize(sizeClass: sizeClass, isLeaf: true, isRoot: false, up: next)
-        kind = Self.freeBit
-        height = absent
+    /// Makes it a free one, a link of a list: `owner` is the next, `height` the one before.
+    static func initializeFree(_ base: UnsafeMutableRawPointer, sizeClass: Int, next: UInt32) {
+        let chunk = Chunk(base, capacity: capacity(ofClass: sizeClass))
+        chunk.writeHeader(sizeClass: sizeClass, kind: freeBit, owner: next, height: absent)
+    }
+
+    private func writeHeader(sizeClass: Int, kind: UInt8, owner: UInt32, height: UInt32) {
+        count = 0
+        base.storeBytes(of: UInt8(sizeClass), toByteOffset: 1, as: UInt8.self)
+        base.storeBytes(of: kind, toByteOffset: 2, as: UInt8.self)
+        base.storeBytes(of: UInt8(capacity), toByteOffset: 3, as: UInt8.self)
+        self.owner = owner
+        self.height = height
+        uneven = 0
     }
 
     @inline(__always)
@@ -59,21 +78,17 @@ struct Chunk {
             base.storeBytes(of: UInt8(truncatingIfNeeded: newValue), as: UInt8.self)
         }
     }
+    /// Drops the entries from `end` on.
+    @inline(__always)
+    func truncate(to end: Int) {
+        (ids + end).update(repeating: absent, count: count - end)
+        count = end
+    }
     var sizeClass: Int { Int(base.load(fromByteOffset: 1, as: UInt8.self)) }
     @inline(__always)
-    private var kind: UInt8 {
-        get { base.load(fromByteOffset: 2, as: UInt8.self) }
-        nonmutating set { base.storeBytes(of: newValue, toByteOffset: 2, as: UInt8.self) }
-    }
-    @inline(__always)
-    var capacity: Int { Int(base.load(fromByteOffset: 3, as: UInt8.self)) }
+    private var kind: UInt8 { base.load(fromByteOffset: 2, as: UInt8.self) }
     @inline(__always)
     var isLeaf: Bool { kind & Self.innerBit == 0 }
-    @inline(__always)
-    var isRoot: Bool {
-        get { kind & Self.rootBit != 0 }
-        nonmutating set { kind = kind & ~Self.rootBit | (newValue ? Self.rootBit : 0) }
-    }
     var isFree: Bool { kind & Self.freeBit != 0 }
     @inline(__always)
     var isFull: Bool { count == capacity }
@@ -81,9 +96,9 @@ struct Chunk {
     @inline(__always)
     var isSparse: Bool { count < capacity / 4 }
 
-    /// The parent chunk; in a root chunk the node whose children these are.
+    /// The node whose children these are; kept in root chunks only.
     @inline(__always)
-    var up: UInt32 {
+    var owner: UInt32 {
         get { base.load(fromByteOffset: 4, as: UInt32.self) }
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: 4, as: UInt32.self) }
     }
@@ -122,12 +137,12 @@ struct Chunk {
 }
 
 extension Chunk {
-    /// The index of `id`, which the chunk lists. Branch-free, so that it runs as vectors.
+    /// The index of node `id`, which a leaf lists. Branch-free, so that it runs as vectors.
     @inline(__always)
     func index(of id: UInt32) -> Int {
         let ids = ids
         var found: UInt32 = 0
-        for index in 0..<UInt32(truncatingIfNeeded: count) where ids[Int(index)] == id {
+        for index in 0..<UInt32(truncatingIfNeeded: capacity) where ids[Int(index)] == id {
             found |= index
         }
         assert(ids[Int(found)] == id)
@@ -245,7 +260,7 @@ extension Chunk {
         if !isLeaf || uneven != 0 {
             (weights + index).update(from: weights + index + length, count: moved)
         }
-        count -= length
+        truncate(to: count - length)
     }
 
     /// Copies entries of `other`, a chunk of the same kind, over those from `index` on.

@@ -5,9 +5,22 @@
 struct ChunkStore: Sendable {
     private typealias Line = SIMD16<UInt32>
     private var lines = PagedArray<Line>()
+    /// Which chunk lists each chunk, and where in it: an element for each block of `regularClass`.
+    ///
+    /// They stand apart from the chunks because so they are few enough to stay in a processor's
+    /// caches: while a leaf is on its way from memory, the way up from it has been gone already.
+    private var places = PagedArray<Place>()
+    /// The size class of all chunks but leaves that are roots, which may be smaller.
+    let regularClass: Int
+    private let regularCapacity: Int
+
+    init(regularClass: Int) {
+        self.regularClass = regularClass
+        regularCapacity = Chunk.capacity(ofClass: regularClass)
+    }
 
     /// Bytes of memory. O(1).
-    var byteCount: Int { lines.byteCount }
+    var byteCount: Int { lines.byteCount + places.byteCount }
 
     /// The first free block of each size class.
     private var freeHeads = SIMD4<UInt32>(repeating: absent)
@@ -24,10 +37,68 @@ struct ChunkStore: Sendable {
         Chunk(UnsafeMutableRawPointer(lines.writablePointer(at: Int(chunk))))
     }
 
-    /// A new, empty chunk. O(1).
-    mutating func allocate(sizeClass: Int, isLeaf: Bool, isRoot: Bool, up: UInt32) -> UInt32 {
+    /// As `reading`, of a chunk that has a parent or is none of the leaves. O(1).
+    @inline(__always)
+    func readingRegular(_ chunk: UInt32) -> Chunk {
+        let base = UnsafeMutableRawPointer(mutating: lines.pointer(at: Int(chunk)))
+        return Chunk(base, capacity: regularCapacity)
+    }
+
+    /// As `writing`, of a chunk that has a parent or is none of the leaves. O(1).
+    @inline(__always)
+    mutating func writingRegular(_ chunk: UInt32) -> Chunk {
+        let base = UnsafeMutableRawPointer(lines.writablePointer(at: Int(chunk)))
+        return Chunk(base, capacity: regularCapacity)
+    }
+
+    /// Where a chunk is listed.
+    struct Place: BitwiseCopyable, Equatable {
+        /// The chunk that lists it in the upper bits, the index there in the lower ones.
+        private let bits: UInt32
+        private static var indexBits: UInt32 { 6 }
+        /// Chunks must have smaller numbers.
+        static var limit: Int { 1 << (UInt32.bitWidth - Int(indexBits)) }
+
+        /// That of a root, which no chunk lists.
+        static var none: Place { Place(bits: absent) }
+        private init(bits: UInt32) { self.bits = bits }
+
+        @inline(__always)
+        init(parent: UInt32, index: Int) {
+            bits = parent &<< Self.indexBits | UInt32(truncatingIfNeeded: index)
+        }
+
+        @inline(__always)
+        var parent: UInt32 { bits &>> Self.indexBits }
+        @inline(__always)
+        var index: Int { Int(bits & (1 &<< Self.indexBits - 1)) }
+    }
+
+    /// Where a chunk is listed; nil for a root. O(1).
+    @inline(__always)
+    func place(of chunk: UInt32) -> Place? {
+        let place = places.pointer(at: Int(chunk) &>> regularClass).pointee
+        return place == .none ? nil : place
+    }
+
+    /// Notes where a chunk, which is regular, is listed. O(1).
+    @inline(__always)
+    mutating func setPlace(of chunk: UInt32, _ place: Place) {
+        places[Int(chunk) &>> regularClass] = place
+    }
+
+    /// Makes a chunk the root of the children of `owner`. O(1).
+    mutating func makeRoot(_ chunk: UInt32, of owner: UInt32) {
+        setPlace(of: chunk, .none)
+        writing(chunk).owner = owner
+    }
+
+    /// A new, empty chunk, for now the root of the children of `owner`. O(1).
+    mutating func allocate(sizeClass: Int, isLeaf: Bool, owner: UInt32) -> UInt32 {
         let chunk = takeBlock(sizeClass)
-        writing(chunk).initialize(sizeClass: sizeClass, isLeaf: isLeaf, isRoot: isRoot, up: up)
+        let base = UnsafeMutableRawPointer(lines.writablePointer(at: Int(chunk)))
+        Chunk.initialize(base, sizeClass: sizeClass, isLeaf: isLeaf, owner: owner)
+        setPlace(of: chunk, .none)
         return chunk
     }
 
@@ -66,27 +137,35 @@ struct ChunkStore: Sendable {
         while lines.count & (size - 1) != 0 {
             let filler = UInt32(lines.count)
             let fillerClass = filler.trailingZeroBitCount
-            lines.append(repeating: Line(), count: Chunk.lines(in: fillerClass))
+            append(lines: Chunk.lines(in: fillerClass))
             link(filler, fillerClass)
         }
         let block = UInt32(lines.count)
-        lines.append(repeating: Line(), count: size)
+        append(lines: size)
         return block
+    }
+
+    private mutating func append(lines count: Int) {
+        lines.append(repeating: Line(), count: count)
+        precondition(lines.count < Place.limit, "more chunks than places can name")
+        let missing = (lines.count - 1) >> regularClass + 1 - places.count
+        if missing > 0 { places.append(repeating: .none, count: missing) }
     }
 
     private mutating func link(_ block: UInt32, _ sizeClass: Int) {
         let next = freeHeads[sizeClass]
-        writing(block).initializeFree(sizeClass: sizeClass, next: next)
+        let base = UnsafeMutableRawPointer(lines.writablePointer(at: Int(block)))
+        Chunk.initializeFree(base, sizeClass: sizeClass, next: next)
         if next != absent { writing(next).height = block }
         freeHeads[sizeClass] = block
     }
 
     private mutating func unlink(_ block: UInt32) {
         let chunk = reading(block)
-        let (next, previous, sizeClass) = (chunk.up, chunk.height, chunk.sizeClass)
+        let (next, previous, sizeClass) = (chunk.owner, chunk.height, chunk.sizeClass)
         if next != absent { writing(next).height = previous }
         if previous != absent {
-            writing(previous).up = next
+            writing(previous).owner = next
         } else {
             freeHeads[sizeClass] = next
         }
@@ -114,7 +193,7 @@ struct ChunkStore: Sendable {
                 }
                 linked += 1
                 if linked > free { return "the free list has a cycle" }
-                (previous, block) = (block, chunk.up)
+                (previous, block) = (block, chunk.owner)
             }
         }
         return linked == free ? nil : "\(free) blocks are free, \(linked) are linked"

@@ -16,19 +16,13 @@ extension Forest {
 
     /// Adds `change` to what `node` weighs in the tree of its siblings.
     mutating func addWeight(_ change: UInt32, to node: UInt32) {
-        var id = node
         var chunk = nodes.pointer(at: Int(node)).pointee.leaf
-        while true {
-            let view = chunks.writing(chunk)
-            let index = view.index(of: id)
-            if view.isLeaf {
-                view.setLeafWeight(view.leafWeight(at: index) &+ change, at: index)
-            } else {
-                view.weights[index] &+= change
-            }
-            if view.isRoot { return }
-            id = chunk
-            chunk = view.up
+        let leaf = chunks.writing(chunk)
+        let index = leaf.index(of: node)
+        leaf.setLeafWeight(leaf.leafWeight(at: index) &+ change, at: index)
+        while let place = chunks.place(of: chunk) {
+            chunks.writingRegular(place.parent).weights[place.index] &+= change
+            chunk = place.parent
         }
     }
 
@@ -63,9 +57,9 @@ extension Forest {
                 view.height = greatestHeight(in: view)
             }
             if view.height == before { return false }
-            if view.isRoot { return true }
+            guard let place = chunks.place(of: chunk) else { return true }
             (old, new) = (before, view.height)
-            chunk = view.up
+            chunk = place.parent
         }
     }
 

@@ -21,20 +21,19 @@ extension Forest {
         if root != absent, !chunks.reading(root).isFull { return root }
         let new: UInt32
         if root == absent {
-            new = chunks.allocate(sizeClass: 0, isLeaf: true, isRoot: true, up: owner)
-        } else if chunks.reading(root).isLeaf, chunks.reading(root).sizeClass < fanOut.leafClass {
+            new = chunks.allocate(sizeClass: 0, isLeaf: true, owner: owner)
+        } else if chunks.reading(root).sizeClass < chunks.regularClass {
             return resizeRoot(root, of: owner, by: 1)
         } else {
             new = chunks.allocate(
-                sizeClass: fanOut.innerClass, isLeaf: false, isRoot: true, up: owner)
+                sizeClass: chunks.regularClass, isLeaf: false, owner: owner)
             let (view, old) = (chunks.writing(new), chunks.writing(root))
             view.count = 1
             view.ids[0] = root
             view.counts[0] = old.siblings
             view.weights[0] = old.weight(before: old.count)
             view.height = old.height
-            old.isRoot = false
-            old.up = new
+            chunks.setPlace(of: root, .init(parent: new, index: 0))
         }
         nodes.writablePointer(at: Int(owner)).pointee.children = new
         return new
@@ -49,9 +48,8 @@ extension Forest {
             chunks.free(root)
             nodes.writablePointer(at: Int(owner)).pointee.children = child
             root = child
-            view = chunks.writing(child)
-            view.isRoot = true
-            view.up = owner
+            chunks.makeRoot(child, of: owner)
+            view = chunks.reading(child)
         }
         guard view.isLeaf else { return }
         if view.count == 0 {
@@ -69,19 +67,20 @@ extension Forest {
         let left = chunks.reading(parent).ids[index]
         let old = chunks.reading(left)
         let right = chunks.allocate(
-            sizeClass: old.sizeClass, isLeaf: old.isLeaf, isRoot: false, up: parent)
+            sizeClass: chunks.regularClass, isLeaf: old.isLeaf, owner: absent)
         let above = chunks.writing(parent)
         let (from, to) = (chunks.writing(left), chunks.writing(right))
         let kept = split.kept(of: from.count)
         beginCopying(from, to)
         to.copyEntries(kept..<from.count, of: from, to: 0)
         to.count = from.count - kept
-        from.count = kept
+        from.truncate(to: kept)
         endCopying(from, to)
         adopt(0..<to.count, by: right)
         refreshHeights(from, to)
         above.openGap(at: index + 1)
         above.ids[index + 1] = right
+        adopt(index + 1..<above.count, by: parent)
         refreshEntry(index, of: above, from: from)
         refreshEntry(index + 1, of: above, from: to)
     }
@@ -106,12 +105,14 @@ extension Forest {
             low.height = height
             refreshEntry(first, of: above, from: low)
             above.closeGap(at: first + 1)
+            adopt(first + 1..<above.count, by: parent)
             chunks.free(right)
         } else {
             moveToStart(low.count, from: left, to: right)
             high.height = height
             refreshEntry(first + 1, of: above, from: high)
             above.closeGap(at: first)
+            adopt(first..<above.count, by: parent)
             chunks.free(left)
         }
     }
@@ -140,6 +141,7 @@ extension Forest {
         high.closeGap(at: 0, length: length)
         endCopying(low, high)
         adopt(end..<(end + length), by: left)
+        if !high.isLeaf { adopt(0..<high.count, by: right) }
     }
 
     /// Moves the last `length` entries of `left` to the start of `right`.
@@ -148,9 +150,9 @@ extension Forest {
         beginCopying(low, high)
         high.openGap(at: 0, length: length)
         high.copyEntries((low.count - length)..<low.count, of: low, to: 0)
-        low.count -= length
+        low.truncate(to: low.count - length)
         endCopying(low, high)
-        adopt(0..<length, by: right)
+        adopt(0..<(high.isLeaf ? length : high.count), by: right)
     }
 
     private func beginCopying(_ one: Chunk, _ other: Chunk) {
@@ -166,7 +168,7 @@ extension Forest {
     /// Gives a root leaf another size class.
     private mutating func resizeRoot(_ root: UInt32, of owner: UInt32, by change: Int) -> UInt32 {
         let sizeClass = chunks.reading(root).sizeClass + change
-        let new = chunks.allocate(sizeClass: sizeClass, isLeaf: true, isRoot: true, up: owner)
+        let new = chunks.allocate(sizeClass: sizeClass, isLeaf: true, owner: owner)
         let (to, from) = (chunks.writing(new), chunks.writing(root))
         beginCopying(from, to)
         to.copyEntries(0..<from.count, of: from, to: 0)
@@ -179,7 +181,7 @@ extension Forest {
         return new
     }
 
-    /// Points what `chunk` lists in `range` back to it.
+    /// Points what `chunk` lists in `range` back to it: nodes to their leaf, chunks to their place.
     private mutating func adopt(_ range: Range<Int>, by chunk: UInt32) {
         let view = chunks.writing(chunk)
         let isLeaf = view.isLeaf
@@ -189,7 +191,7 @@ extension Forest {
                 nodes.writablePointer(at: Int(id)).pointee.leaf = chunk
                 relocated.append(id)
             } else {
-                chunks.writing(id).up = chunk
+                chunks.setPlace(of: id, .init(parent: chunk, index: index))
             }
         }
     }

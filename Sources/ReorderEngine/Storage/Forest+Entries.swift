@@ -28,7 +28,7 @@ extension Forest {
             view.weights[index] &+= record.weight
             view.height = max(view.height, record.height)
             chunk = view.ids[index]
-            view = chunks.writing(chunk)
+            view = chunks.writingRegular(chunk)
         }
         let index = Int(rank)
         view.insert(node, mark: record.mark, at: index)
@@ -53,10 +53,9 @@ extension Forest {
         if record.height == heightBefore, record.height > 1 || view.count == 0 {
             view.height = greatestHeight(in: view)
         }
-        while !view.isRoot {
-            let parent = view.up
-            let above = chunks.writing(parent)
-            let index = above.index(of: chunk)
+        while let place = chunks.place(of: chunk) {
+            let (parent, index) = (place.parent, place.index)
+            let above = chunks.writingRegular(parent)
             above.counts[index] &-= 1
             above.weights[index] &-= weight
             let aboveBefore = above.height

@@ -46,8 +46,16 @@ extension Forest {
                 let view = forest.chunks.reading(chunk)
                 chunkCount += 1
                 if view.isFree { return "chunk \(chunk) is linked and free" }
-                if view.isRoot != (level == 0) { return "chunk \(chunk): root mark" }
-                if level == 0, view.up != owner { return "chunk \(chunk): owner" }
+                if level == 0 {
+                    if forest.chunks.place(of: chunk) != nil { return "chunk \(chunk): place" }
+                    if view.owner != owner { return "chunk \(chunk): owner" }
+                }
+                if !view.isLeaf || level > 0, view.sizeClass != forest.chunks.regularClass {
+                    return "chunk \(chunk): size class"
+                }
+                for index in view.count..<view.capacity where view.ids[index] != absent {
+                    return "chunk \(chunk): an id past the count"
+                }
                 if view.count == 0 || view.count > view.capacity { return "chunk \(chunk): count" }
                 let ids = UnsafeBufferPointer(start: view.ids, count: view.count)
                 if view.isLeaf {
@@ -88,7 +96,9 @@ extension Forest {
             var greatest: UInt32 = 0
             for index in 0..<view.count {
                 let child = forest.chunks.reading(view.ids[index])
-                if child.up != chunk { return "chunk \(view.ids[index]): parent chunk" }
+                if forest.chunks.place(of: view.ids[index]) != .init(parent: chunk, index: index) {
+                    return "chunk \(view.ids[index]): place"
+                }
                 if child.siblings != view.counts[index] { return "chunk \(chunk): sibling count" }
                 if child.weight(before: child.count) != view.weights[index] {
                     return "chunk \(chunk): weight"

@@ -153,12 +153,11 @@ extension Forest {
         var view = chunks.reading(place.leaf)
         if place.index + 1 < view.count { return Place(leaf: place.leaf, index: place.index + 1) }
         var chunk = place.leaf
-        while !view.isRoot {
-            let id = chunk
-            chunk = view.up
-            view = chunks.reading(chunk)
-            let next = view.index(of: id) + 1
+        while let place = chunks.place(of: chunk) {
+            view = chunks.readingRegular(place.parent)
+            let next = place.index + 1
             if next < view.count { return firstPlace(in: view.ids[next]) }
+            chunk = place.parent
         }
         return nil
     }

@@ -20,7 +20,7 @@ extension Forest {
         var view = chunks.reading(chunk)
         while !view.isLeaf {
             chunk = view.ids[Chunk.select(&rank, in: view.counts)]
-            view = chunks.reading(chunk)
+            view = chunks.readingRegular(chunk)
         }
         return (chunk, Int(rank))
     }
@@ -47,7 +47,8 @@ extension Forest {
     }
 
     /// `position(of:)` and `rowsBefore(_:)` at the price of one of them, and the parent (of the
-    /// root itself).
+    /// root itself). Inlined, so that whoever asks for the rows only counts nothing else.
+    @inline(__always)
     func placeAndRows(
         of node: NodeID, in leaf: UInt32? = nil
     ) -> (position: Int, rowsBefore: Int?, parent: NodeID) {
@@ -86,7 +87,7 @@ extension Forest {
                 let index = view.selectRow(&rank)
                 position &+= Chunk.sum(view.counts, upTo: index)
                 leaf = view.ids[index]
-                view = chunks.reading(leaf)
+                view = chunks.readingRegular(leaf)
             }
             let index = view.selectRow(&rank)
             let node = view.ids[index]
@@ -107,20 +108,25 @@ extension Forest {
     private func place(
         of node: UInt32, in leaf: UInt32
     ) -> (position: UInt32, before: UInt32, owner: UInt32) {
-        var chunk = leaf
-        var view = chunks.reading(chunk)
-        var index = view.index(of: node)
+        guard var place = chunks.place(of: leaf) else {
+            let view = chunks.reading(leaf)
+            let index = view.index(of: node)
+            return (UInt32(index), view.weight(before: index), view.owner)
+        }
+        // The way up does not wait for what the leaf tells.
+        let view = chunks.readingRegular(leaf)
+        let index = view.index(of: node)
         var position = UInt32(index)
         var before = view.weight(before: index)
-        while !view.isRoot {
-            let id = chunk
-            chunk = view.up
-            view = chunks.reading(chunk)
-            index = view.index(of: id)
-            position &+= Chunk.sum(view.counts, upTo: index)
-            before &+= Chunk.sum(view.weights, upTo: index)
+        while true {
+            let view = chunks.readingRegular(place.parent)
+            position &+= Chunk.sum(view.counts, upTo: place.index)
+            before &+= Chunk.sum(view.weights, upTo: place.index)
+            guard let next = chunks.place(of: place.parent) else {
+                return (position, before, view.owner)
+            }
+            place = next
         }
-        return (position, before, view.up)
     }
 }
 

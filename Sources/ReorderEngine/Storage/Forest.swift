@@ -8,7 +8,7 @@
 /// A value: a copy costs O(1) and never changes when the original does (see `PagedMemory`).
 struct Forest: Sendable {
     var nodes = PagedArray<NodeRecord>()
-    var chunks = ChunkStore()
+    var chunks: ChunkStore
     /// The first free record, or `absent`.
     var freeNode = absent
     /// Nodes that another leaf lists since this was emptied, some of them twice: whoever keeps
@@ -16,22 +16,20 @@ struct Forest: Sendable {
     var relocated: [UInt32] = []
     /// Nodes in use, the root included.
     var nodeCount = 0
-    let fanOut: FanOut
 
-    /// The largest size classes that chunks of a forest grow to.
+    /// The size class that chunks of a forest grow to.
     struct FanOut: Sendable {
-        let leafClass: Int
-        let innerClass: Int
+        let sizeClass: Int
 
-        static var wide: FanOut { FanOut(leafClass: 3, innerClass: 3) }
-        /// Six siblings a leaf and nine chunks an inner one: makes deep trees of few nodes, so
-        /// that tests meet every kind of split and merge.
-        static var narrow: FanOut { FanOut(leafClass: 0, innerClass: 1) }
+        static var wide: FanOut { FanOut(sizeClass: 3) }
+        /// Nine entries a chunk: makes deep trees of few nodes, so that tests meet every kind of
+        /// split and merge.
+        static var narrow: FanOut { FanOut(sizeClass: 1) }
     }
 
     /// A forest that holds the root only.
     init(fanOut: FanOut = .wide) {
-        self.fanOut = fanOut
+        chunks = ChunkStore(regularClass: fanOut.sizeClass)
         let root = makeNode(isRow: false)
         assert(NodeID(index: root) == Self.root)
     }

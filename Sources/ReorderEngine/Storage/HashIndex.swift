@@ -5,7 +5,7 @@
 /// each of these is a wait for memory; so told at once, they are waited for together.
 ///
 /// Extendible hashing: the top bits of a hash choose a page through a directory, the low bits a
-/// slot in it, and neighbouring slots follow. A page that fills up splits into two by one bit
+/// cache line in it, whose slots and then the lines that follow are tried in turn. A page that fills up splits into two by one bit
 /// more, so growing never rehashes the whole, and a copied value shares all pages but those
 /// that change. The first page doubles until it has its full size.
 ///
@@ -98,12 +98,15 @@ struct HashIndex: Sendable {
         Int(directory[Int(hash >> (32 - depth))]) &* Self.pageSlots
     }
 
-    /// Where a hash belongs in a page, from 1 on. The low 16 bits decide: the top
+    /// Where a hash belongs in a page: the first slot of a cache line, so that mostly one line is
+    /// all that is looked at; but 1 for the line of the header. The low 16 bits decide: the top
     /// ones are the same in all of a page.
     @inline(__always)
     private func home(_ hash: UInt32) -> Int {
-        1 &+ (Int(hash & 0xFFFF) &* (size &- 1)) &>> 16
+        max(1, (Int(hash & 0xFFFF) &* size) &>> 16 & ~(Self.lineSlots &- 1))
     }
+
+    private static var lineSlots: Int { cacheLine / MemoryLayout<Entry>.stride }
 
     @inline(__always)
     private func next(_ slot: Int) -> Int { slot &+ 1 == size ? 1 : slot &+ 1 }

@@ -115,18 +115,19 @@ extension TextBlock {
     static func areEqual(_ one: Bytes, _ other: Bytes) -> Bool {
         guard one.count == other.count else { return false }
         let (left, right) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
+        // As long as the other text, whose length does not wait for memory.
+        let count = right.count
+        func differ(_ offset: Int) -> Bool {
+            left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                != right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
+        guard count >= 8 else { return left.elementsEqual(right) }
         var offset = 0
-        while offset &+ 8 <= left.count {
-            let difference =
-                left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                ^ right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            if difference != 0 { return false }
+        while offset &+ 8 < count {
+            if differ(offset) { return false }
             offset &+= 8
         }
-        while offset < left.count {
-            if left[offset] != right[offset] { return false }
-            offset &+= 1
-        }
-        return true
+        // The last eight bytes, some of them for the second time.
+        return !differ(count &- 8)
     }
 }
