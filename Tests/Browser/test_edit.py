@@ -183,6 +183,36 @@ def a_step_that_can_not_be_taken_back_any_more_is_told_so(server, open_window):
     window.shows("a", "theirs")
 
 
+def what_is_written_stays_where_its_row_goes_elsewhere(server, open_window):
+    server.make("pen", "a\n  a1\n  a2\nb")
+    window = open_window("pen")
+    for task, send in (("pen-a1", lambda: server.send("POST", "/tasks/pen-a/collapse")),
+                       ("pen-b", lambda: server.send("DELETE", "/tasks/pen-b"))):
+        window.focus(task)
+        window.press("F2")
+        window.page.locator("textarea.rename").fill("new")
+        send()
+        window.page.wait_for_selector("textarea.rename", state="detached")
+        window.until("document.activeElement.matches('[data-task]')")
+    expect(server, "pen", "a +\n  new\n  a2")
+    window.shows("a")
+
+
+def enter_in_the_settings_saves_them(server, open_window):
+    server.make("entered", "a")
+    window = open_window("entered")
+    window.page.locator("[data-part=settings]").click()
+    window.page.get_by_label("Title", exact=True).fill("Another")
+    window.press("Enter")
+    eventually(lambda: server.send("GET", "/lists/entered")["title"] == "Another", "it is saved")
+    window.page.locator("[data-part=settings]").click()
+    window.page.get_by_label("Title", exact=True).fill("Not this")
+    window.page.get_by_role("button", name="Cancel").click()
+    window.page.wait_for_selector("dialog", state="hidden")
+    window.still()
+    assert server.send("GET", "/lists/entered")["title"] == "Another"
+
+
 def a_list_is_made_set_up_and_deleted(server, open_window):
     window = open_window("demo")
     # The index, or the list, may be asked for just when it is gone.
@@ -224,6 +254,14 @@ def an_only_list_is_what_is_seen_first(server, open_window):
             window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
             window.page.wait_for_load_state("networkidle")
             assert window.page.evaluate("document.body.dataset.view") == "index"
+            # On a phone the index is hidden while a list is open.
+            window.page.set_viewport_size({"width": 390, "height": 700})
+            window.page.goto("about:blank")
+            window.open("demo")
+            window.page.get_by_role("link", name="All lists").click()
+            window.page.locator(".index a", has_text="Weekend").wait_for()
+            window.page.wait_for_load_state("networkidle")
+            assert window.page.evaluate("document.body.dataset.view") == "index"
         finally:
             window.close()
             alone.stop()
@@ -239,6 +277,8 @@ TESTS = [
     each_step_can_be_taken_back,
     what_others_did_meanwhile_stays_when_a_step_is_taken_back,
     a_step_that_can_not_be_taken_back_any_more_is_told_so,
+    what_is_written_stays_where_its_row_goes_elsewhere,
+    enter_in_the_settings_saves_them,
     a_list_is_made_set_up_and_deleted,
     an_only_list_is_what_is_seen_first,
 ]

@@ -151,7 +151,47 @@ def a_held_row_stays_below_the_same_row_when_others_come_above(server, open_wind
     expect(server, "above", "new\na\nb\nd\nc")
 
 
+def enter_on_a_handle_lifts_its_row(server, open_window):
+    server.make("enter", "a\nb")
+    window = open_window("enter")
+    window.handle("enter-a").focus()
+    window.press("Enter")
+    window.says("Lifted")
+    window.press("ArrowDown", "Enter")
+    expect(server, "enter", "b\na")
+
+
+def focus_goes_on_where_a_held_row_is_deleted_elsewhere(server, open_window):
+    server.make("gone", "a\nb\nc")
+    window = open_window("gone")
+    # Its drag is over before it can be cancelled.
+    window.expected = ("status of 404",)
+    window.focus("gone-b")
+    window.press("Space")
+    window.says("Lifted")
+    server.send("DELETE", "/tasks/gone-b")
+    window.says("The row was deleted elsewhere.")
+    window.until("document.activeElement.dataset.task === 'gone-c'")
+    window.press("ArrowUp")
+    window.until("document.activeElement.dataset.task === 'gone-a'")
+
+
+def rows_are_selected_to_here_though_where_it_began_is_gone(server, open_window):
+    server.make("from", "a\nb\nc\nd")
+    window = open_window("from")
+    window.focus("from-b")
+    window.press("Control+Space")
+    server.send("DELETE", "/tasks/from-b")
+    window.shows("a", "c", "d")
+    window.focus("from-c")
+    window.press("Shift+ArrowDown")
+    window.until("document.querySelector('[data-part=selection]').textContent === '2 selected'")
+
+
 TESTS = [
+    enter_on_a_handle_lifts_its_row,
+    focus_goes_on_where_a_held_row_is_deleted_elsewhere,
+    rows_are_selected_to_here_though_where_it_began_is_gone,
     a_row_is_lifted_moved_and_dropped_with_keys_and_it_is_told,
     a_row_is_nested_and_un_nested_with_keys,
     escape_puts_a_row_back,

@@ -54,7 +54,7 @@ export class Keys {
   ended(lift) {
     this.#mover.hidden = true;
     this.#page.arrange();
-    this.#page.cursor.focus(lift.head);
+    if (this.#page.plain.some((row) => row.key === lift.head)) this.#page.cursor.focus(lift.head);
   }
 
   #key(event) {
@@ -102,6 +102,9 @@ export class Keys {
         else if (page.list.tasks.has(key)) page.selected.toggle(key);
         return true;
       case "Enter":
+        if (event.target.matches("[data-handle]")) this.begin(key);
+        else page.rename(key);
+        return true;
       case "F2": page.rename(key); return true;
       case "Delete":
       case "Backspace": page.delete(key); return true;

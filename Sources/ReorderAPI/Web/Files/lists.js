@@ -12,7 +12,7 @@ export class Lists {
   #notes;
   #current = null;
   #shown = "";
-  #isFirst = true;
+  #isFirstSight = false;
 
   constructor(nav, notes) {
     this.#nav = nav;
@@ -23,8 +23,9 @@ export class Lists {
     setInterval(() => this.refresh(), refreshMilliseconds);
   }
 
-  /** Marks the list that is open. */
+  /** Marks the list that is open. Where the page begins without one, and there is only one, opens it. */
   show(current) {
+    this.#isFirstSight = this.#current === null && current === "";
     this.#current = current;
     this.#mark();
     this.refresh();
@@ -42,8 +43,8 @@ export class Lists {
         cursor = answer.cursor;
       } while (cursor !== null && lists.length < 10 * pageSize);
       this.#render(lists);
-      if (this.#isFirst) this.#openOnly(lists);
-      this.#isFirst = false;
+      if (this.#isFirstSight && lists.length === 1) location.replace(`#${lists[0].id}`);
+      this.#isFirstSight = false;
     } catch {
       // It is asked for again soon; the open list says that the server is away.
     }
@@ -58,11 +59,6 @@ export class Lists {
         element("span", { className: "name", dir: "auto" }, title || "Untitled"),
         element("span", { className: "count", "aria-label": `${count} tasks` }, String(count))))));
     this.#mark();
-  }
-
-  /** Where there is one list, and the address names none, that is the one to see first. */
-  #openOnly(lists) {
-    if (lists.length === 1 && this.#current === "") location.replace(`#${lists[0].id}`);
   }
 
   #mark() {

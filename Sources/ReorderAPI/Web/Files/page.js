@@ -140,8 +140,8 @@ export class ListPage {
 
   undo() {
     if (!this.#session?.canUndo) return;
-    this.#session.undo();
-    this.tell(this.#session.state === "offline" ? "Undone as soon as the server is back." : "Undone.",
+    const isDone = this.#session.undo() || this.#session.state !== "offline";
+    this.tell(isDone ? "Undone." : "Undone as soon as the server is back.",
       { action: { label: "Redo", run: () => this.redo() } });
   }
 

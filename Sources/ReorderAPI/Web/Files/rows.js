@@ -124,6 +124,12 @@ export class Rows {
     const wanted = this.#window(scrollTop - overscanPixels, scrollTop + clientHeight + overscanPixels);
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
+      const field = element.querySelector("textarea");
+      if (field && field === document.activeElement) {
+        field.blur(); // what is written is done, which may change the rows
+        this.#render();
+        return;
+      }
       if (this.held === key) {
         // A finger's events end with the element that it touched.
         element.classList.add("lifted");

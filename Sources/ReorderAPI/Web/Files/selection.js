@@ -33,7 +33,7 @@ export class Selection {
 
   /** Selects the tasks from where it started, or else from another row, to this one. */
   extend(rows, from, to) {
-    this.#start ??= from;
+    if (!rows.some((row) => row.key === this.#start)) this.#start = from;
     const indices = [this.#start, to].map((key) => rows.findIndex((row) => row.key === key));
     const [first, last] = indices.sort((one, other) => one - other);
     this.keys = new Set(rows.slice(first, last + 1).filter((row) => row.task).map((row) => row.key));

@@ -218,18 +218,22 @@ export class Session extends EventTarget {
     return true;
   }
 
-  /** Takes back this window's last step; what was not sent yet is never sent. */
+  /**
+   * Takes back this window's last step; what was not sent yet is never sent.
+   * @returns whether it is taken back already, without the server
+   */
   undo() {
     const step = this.#done.pop();
-    if (!step) return;
+    if (!step) return false;
     const isUnsent = this.#pending.includes(step) && step.version === undefined && !step.tries;
     if (isUnsent && !this.#queue.isShared) {
       this.#drop(step);
       this.#undone.push({ unsent: step });
       this.#changed();
-      return;
+      return true;
     }
     this.#do(this.#undoOf(step), this.#undone);
+    return false;
   }
 
   /** Does again what was taken back last, until a new step is done. */

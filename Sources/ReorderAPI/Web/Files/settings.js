@@ -16,6 +16,7 @@ export class SettingsDialog {
       if (event.submitter?.value === "save") this.#save(event);
     });
     dialog.querySelector("[data-part=deleteList]").addEventListener("click", () => this.#delete());
+    dialog.querySelector("[data-part=cancel]").addEventListener("click", () => dialog.close());
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) dialog.close();
     });
