@@ -191,8 +191,9 @@ extension ReorderableList {
         _ task: TaskID, _ collapsed: Bool, _ former: ReorderableList
     ) throws(UndoConflict) -> [ListOperation] {
         guard let node = table.node(for: task) else { throw .taskGone(task) }
-        guard forest.isCollapsed(node) == collapsed,
-            let inverse = try? former.inverse(of: .collapse(task: task, collapsed: collapsed))
+        // Who opens again what a move has collapsed may still take back the move.
+        guard forest.isCollapsed(node) == collapsed else { return [] }
+        guard let inverse = try? former.inverse(of: .collapse(task: task, collapsed: collapsed))
         else { throw .taskChanged(task) }
         return perform(inverse)
     }
@@ -206,15 +207,18 @@ extension ReorderableList {
             let above = former.forest.parent(of: node),
             let parent = parentNode(section: place.section, parent: place.parent)
         else { throw .placeGone(task) }
-        let position = neighbours(
-            of: place.position, count: former.forest.childCount(of: above), under: parent
+        let position = gap(
+            for: table.node(for: task), at: place.position,
+            count: former.forest.childCount(of: above), under: parent
         ) { table.node(for: former.table.id(of: former.forest.child(of: above, at: $0))) }
         return (parent, position)
     }
 
-    /// Behind the former neighbour, else before the next one, else at the position itself.
-    private func neighbours(
-        of position: Int, count: Int, under parent: NodeID, _ node: (Int) -> NodeID?
+    /// Behind the former neighbour, else before the next one, else where the position itself is once
+    /// the node is there; counted with it where it is now, if it is anywhere.
+    private func gap(
+        for moved: NodeID?, at position: Int, count: Int, under parent: NodeID,
+        _ node: (Int) -> NodeID?
     ) -> Int {
         if position > 0, let before = node(position - 1), forest.parent(of: before) == parent {
             return forest.position(of: before) + 1
@@ -222,7 +226,11 @@ extension ReorderableList {
         if position + 1 < count, let next = node(position + 1), forest.parent(of: next) == parent {
             return forest.position(of: next)
         }
-        return min(position, forest.childCount(of: parent))
+        guard let moved, forest.parent(of: moved) == parent else {
+            return min(position, forest.childCount(of: parent))
+        }
+        let last = min(position, forest.childCount(of: parent) - 1)
+        return forest.position(of: moved) < last ? last + 1 : last
     }
 
     private func isWritten(_ data: String?, like other: String?) -> Bool {
@@ -291,7 +299,10 @@ extension ReorderableList {
         let order = former.sections.map(\.id)
         guard let position = order.firstIndex(of: section) else { return 0 }
         // The first child is what stands without a section.
-        return neighbours(of: position + 1, count: order.count + 1, under: Forest.root) {
+        return gap(
+            for: sectionTable.nodes[section], at: position + 1, count: order.count + 1,
+            under: Forest.root
+        ) {
             $0 == 0 ? sectionTable.unsectioned : sectionTable.nodes[order[$0 - 1]]
         } - 1
     }

@@ -43,8 +43,10 @@ extension Request {
         // Wrong is wrong, even where the header field goes before it.
         let since =
             query["since"] == nil ? nil : try number("since", in: 0...Int.max, default: 0)
-        guard let field = headers["Last-Event-ID"], !field.isEmpty else { return since }
-        guard field.utf8.count <= 18, field.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard let value = headers["Last-Event-ID"] else { return since }
+        let field = value[...].trimmingASCIISpaces()
+        guard !field.isEmpty else { return since }
+        guard field.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let version = Int(field)
         else { throw Problem(.badRequest, "Last-Event-ID is no version of a list.") }
         return version

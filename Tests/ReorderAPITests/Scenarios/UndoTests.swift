@@ -95,6 +95,44 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
+    func withoutNeighboursAMoveIsTakenBackToThePositionItself(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b", "x", "p@s1", "q@s2", "r@s3"])])
+            _ = try server.client.post("/lists/l/move", #"{"task":"x","position":0}"#)
+            _ = try server.client.post("/lists/l/sections/s3/move", #"{"position":0}"#)
+            for path in ["/tasks/a", "/tasks/b", "/lists/l/sections/s1", "/lists/l/sections/s2"] {
+                #expect(try server.client.delete(path).status == 200)
+            }
+            _ = try server.client.delete("/tasks/p")
+            _ = try server.client.delete("/tasks/q")
+            for id in ["c", "d"] {
+                _ = try server.client.post(
+                    "/lists/l/tasks", #"{"id":"\#(id)","title":"T","section":null}"#)
+                _ = try server.client.post(
+                    "/lists/l/sections", #"{"id":"s\#(id)","title":"S"}"#)
+            }
+            #expect(try undo(server, 2).json["tasks"]?[0]?["position"] == 2)
+            #expect(try undo(server, 3).json["changed"] == true)
+            #expect(try server.order() == ["c", "d", "x", "r"])
+            let sections = try server.client.get("/lists/l").json["sections"]
+            #expect(sections?[2]?["id"] == "s3")
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aMoveIsTakenBackThoughWhatItCollapsedIsOpenAgain(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try sample(server)
+            _ = try server.client.post("/lists/l/move", #"{"task":"a","after":"c"}"#)
+            _ = try server.client.post("/tasks/a/collapse", #"{"collapsed":false}"#)
+            #expect(try undo(server, 2).status == 200)
+            let task = try server.client.get("/tasks/a").json
+            #expect(task["position"] == 0)
+            #expect(task["collapsed"] == false)
+        }
+    }
+
+    @Test(arguments: Setup.all)
     func whatCameLaterIsNotLost(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"]), "m": draft(["o"])])
