@@ -1,7 +1,7 @@
 # Build: the toolchain and the libraries' headers. Run: Debian, the libraries, one binary.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmicrohttpd-dev libsqlite3-dev pkg-config \
+    && apt-get install -y --no-install-recommends libmicrohttpd-dev libpq-dev libsqlite3-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
@@ -14,7 +14,7 @@ RUN --mount=type=cache,target=/src/.build,sharing=locked \
 FROM debian:bookworm-slim
 # A fixed number: volumes keep their owner, and platforms can check that it isn't root.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmicrohttpd12 libsqlite3-0 libstdc++6 \
+    && apt-get install -y --no-install-recommends libmicrohttpd12 libpq5 libsqlite3-0 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --user-group --no-create-home --home-dir /var/lib/reorderd \
         --shell /usr/sbin/nologin reorderd \

@@ -44,6 +44,10 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
 
+        .systemLibrary(
+            name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "PostgresStore", dependencies: ["CPostgres", "ReorderStore"]),
+
         // One writer a list, then HTTP on top, then the process.
         .target(
             name: "ReorderService",
@@ -63,13 +67,15 @@ let package = Package(
             name: "reorderd",
             dependencies: [
                 "ReorderAPI", "ReorderService", "ReorderTransfer", "ReorderEngine", "ReorderJSON",
-                "ReorderStore", "SQLiteStore", "MicroHTTP",
+                "ReorderStore", "SQLiteStore", "PostgresStore", "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
         // What tests of random operations share.
         .target(name: "RandomRuns", path: "Tests/RandomRuns"),
+        // A PostgreSQL of the tests' own.
+        .target(name: "PostgresTesting", path: "Tests/PostgresTesting"),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine"]),
         .testTarget(
@@ -88,7 +94,7 @@ let package = Package(
         .testTarget(
             name: "ReorderStoreTests",
             dependencies: [
-                "RandomRuns", "ReorderStore", "SQLiteStore",
+                "RandomRuns", "PostgresTesting", "ReorderStore", "SQLiteStore", "PostgresStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -100,7 +106,8 @@ let package = Package(
         .testTarget(
             name: "ReorderAPITests",
             dependencies: [
-                "RandomRuns", "ReorderAPI", "ReorderService", "ReorderStore", "SQLiteStore",
+                "RandomRuns", "PostgresTesting", "PostgresStore", "ReorderAPI", "ReorderService",
+                "ReorderStore", "SQLiteStore",
                 "MicroHTTP",
                 "ReorderEngine", "ReorderJSON", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),

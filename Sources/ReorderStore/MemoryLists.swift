@@ -73,7 +73,7 @@ struct MemoryLists {
     }
 
     private func check(_ commits: [ListCommit]) throws(StoreError) {
-        var admission = MemoryAdmission(
+        var admission = CommitAdmission(
             last: { id in
                 let entry = lists[id]
                 return .init(version: entry?.version ?? 0, exists: entry?.present != nil)

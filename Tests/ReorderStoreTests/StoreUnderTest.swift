@@ -1,4 +1,6 @@
 import Foundation
+import PostgresStore
+import PostgresTesting
 import ReorderStore
 import SQLiteStore
 import Testing
@@ -8,6 +10,8 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Whether a closed store opens again with what it held.
     let survivesClosing: Bool
+    /// Removes what is not in the directory.
+    var close: @Sendable (_ directory: URL) throws -> Void = { _ in }
     /// - Parameter directory: an empty one, the store's own.
     let open: @Sendable (_ directory: URL) throws -> any ListStore
 
@@ -16,7 +20,21 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
         StoreKind(testDescription: "SQLite", survivesClosing: true) {
             try SQLiteListStore(path: $0.appendingPathComponent("lists.db").path)
         },
+        StoreKind(testDescription: "PostgreSQL", survivesClosing: true, close: removeDatabase) {
+            try PostgresListStore(url: migratedDatabase($0))
+        },
     ]
+
+    /// The address of the database that is a directory's.
+    @Sendable static func migratedDatabase(_ directory: URL) throws -> String {
+        let url = try PostgresCluster.shared().url(ofDatabase: directory.lastPathComponent)
+        _ = try PostgresListStore.migrate(url: url)
+        return url
+    }
+
+    @Sendable static func removeDatabase(_ directory: URL) throws {
+        try PostgresCluster.shared().remove(database: directory.lastPathComponent)
+    }
 }
 
 /// A store in a directory of its own, closed and removed after the body.
@@ -29,7 +47,10 @@ struct StoreUnderTest {
         try withTemporaryDirectory { directory in
             var test = StoreUnderTest(
                 kind: kind, directory: directory, store: try kind.open(directory))
-            defer { try? test.store.close() }
+            defer {
+                try? test.store.close()
+                try? kind.close(directory)
+            }
             try body(&test)
         }
     }

@@ -1,8 +1,15 @@
 /// Whether commits may be applied, one after the other, to a store that stays untouched meanwhile.
-struct MemoryAdmission {
-    struct Last {
-        var version: Int
-        var exists: Bool
+///
+/// A value: a copy is the way back, where some of the commits turn out not to be.
+package struct CommitAdmission {
+    package struct Last {
+        package var version: Int
+        package var exists: Bool
+
+        package init(version: Int, exists: Bool) {
+            self.version = version
+            self.exists = exists
+        }
     }
 
     /// What the store holds of a list and a task before the first commit.
@@ -15,12 +22,12 @@ struct MemoryAdmission {
     /// Deleted on the way: what the store says of their tasks no longer counts.
     private var emptied: Set<String> = []
 
-    init(last: @escaping (String) -> Last, holder: @escaping (String) -> String?) {
+    package init(last: @escaping (String) -> Last, holder: @escaping (String) -> String?) {
         self.last = last
         self.holder = holder
     }
 
-    mutating func admit(_ commit: ListCommit) throws(StoreError) {
+    package mutating func admit(_ commit: ListCommit) throws(StoreError) {
         let before = lists[commit.list] ?? last(commit.list)
         guard commit.version == before.version + 1 else { throw .conflict(list: commit.list) }
         switch commit.outcome {
@@ -47,7 +54,8 @@ struct MemoryAdmission {
         }
     }
 
-    private func currentHolder(of task: String) -> String? {
+    /// The list that holds a task after the commits admitted so far.
+    package func currentHolder(of task: String) -> String? {
         if let changed = holders[task] { return changed }
         guard let list = holder(task), !emptied.contains(list) else { return nil }
         return list

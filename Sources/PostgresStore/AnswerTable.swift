@@ -1,0 +1,101 @@
+import ReorderStore
+
+/// What clients were told.
+enum AnswerTable {
+    // MARK: Reading
+
+    static func find(_ keys: [AnswerKey]) -> Call {
+        findAnswers(
+            .texts(keys.map(\.owner)), .ints(keys.map(\.scope.rawValue)), .texts(keys.map(\.key)))
+    }
+
+    private static let findAnswers = Statement(
+        "find-answers",
+        """
+        SELECT owner, scope, key, at, expires, body
+        FROM unnest($1::text[], $2::bigint[], $3::text[]) AS wanted (owner, scope, key)
+        JOIN reorderd.answer USING (owner, scope, key)
+        """)
+
+    static func answers(_ rows: Rows) -> [AnswerKey: StoredAnswer] {
+        var answers: [AnswerKey: StoredAnswer] = [:]
+        for row in rows.indices {
+            guard let scope = AnswerKey.Scope(rawValue: rows.int(row, 1)) else { continue }
+            let key = AnswerKey(scope, of: rows.text(row, 0), rows.text(row, 2))
+            answers[key] = StoredAnswer(
+                key: key, at: Int64(rows.int(row, 3)), expires: Int64(rows.int(row, 4)),
+                bytes: rows.bytes(row, 5))
+        }
+        return answers
+    }
+
+    // MARK: Writing
+
+    /// Where one that still counts is there, it stays, and the row does not count as changed.
+    static func keep(_ answers: [StoredAnswer]) -> Call {
+        // In one order, so that two who keep the same ones don't wait for each other.
+        let answers = answers.sorted { one, other in
+            (one.key.owner, one.key.scope.rawValue, one.key.key)
+                < (other.key.owner, other.key.scope.rawValue, other.key.key)
+        }
+        return keepAnswers(
+            .texts(answers.map(\.key.owner)), .ints(answers.map(\.key.scope.rawValue)),
+            .texts(answers.map(\.key.key)), .ints(answers.map { Int($0.at) }),
+            .ints(answers.map { Int($0.expires) }), .byteArrays(answers.map(\.bytes)))
+    }
+
+    private static let keepAnswers = Statement(
+        "keep-answers",
+        """
+        INSERT INTO reorderd.answer AS kept (owner, scope, key, at, expires, body)
+        SELECT owner, scope, key, at, expires, body
+        FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bytea[])
+            AS new (owner, scope, key, at, expires, body)
+        ON CONFLICT (owner, scope, key) DO UPDATE
+            SET at = excluded.at, expires = excluded.expires, body = excluded.body
+            WHERE kept.expires <= excluded.at
+        """)
+
+    // MARK: Removing
+
+    /// Removes some of those that expired; those that another server is at are left to it.
+    ///
+    /// - Returns: whether there may be more.
+    static func remove(
+        expiredAt time: Int64, limit: Int, over connection: PostgresConnection
+    ) throws(PostgresError) -> Bool {
+        let found = try connection.run([
+            Statement.begin(), findExpired(.int(Int(time)), .int(limit)),
+        ])[1]
+        var bytes = 0
+        var (owners, scopes, keys): ([String], [Int], [String]) = ([], [], [])
+        for row in found.indices where bytes < bytesAtOnce {
+            owners.append(found.text(row, 0))
+            scopes.append(found.int(row, 1))
+            keys.append(found.text(row, 2))
+            bytes += found.int(row, 3)
+        }
+        try connection.run([
+            deleteAnswers(.texts(owners), .ints(scopes), .texts(keys)), Statement.commit(),
+        ])
+        return owners.count < found.count || found.count == limit
+    }
+
+    /// A commit may wait for so much to be removed.
+    private static let bytesAtOnce = 4 << 20
+
+    private static let findExpired = Statement(
+        "find-expired",
+        """
+        SELECT owner, scope, key, octet_length(body)::bigint FROM reorderd.answer
+        WHERE expires <= $1 ORDER BY expires LIMIT $2 FOR UPDATE SKIP LOCKED
+        """)
+
+    private static let deleteAnswers = Statement(
+        "delete-answers",
+        """
+        DELETE FROM reorderd.answer
+        USING unnest($1::text[], $2::bigint[], $3::text[]) AS gone (owner, scope, key)
+        WHERE answer.owner = gone.owner AND answer.scope = gone.scope AND answer.key = gone.key
+        """)
+}

@@ -1,0 +1,178 @@
+import ReorderStore
+
+/// Reads lists. Each call is one look: what it gives was there at one moment.
+enum JournalReader {
+    static func load(
+        _ list: String, over connection: PostgresConnection
+    ) throws(PostgresError) -> StoredList? {
+        let results = try connection.run([
+            Statement.beginReading(), findList(.text(list)), findSnapshots(.text(list), .int(1)),
+            findChangesAfterSnapshot(.text(list)), Statement.commit(),
+        ])
+        let (head, snapshots, changes) = (results[1], results[2], results[3])
+        guard head.count > 0 else { return nil }
+        let version = head.int(0, 0)
+        guard head.bool(0, 1) else { return StoredList(version: version, content: nil) }
+        guard snapshots.count > 0 else {
+            throw .corrupt(place: "list \(list)", reason: "it has no snapshot")
+        }
+        let content = StoredList.Content(
+            snapshot: snapshots.bytes(0, 1), snapshotVersion: snapshots.int(0, 0),
+            changes: try storedChanges(changes, of: list, after: snapshots.int(0, 0)))
+        guard content.snapshotVersion + content.changes.count == version else {
+            throw .corrupt(
+                place: "list \(list), version \(version)", reason: "its change is missing")
+        }
+        return StoredList(version: version, content: content)
+    }
+
+    static func snapshots(
+        of list: String, over connection: PostgresConnection
+    ) throws(PostgresError) -> [StoredSnapshot] {
+        let rows = try connection.run([findSnapshots(.text(list), .int(2))])[0]
+        return rows.indices.reversed().map {
+            StoredSnapshot(version: rows.int($0, 0), bytes: rows.bytes($0, 1))
+        }
+    }
+
+    static func changes(
+        of list: String, after version: Int, limit: Int, over connection: PostgresConnection
+    ) throws(PostgresError) -> [StoredChange]? {
+        let version = max(0, version)
+        let results = try connection.run([
+            Statement.beginReading(), findForgotten(.text(list)),
+            findChanges(.text(list), .int(version), .int(limit)), Statement.commit(),
+        ])
+        guard results[1].count > 0 else { return [] }
+        guard version >= results[1].int(0, 0) else { return nil }
+        return try storedChanges(results[2], of: list, after: version)
+    }
+
+    private static func storedChanges(
+        _ rows: Rows, of list: String, after version: Int
+    ) throws(PostgresError) -> [StoredChange] {
+        var changes: [StoredChange] = []
+        for row in rows.indices {
+            guard rows.int(row, 0) == version + row + 1 else {
+                throw .corrupt(
+                    place: "list \(list), version \(version + row + 1)",
+                    reason: "its change is missing")
+            }
+            changes.append(StoredChange(version: rows.int(row, 0), bytes: rows.bytes(row, 1)))
+        }
+        return changes
+    }
+
+    static func holders(
+        of tasks: [String], over connection: PostgresConnection
+    ) throws(PostgresError) -> [String: String] {
+        let rows = try connection.run([findHolders(.texts(tasks))])[0]
+        var holders: [String: String] = [:]
+        for row in rows.indices { holders[rows.text(row, 0)] = rows.text(row, 1) }
+        return holders
+    }
+
+    static func summaries(
+        after list: String?, limit: Int, over connection: PostgresConnection
+    ) throws(PostgresError) -> [ListSummary] {
+        // No id is empty, and all come after it.
+        let rows = try connection.run([findSummaries(.text(list ?? ""), .int(limit))])[0]
+        return rows.indices.map { row in
+            ListSummary(
+                id: rows.text(row, 0), title: String(decoding: rows.bytes(row, 1), as: UTF8.self),
+                version: rows.int(row, 2), count: rows.int(row, 3))
+        }
+    }
+
+    static func standings(
+        of questions: [StandingQuestion], over connection: PostgresConnection
+    ) throws(PostgresError) -> [String: ListStanding] {
+        let rows = try connection.run([
+            findStandings(
+                .texts(questions.map(\.list)), .ints(questions.map { $0.known ?? unknown }))
+        ])[0]
+        var standings: [String: ListStanding] = [:]
+        for row in rows.indices {
+            let id = rows.text(row, 0)
+            var standing =
+                standings.removeValue(forKey: id)
+                ?? ListStanding(
+                    version: rows.int(row, 1), exists: rows.bool(row, 2),
+                    snapshotVersion: rows.int(row, 3), snapshotBytes: rows.int(row, 4), changes: [])
+            if !rows.isNull(row, 5) {
+                standing.changes.append(
+                    StoredChange(version: rows.int(row, 5), bytes: rows.bytes(row, 6)))
+            }
+            standings[id] = standing
+        }
+        for question in questions {
+            standings[question.list]?.keepChanges(after: question.known)
+        }
+        return standings
+    }
+
+    /// No list gets so far: there are no changes after it.
+    private static let unknown = 1 << 60
+
+    // MARK: Statements
+
+    private static let findList = Statement(
+        "find-list", "SELECT version, title IS NOT NULL FROM reorderd.list WHERE id = $1")
+
+    private static let findForgotten = Statement(
+        "find-forgotten", "SELECT forgotten FROM reorderd.list WHERE id = $1")
+
+    private static let findSnapshots = Statement(
+        "find-snapshots",
+        """
+        SELECT version, body FROM reorderd.snapshot WHERE list = $1 ORDER BY version DESC LIMIT $2
+        """)
+
+    private static let findChangesAfterSnapshot = Statement(
+        "find-changes-after-snapshot",
+        """
+        SELECT version, body FROM reorderd.change
+        WHERE list = $1
+            AND version > (SELECT max(version) FROM reorderd.snapshot WHERE list = $1)
+        ORDER BY version
+        """)
+
+    private static let findChanges = Statement(
+        "find-changes",
+        """
+        SELECT version, body FROM reorderd.change
+        WHERE list = $1 AND version > $2 ORDER BY version LIMIT $3
+        """)
+
+    private static let findHolders = Statement(
+        "find-holders", "SELECT id, list FROM reorderd.task WHERE id = ANY($1::text[])")
+
+    private static let findSummaries = Statement(
+        "find-summaries",
+        """
+        SELECT id, title, version, count FROM reorderd.list
+        WHERE id > $1 AND title IS NOT NULL ORDER BY id LIMIT $2
+        """)
+
+    private static let findStandings = Statement(
+        "find-standings",
+        """
+        SELECT list.id, list.version, list.title IS NOT NULL, list.snapshot, list.snapshot_bytes,
+            change.version, change.body
+        FROM unnest($1::text[], $2::bigint[]) AS asked (id, known)
+        JOIN reorderd.list ON list.id = asked.id
+        LEFT JOIN reorderd.change ON change.list = asked.id
+            AND change.version > asked.known AND change.version <= asked.known + 64
+        """)
+}
+
+extension ListStanding {
+    /// Keeps the changes only where they lead from a version to this one.
+    fileprivate mutating func keepChanges(after known: Int?) {
+        changes.sort { $0.version < $1.version }
+        if let known, known + changes.count == version, changes.last?.version ?? known == version {
+            return
+        }
+        changes = []
+    }
+}

@@ -1,0 +1,219 @@
+import CPostgres
+import Foundation
+
+/// One connection to a server.
+///
+/// What it is asked for goes out at once, however many statements that are, and is waited for no
+/// longer than a time: a server that is frozen keeps its connections open.
+///
+/// `@unchecked Sendable`: its pool lends it to one thread at a time.
+final class PostgresConnection: @unchecked Sendable {
+    private let connection: OpaquePointer
+    private let timeoutSeconds: Double
+    private var prepared: Set<String> = []
+    /// Whether the server has warned of something since the last call began.
+    private(set) var hasWarned = false
+
+    /// - Parameters:
+    ///   - isPipelined: false for a connection that only listens.
+    init(_ settings: ConnectionSettings, isPipelined: Bool = true) throws(PostgresError) {
+        timeoutSeconds = settings.timeoutSeconds
+        let opened = settings.withKeywords { keywords, values in
+            PQconnectdbParams(keywords, values, 1)
+        }
+        guard let opened else { throw .cut(reason: "there is no memory for a connection") }
+        connection = opened
+        guard PQstatus(opened) == CONNECTION_OK else {
+            throw .cut(reason: Self.message(of: opened))
+        }
+        // The standard receiver writes to standard error.
+        PQsetNoticeReceiver(
+            opened, { context, result in PostgresConnection.take(notice: result, context) },
+            Unmanaged.passUnretained(self).toOpaque())
+        PQsetnonblocking(opened, 1)
+        if isPipelined { PQenterPipelineMode(opened) }
+    }
+
+    deinit { PQfinish(connection) }
+
+    private static func take(notice: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+        guard let context, let severity = PQresultErrorField(notice, Field.severity),
+            String(cString: severity) == "WARNING"
+        else { return }
+        Unmanaged<PostgresConnection>.fromOpaque(context).takeUnretainedValue().hasWarned = true
+    }
+
+    /// What libpq calls `PG_DIAG_SEVERITY_NONLOCALIZED` and `PG_DIAG_SQLSTATE`.
+    private enum Field {
+        static let severity = Int32(UInt8(ascii: "V"))
+        static let state = Int32(UInt8(ascii: "C"))
+    }
+
+    private static func message(of connection: OpaquePointer) -> String {
+        String(cString: PQerrorMessage(connection)).split(separator: "\n").joined(separator: "; ")
+    }
+
+    // MARK: Asking
+
+    /// Runs statements one after another in one round trip, and gives what each gave.
+    ///
+    /// Where one fails, those after it are not done, and neither is the transaction they are in.
+    @discardableResult
+    func run(_ calls: [Call]) throws(PostgresError) -> [Rows] {
+        hasWarned = false
+        let deadline = DispatchTime.now() + timeoutSeconds
+        var preparing: Set<String> = []
+        for call in calls {
+            let statement = call.statement
+            if !prepared.contains(statement.name), preparing.insert(statement.name).inserted {
+                try check(PQsendPrepare(connection, statement.name, statement.sql, 0, nil))
+            }
+            try send(call)
+        }
+        try check(PQpipelineSync(connection))
+        try flush(until: deadline)
+        var results: [Rows] = []
+        var failure: PostgresError?
+        var isPreparing = calls.map { preparing.remove($0.statement.name) != nil }[...]
+        while let result = try next(until: deadline) {
+            let status = PQresultStatus(result)
+            if status == PGRES_PIPELINE_SYNC {
+                PQclear(result)
+                break
+            }
+            switch status {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+                if isPreparing.first == true {
+                    prepared.insert(calls[results.count].statement.name)
+                    isPreparing[isPreparing.startIndex] = false
+                    PQclear(result)
+                } else {
+                    results.append(Rows(result))
+                    isPreparing = isPreparing.dropFirst()
+                }
+            default:
+                if status == PGRES_FATAL_ERROR, failure == nil { failure = refusal(result) }
+                PQclear(result)
+            }
+            // After each statement's last result there is none.
+            if let more = try next(until: deadline) { PQclear(more) }
+        }
+        if let failure {
+            if !failure.endsConnection, PQtransactionStatus(connection) != PQTRANS_IDLE {
+                try run([Statement.rollback()])
+            }
+            throw failure
+        }
+        guard results.count == calls.count else {
+            throw .cut(reason: Self.message(of: connection))
+        }
+        return results
+    }
+
+    private func refusal(_ result: OpaquePointer) -> PostgresError {
+        let state = PQresultErrorField(result, Field.state).map { String(cString: $0) }
+        let message = String(cString: PQresultErrorMessage(result))
+            .split(separator: "\n").joined(separator: "; ")
+        // libpq's own errors have no state: the connection is gone.
+        guard let state, PQstatus(connection) == CONNECTION_OK else { return .cut(reason: message) }
+        return .refused(state: state, message: message)
+    }
+
+    private func send(_ call: Call) throws(PostgresError) {
+        var bytes: [UInt8] = []
+        var ends: [Int] = []
+        for parameter in call.parameters {
+            parameter.append(to: &bytes)
+            ends.append(bytes.count)
+        }
+        // So that the first one has an address, were all of them empty.
+        bytes.append(0)
+        let starts = [0] + ends.dropLast()
+        let lengths = zip(starts, ends).map { Int32(truncatingIfNeeded: $1 - $0) }
+        let formats = [Int32](repeating: 1, count: ends.count)
+        let sent = bytes.withUnsafeBytes { bytes in
+            let values = starts.prefix(ends.count).map { start in
+                bytes.baseAddress.map { ($0 + start).assumingMemoryBound(to: CChar.self) }
+            }
+            return PQsendQueryPrepared(
+                connection, call.statement.name, Int32(ends.count), values, lengths, formats, 1)
+        }
+        try check(sent)
+    }
+
+    private func check(_ result: Int32) throws(PostgresError) {
+        guard result == 1 else { throw .cut(reason: Self.message(of: connection)) }
+    }
+
+    // MARK: Waiting
+
+    private func next(until deadline: DispatchTime) throws(PostgresError) -> OpaquePointer? {
+        while PQisBusy(connection) == 1 {
+            guard try wait(for: POLLIN, until: deadline) else {
+                throw .cut(reason: "the server did not answer in \(timeoutSeconds) s")
+            }
+            try check(PQconsumeInput(connection))
+        }
+        return PQgetResult(connection)
+    }
+
+    private func flush(until deadline: DispatchTime) throws(PostgresError) {
+        while true {
+            let left = PQflush(connection)
+            guard left >= 0 else { throw .cut(reason: Self.message(of: connection)) }
+            guard left == 1 else { return }
+            // Reads too: a server whose answers nobody takes would stop taking what is sent.
+            guard try wait(for: POLLIN | POLLOUT, until: deadline) else {
+                throw .cut(reason: "the server took nothing in \(timeoutSeconds) s")
+            }
+            try check(PQconsumeInput(connection))
+        }
+    }
+
+    /// - Returns: whether it came before the deadline.
+    private func wait(for events: Int32, until deadline: DispatchTime) throws(PostgresError) -> Bool
+    {
+        while true {
+            let now = DispatchTime.now()
+            guard now < deadline else { return false }
+            let left = (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1
+            var descriptor = pollfd(
+                fd: PQsocket(connection), events: Int16(truncatingIfNeeded: events), revents: 0)
+            let ready = poll(&descriptor, 1, Int32(truncatingIfNeeded: left))
+            if ready > 0 { return true }
+            guard ready == 0 || errno == EINTR else {
+                throw .cut(reason: "poll: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    // MARK: Listening
+
+    /// Begins to listen; for a connection that is not pipelined.
+    func listen(to channel: String) throws(PostgresError) {
+        try check(PQsendQuery(connection, "LISTEN \(channel)"))
+        let deadline = DispatchTime.now() + timeoutSeconds
+        try flush(until: deadline)
+        var failure: PostgresError?
+        while let result = try next(until: deadline) {
+            if PQresultStatus(result) != PGRES_COMMAND_OK { failure = refusal(result) }
+            PQclear(result)
+        }
+        if let failure { throw failure }
+    }
+
+    /// What was told since the last call; waits for it.
+    ///
+    /// - Returns: none where nothing came in that time.
+    func notifications(waitingSeconds: Double) throws(PostgresError) -> [String] {
+        if try wait(for: POLLIN, until: .now() + waitingSeconds) {
+            try check(PQconsumeInput(connection))
+        }
+        var payloads: [String] = []
+        while let notification = PQnotifies(connection) {
+            payloads.append(String(cString: notification.pointee.extra))
+            PQfreemem(notification)
+        }
+        return payloads
+    }
+}

@@ -1,0 +1,228 @@
+import Dispatch
+import ReorderStore
+import Synchronization
+
+/// Lists in a PostgreSQL database, which other servers write too.
+///
+/// One connection for commits, one for looking whether lists are current, some for all other reads,
+/// and one that listens. All are opened when they are needed.
+package final class PostgresListStore: SharedListStore {
+    package struct Options: Sendable {
+        /// Connections for reading, beside those that commits and looks have, at least 1.
+        package var readers: Int
+        /// After so many seconds without an answer a connection is given up.
+        package var timeoutSeconds: Double
+        /// Whether servers tell one another of commits. Where not, they look each second.
+        package var notifies: Bool
+
+        package init(readers: Int = 4, timeoutSeconds: Double = 10, notifies: Bool = true) {
+            self.readers = readers
+            self.timeoutSeconds = timeoutSeconds
+            self.notifies = notifies
+        }
+    }
+
+    private let options: Options
+    let server: PostgresServer
+    private let writer: ConnectionPool
+    private let lookers: ConnectionPool
+    private let readers: ConnectionPool
+    private let history = Mutex(HistoryKeeper())
+    private let listener = Mutex<NewsListener?>(nil)
+
+    /// Connects, and sees that the tables are of this program's version.
+    ///
+    /// - Parameters:
+    ///   - url: `postgres://…` as libpq reads it, several hosts and all its settings included.
+    ///   - tell: told what goes to the log: that the server left, and that it is back.
+    /// - Throws: `refused` where the URL can't be read, the server can't be reached, or the tables are
+    ///   of another version.
+    package convenience init(
+        url: String, options: Options = Options(),
+        tell: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(StoreError) {
+        let version: Int
+        let server = try Self.server(url, options, tell)
+        do throws(PostgresError) {
+            version = try Schema.currentVersion(try server.connect())
+        } catch {
+            server.prepareToClose()
+            throw .refused(reason: error.storeError.text)
+        }
+        guard version == Schema.version else {
+            server.prepareToClose()
+            throw .refused(
+                reason: version > Schema.version
+                    ? "its tables are of version \(version): a newer reorderd made them, this one "
+                        + "knows version \(Schema.version)"
+                    : version == 0
+                        ? "its tables are not there yet: run \"reorderd migrate\" first"
+                        : "its tables are of version \(version), not \(Schema.version): run "
+                            + "\"reorderd migrate\" first")
+        }
+        self.init(server, options)
+    }
+
+    private init(_ server: PostgresServer, _ options: Options) {
+        self.server = server
+        self.options = options
+        writer = ConnectionPool(server, size: 1)
+        lookers = ConnectionPool(server, size: 1)
+        readers = ConnectionPool(server, size: max(1, options.readers))
+    }
+
+    private static func server(
+        _ url: String, _ options: Options, _ tell: @escaping @Sendable (String) -> Void
+    ) throws(StoreError) -> PostgresServer {
+        if let problem = ConnectionSettings.problem(of: url) { throw .refused(reason: problem) }
+        return PostgresServer(
+            ConnectionSettings(url: url, timeoutSeconds: options.timeoutSeconds), tell: tell)
+    }
+
+    /// Makes the tables, or brings them to this program's version. Several may do so at once.
+    ///
+    /// - Returns: the version that was there, 0 for none, and the one that is there now.
+    package static func migrate(
+        url: String
+    ) throws(StoreError) -> (before: Int, after: Int) {
+        let server = try server(url, Options(), { _ in })
+        defer { server.prepareToClose() }
+        do throws(PostgresError) {
+            let before = try Schema.migrate(try server.connect())
+            return (before, max(before, Schema.version))
+        } catch {
+            throw .refused(reason: error.storeError.text)
+        }
+    }
+
+    /// The version of the tables that this program works with.
+    package static let schemaVersion = Schema.version
+
+    // MARK: Writing
+
+    package func append(
+        _ commits: [ListCommit], answers: [StoredAnswer]
+    ) throws(StoreError) {
+        guard !commits.isEmpty || !answers.isEmpty else { return }
+        let refusals = try append([CommitGroup(commits: commits, answers: answers)])
+        if let refusal = refusals.first ?? nil { throw refusal }
+    }
+
+    package func append(_ groups: [CommitGroup]) throws(StoreError) -> [StoreError?] {
+        var append = Append(groups, to: server, over: writer, notifies: options.notifies)
+        return try append.run()
+    }
+
+    package func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try read { connection throws(PostgresError) in
+            try AnswerTable.remove(expiredAt: time, limit: limit, over: connection)
+        }
+    }
+
+    package func forgetChanges(
+        olderThan time: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool {
+        try history.withLock { history throws(StoreError) in
+            // What it has done is done; asked again it goes on from there.
+            try read { connection throws(PostgresError) in
+                try history.forget(
+                    olderThan: Int(time), keepingLast: keepingLast, limit: limit, over: connection)
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    package func load(_ list: String) throws(StoreError) -> StoredList? {
+        try read { connection throws(PostgresError) in
+            try JournalReader.load(list, over: connection)
+        }
+    }
+
+    package func answers(
+        to keys: [AnswerKey]
+    ) throws(StoreError) -> [AnswerKey: StoredAnswer] {
+        try read { connection throws(PostgresError) in
+            AnswerTable.answers(try connection.run([AnswerTable.find(keys)])[0])
+        }
+    }
+
+    package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+        try read { connection throws(PostgresError) in
+            try JournalReader.holders(of: tasks, over: connection)
+        }
+    }
+
+    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+        try read { connection throws(PostgresError) in
+            try JournalReader.summaries(after: list, limit: limit, over: connection)
+        }
+    }
+
+    package func changes(of list: String, after version: Int, limit: Int)
+        throws(StoreError) -> [StoredChange]?
+    {
+        try read { connection throws(PostgresError) in
+            try JournalReader.changes(of: list, after: version, limit: limit, over: connection)
+        }
+    }
+
+    package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try read { connection throws(PostgresError) in
+            try JournalReader.snapshots(of: list, over: connection)
+        }
+    }
+
+    package func standings(
+        of questions: [StandingQuestion]
+    ) throws(StoreError) -> [String: ListStanding] {
+        do throws(PostgresError) {
+            return try lookers.retrying { connection throws(PostgresError) in
+                try JournalReader.standings(of: questions, over: connection)
+            }
+        } catch {
+            throw error.storeError
+        }
+    }
+
+    private func read<Value>(
+        _ body: (PostgresConnection) throws(PostgresError) -> Value
+    ) throws(StoreError) -> Value {
+        do throws(PostgresError) {
+            return try readers.retrying(body)
+        } catch {
+            throw error.storeError
+        }
+    }
+
+    // MARK: Others
+
+    package func listen(_ onNews: @escaping @Sendable (StoreNews) -> Void) {
+        guard options.notifies else { return }
+        listener.withLock { $0 = NewsListener(server, tell: onNews) }
+    }
+
+    package var secondsBetweenLooks: Double { options.notifies ? 5 : 1 }
+
+    package var isReachable: Bool { server.isReachable }
+
+    package func prepareToClose() { server.prepareToClose() }
+
+    package func close() throws(StoreError) {
+        server.prepareToClose()
+        listener.withLock { $0.take() }?.stop()
+        for pool in [writer, lookers, readers] { pool.close() }
+    }
+}
+
+extension StoreError {
+    /// The reason alone, for a person.
+    var text: String {
+        switch self {
+        case .conflict(let list): "list \(list) has another version"
+        case .taskTaken(let id): "task \(id) is held by another list"
+        case .unavailable(let reason), .lost(let reason), .refused(let reason): reason
+        case .corrupt(let place, let reason): "\(place): \(reason)"
+        }
+    }
+}

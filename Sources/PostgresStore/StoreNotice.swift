@@ -1,0 +1,34 @@
+import ReorderStore
+
+/// What servers tell one another of commits: lists and their versions, as `NOTIFY` carries it.
+enum StoreNotice {
+    static let channel = "reorderd"
+
+    /// PostgreSQL takes fewer than 8,000 bytes at once.
+    private static let mostBytes = 7_900
+
+    /// `list version list version …`; the version of a list that was deleted is negative.
+    static func payloads(_ lists: [Admission.List]) -> [String] {
+        var payloads: [String] = []
+        var last = ""
+        for list in lists {
+            let part = "\(list.id) \(list.title == nil ? -list.row.version : list.row.version)"
+            if !last.isEmpty, last.utf8.count + part.utf8.count >= mostBytes {
+                payloads.append(last)
+                last = ""
+            }
+            last += last.isEmpty ? part : " \(part)"
+        }
+        return payloads + [last]
+    }
+
+    static func news(_ payload: String) -> [StoreNews] {
+        let parts = payload.split(separator: " ")
+        guard parts.count.isMultiple(of: 2) else { return [.unsure] }
+        return stride(from: 0, to: parts.count, by: 2).map { place in
+            guard let version = Int(parts[place + 1]) else { return .unsure }
+            return .changed(
+                list: String(parts[place]), version: abs(version), exists: version > 0)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Synchronization
+
+/// A PostgreSQL for the tests of this process: its own files in a temporary folder, its own socket there,
+/// no port. It ends with the process, however that ends.
+package final class PostgresCluster: Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
+    }
+
+    private static let only = Mutex<Result<PostgresCluster, any Error>?>(nil)
+
+    /// The one cluster of this process, started when it is first asked for.
+    package static func shared() throws -> PostgresCluster {
+        try only.withLock { only in
+            let result = only ?? Result { try PostgresCluster() }
+            only = result
+            return try result.get()
+        }
+    }
+
+    private let programs: URL
+    private let folder: URL
+    private let databases = Mutex<Set<String>>([])
+    /// Held open until this process ends: then the shell that waits for its end stops the server.
+    private let life = Pipe()
+
+    private init() throws {
+        programs = try Self.findPrograms()
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("reorderd-postgres-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if getuid() == 0 {
+            _ = try Self.run("/bin/chown", [Self.user, folder.path])
+        }
+        _ = try Self.run(
+            "/bin/sh",
+            [
+                "-c",
+                "\(Self.asUser) \"$0\"/initdb -D \"$1\"/data -U reorderd --auth trust "
+                    + "--encoding UTF8 --locale C --no-sync", programs.path, folder.path,
+            ])
+        try start()
+    }
+
+    private func start() throws {
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        // Nothing here has to survive a power cut.
+        shell.arguments = [
+            "-c",
+            """
+            \(Self.asUser) "$0"/postgres -D "$1"/data -k "$1" -c listen_addresses= -c fsync=off \
+                -c max_connections=400 >"$1"/log 2>&1 </dev/null & server=$!
+            cat >/dev/null
+            kill -INT $server
+            wait $server
+            rm -rf "$1"
+            """, programs.path, folder.path,
+        ]
+        shell.standardInput = life
+        try shell.run()
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while (try? Self.run(programs.appendingPathComponent("pg_isready").path, host)) == nil {
+            guard Date() < deadline, shell.isRunning else {
+                throw Failure(description: "PostgreSQL did not start; see \(folder.path)/log")
+            }
+            usleep(20_000)
+        }
+    }
+
+    /// The address of a database of that name, which is made where there is none.
+    package func url(ofDatabase name: String) throws -> String {
+        try databases.withLock { databases in
+            if databases.insert(name).inserted {
+                _ = try Self.run(
+                    programs.appendingPathComponent("createdb").path,
+                    host + ["-U", "reorderd", name])
+            }
+        }
+        let socket = folder.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return "postgres://reorderd@/\(name)?host=\(socket)"
+    }
+
+    /// Removes a database, whoever is connected to it.
+    package func remove(database name: String) throws {
+        _ = try Self.run(
+            programs.appendingPathComponent("dropdb").path,
+            host + ["-U", "reorderd", "--force", "--if-exists", name])
+        _ = databases.withLock { $0.remove(name) }
+    }
+
+    /// Ends all connections to a database, and takes new ones or not.
+    package func setConnectable(_ isConnectable: Bool, database name: String) throws {
+        _ = try psql(
+            "ALTER DATABASE \"\(name)\" ALLOW_CONNECTIONS \(isConnectable)", in: "postgres")
+        if !isConnectable { try endConnections(to: name) }
+    }
+
+    /// Ends all connections to a database, whatever they are at.
+    package func endConnections(to name: String) throws {
+        _ = try psql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'",
+            in: "postgres")
+    }
+
+    /// Runs SQL in a database, and gives what it prints.
+    package func psql(_ sql: String, in database: String) throws -> String {
+        try Self.run(
+            programs.appendingPathComponent("psql").path,
+            host + ["-U", "reorderd", "-d", database, "-qAtX", "-c", sql])
+    }
+
+    private var host: [String] { ["-h", folder.path] }
+
+    // MARK: Programs
+
+    private static let user = "postgres"
+
+    /// PostgreSQL refuses to run as root.
+    private static var asUser: String {
+        getuid() == 0 ? "setpriv --reuid=\(user) --regid=\(user) --clear-groups --" : ""
+    }
+
+    /// Debian keeps them outside the path, a folder a version.
+    private static func findPrograms() throws -> URL {
+        let versions = URL(fileURLWithPath: "/usr/lib/postgresql")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: versions.path)) ?? []
+        let newest = names.compactMap(Int.init).max().map(String.init)
+        let folders = [newest.map { versions.appending(path: "\($0)/bin") }].compactMap(\.self)
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        for folder in folders + path.map({ URL(fileURLWithPath: String($0)) })
+        where FileManager.default.isExecutableFile(
+            atPath: folder.appendingPathComponent("initdb").path)
+        {
+            return folder
+        }
+        throw Failure(description: "PostgreSQL's programs are not here: run scripts/setup --tests")
+    }
+
+    private static func run(_ program: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        try process.run()
+        let text = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(description: "\(program) \(arguments.joined(separator: " ")): \(text)")
+        }
+        return text.trimmingCharacters(in: .newlines)
+    }
+}
