@@ -1,3 +1,4 @@
+import Dispatch
 import ReorderStore
 import Synchronization
 
@@ -8,16 +9,20 @@ package final class Attempt: Sendable {
     /// When it came, in milliseconds since 1970.
     private let time: Int64
     private let render: @Sendable (Result<WriteAnswer, ServiceError>) -> [UInt8]
+    /// Begins anew, where another server has changed what this was about.
+    private let again: @Sendable () -> Void
     private let committed = Mutex<[UInt8]?>(nil)
 
     fileprivate init(
         _ service: ListService, _ request: RequestKey, at time: Int64,
-        render: @escaping @Sendable (Result<WriteAnswer, ServiceError>) -> [UInt8]
+        render: @escaping @Sendable (Result<WriteAnswer, ServiceError>) -> [UInt8],
+        again: @escaping @Sendable () -> Void
     ) {
         self.service = service
         self.request = request
         self.time = time
         self.render = render
+        self.again = again
     }
 
     /// The answer, to be stored with the change that it tells of: both or neither become durable.
@@ -36,6 +41,7 @@ package final class Attempt: Sendable {
         switch result {
         case .success:
             if let bytes = committed.withLock(\.self) { return tell(bytes, completion) }
+        case .failure(.overtaken): return again()
         case .failure(let error) where !error.isDecision:
             release()
             return completion(.failure(error))
@@ -44,6 +50,8 @@ package final class Attempt: Sendable {
         let bytes = render(result)
         service.commitAlone([stored(bytes)]) { isDurable in
             guard !isDurable else { return self.tell(bytes, completion) }
+            // Maybe another server has stored its answer first.
+            guard self.service.sharing == nil else { return self.again() }
             self.release()
             completion(.failure(.unavailable))
         }
@@ -87,24 +95,39 @@ extension ListService {
         _ request: RequestKey,
         render: @escaping @Sendable (Result<WriteAnswer, ServiceError>) -> [UInt8],
         _ completion: @escaping Completion<OnceAnswer>,
-        _ body: (Attempt, @escaping Completion<WriteAnswer>) -> Void
+        _ body: @escaping @Sendable (Attempt, @escaping Completion<WriteAnswer>) -> Void
+    ) {
+        guard claims.claim(request.answerKey) else {
+            return completion(.failure(.requestInProgress))
+        }
+        attempt(request, until: .patience, render: render, completion, body)
+    }
+
+    /// Looks for the answer, and does the request where there is none. Its key is claimed.
+    private func attempt(
+        _ request: RequestKey, until deadline: DispatchTime,
+        render: @escaping @Sendable (Result<WriteAnswer, ServiceError>) -> [UInt8],
+        _ completion: @escaping Completion<OnceAnswer>,
+        _ body: @escaping @Sendable (Attempt, @escaping Completion<WriteAnswer>) -> Void
     ) {
         let key = request.answerKey
-        guard claims.claim(key) else { return completion(.failure(.requestInProgress)) }
         let time = clock().milliseconds
-        let result: Result<OnceAnswer, ServiceError>
-        do throws(ServiceError) {
-            guard let kept = try keptAnswers(to: [key], at: time)[key] else {
-                let attempt = Attempt(self, request, at: time, render: render)
-                return body(attempt) { attempt.end(with: $0, completion) }
-            }
-            result =
-                kept.digest == request.digest
-                ? .success(OnceAnswer(bytes: kept.bytes, isReplay: true)) : .failure(.keyReused)
-        } catch {
-            result = .failure(error)
+        let end = { @Sendable [self] (result: Result<OnceAnswer, ServiceError>) in
+            claims.release([key])
+            completion(result)
         }
-        claims.release([key])
-        completion(result)
+        keptAnswers(to: [key], at: time) { [self] result in
+            switch result.map({ $0[key] }) {
+            case .failure(let error): end(.failure(error))
+            case .success(let kept?) where kept.digest != request.digest: end(.failure(.keyReused))
+            case .success(let kept?): end(.success(OnceAnswer(bytes: kept.bytes, isReplay: true)))
+            case .success(nil):
+                let attempt = Attempt(self, request, at: time, render: render) { [self] in
+                    guard DispatchTime.now() < deadline else { return end(.failure(.unavailable)) }
+                    self.attempt(request, until: deadline, render: render, completion, body)
+                }
+                body(attempt) { attempt.end(with: $0, completion) }
+            }
+        }
     }
 }

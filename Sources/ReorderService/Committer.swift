@@ -17,13 +17,13 @@ final class Committer: Sendable {
     }
 
     /// Answers that tell of no change.
-    private struct AnswersAlone {
+    struct AnswersAlone {
         var answers: [StoredAnswer]
         var completion: @Sendable (_ areDurable: Bool) -> Void
     }
 
     /// What one `append` takes.
-    private struct Work {
+    struct Work {
         var entries: [Entry] = []
         /// Which entries become durable together with the one before them, or not at all; few.
         var joined: [Int] = []
@@ -42,12 +42,14 @@ final class Committer: Sendable {
     }
 
     private let store: any ListStore
+    private let shared: (any SharedListStore)?
     private let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
     init(store: any ListStore) {
         self.store = store
+        shared = store as? any SharedListStore
     }
 
     /// Called on the committing thread after each `append`, with all that it held and the error that
@@ -143,19 +145,28 @@ final class Committer: Sendable {
             if isStopping { wake.signal() }
         }
         let (valid, orphaned) = Self.split(taken)
-        if !orphaned.isEmpty {
-            completion(orphaned, .unavailable(reason: "a change that it is one with failed"))
+        if let list = orphaned.first?.list.id {
+            // In a shared store most likely because others were faster: then it is tried again.
+            completion(
+                orphaned,
+                shared == nil
+                    ? .unavailable(reason: "a change that it is one with failed")
+                    : .conflict(list: list))
         }
-        guard !valid.isEmpty || !taken.answers.isEmpty else { return true }
+        guard !valid.isEmpty else { return true }
+        if let shared {
+            append(valid, to: shared, completion)
+            return true
+        }
         do {
             try store.append(
-                valid.map(\.commit),
-                answers: valid.flatMap(\.answers) + taken.answers.flatMap(\.answers))
-            completion(valid, nil)
-            for alone in taken.answers { alone.completion(true) }
+                valid.entries.map(\.commit),
+                answers: valid.entries.flatMap(\.answers) + valid.answers.flatMap(\.answers))
+            completion(valid.entries, nil)
+            for alone in valid.answers { alone.completion(true) }
         } catch {
-            completion(valid, error)
-            for alone in taken.answers { alone.completion(false) }
+            completion(valid.entries, error)
+            for alone in valid.answers { alone.completion(false) }
         }
         return true
     }
@@ -164,13 +175,13 @@ final class Committer: Sendable {
     /// that are one with them, which other lists wait for, and all that is to be stored with these.
     ///
     /// - Returns: what can be stored, and what can't though its list is still in use.
-    private static func split(_ work: Work) -> (valid: [Entry], orphaned: [Entry]) {
+    private static func split(_ work: Work) -> (valid: Work, orphaned: [Entry]) {
         let entries = work.entries
         var failed: Set<ObjectIdentifier> = []
         for entry in entries where entry.list.isRetired {
             failed.insert(ObjectIdentifier(entry.list))
         }
-        guard !failed.isEmpty else { return (entries, []) }
+        guard !failed.isEmpty else { return (work, []) }
         let retired = failed
         var count: Int
         repeat {
@@ -180,12 +191,16 @@ final class Committer: Sendable {
                 if !failed.isDisjoint(with: pair) { failed.formUnion(pair) }
             }
         } while failed.count > count
-        var valid: [Entry] = []
+        var valid = Work(answers: work.answers)
         var orphaned: [Entry] = []
-        for entry in entries {
+        var joined = work.joined[...]
+        for (index, entry) in entries.enumerated() {
+            let isJoined = joined.first == index
+            if isJoined { joined.removeFirst() }
             let list = ObjectIdentifier(entry.list)
             if !failed.contains(list) {
-                valid.append(entry)
+                if isJoined { valid.joined.append(valid.entries.count) }
+                valid.entries.append(entry)
             } else if !retired.contains(list) {
                 orphaned.append(entry)
             }

@@ -22,18 +22,35 @@ struct KeptAnswer {
 }
 
 extension ListService {
-    /// The answers that count at a time. Reads from the store, on the calling thread.
+    /// The answers that count at a time.
     func keptAnswers(
-        to keys: [AnswerKey], at time: Int64
+        to keys: [AnswerKey], at time: Int64,
+        _ completion: @escaping Completion<[AnswerKey: KeptAnswer]>
+    ) {
+        let answer = { @Sendable [self] (stored: Result<[AnswerKey: StoredAnswer], StoreError>) in
+            completion(
+                Result { () throws(ServiceError) in try keptAnswers(stored, to: keys, at: time) })
+        }
+        if let sharing {
+            sharing.answers.ask(keys, answer)
+        } else {
+            answer(Result { () throws(StoreError) in try store.answers(to: keys) })
+        }
+    }
+
+    private func keptAnswers(
+        _ found: Result<[AnswerKey: StoredAnswer], StoreError>, to keys: [AnswerKey], at time: Int64
     ) throws(ServiceError) -> [AnswerKey: KeptAnswer] {
         let stored: [AnswerKey: StoredAnswer]
         do {
-            stored = try store.answers(to: keys)
+            stored = try found.get()
         } catch {
             throw failure(error, list: keys.first?.owner ?? "?")
         }
         var kept: [AnswerKey: KeptAnswer] = [:]
-        for (key, answer) in stored where answer.expires > time {
+        // There may be some that others have asked for at the same time.
+        for key in keys {
+            guard let answer = stored[key], answer.expires > time else { continue }
             guard let answer = KeptAnswer(stored: answer.bytes) else { throw .unreadable }
             kept[key] = answer
         }
@@ -54,7 +71,8 @@ extension ServiceError {
     /// before that, and what may go better the next time, is decided anew.
     var isDecision: Bool {
         switch self {
-        case .listNotFound, .targetListNotFound, .taskNotFound, .unavailable, .unreadable,
+        case .listNotFound, .targetListNotFound, .taskNotFound, .unavailable, .overtaken,
+            .unreadable,
             .keyReused, .requestInProgress, .dragNotFound, .tooManyDrags, .historyGone:
             false
         case .command(_, let error): error.isDecision

@@ -45,6 +45,17 @@ final class ListCache: Sendable {
     /// The list, where it is in memory.
     func present(_ id: String) -> LoadedList? { state.withLock { $0.lists[id] } }
 
+    /// Puts a list in the place of one that was retired, unless it was asked for already.
+    func replace(_ list: LoadedList, with other: LoadedList?) {
+        forget(list)
+        guard let other else { return }
+        state.withLock { state in
+            guard state.lists[other.id] == nil else { return }
+            state.lists[other.id] = other
+            state.order.append(other)
+        }
+    }
+
     /// Lets go of a list that was retired.
     func forget(_ list: LoadedList) {
         let bytes = list.state.withLock { $0.takeChargedBytes() }

@@ -4,10 +4,19 @@ import ReorderStore
 
 extension ListService {
     /// Reads a list from the store: its snapshot, and the changes after it, replayed.
-    func load(_ id: String, into state: inout LoadedList.State) throws(ServiceError) {
+    ///
+    /// - Parameter standing: what is known of it already.
+    func load(
+        _ id: String, _ standing: Standing?, into state: inout LoadedList.State
+    ) throws(ServiceError) {
         let stored: StoredList?
         do {
-            stored = try store.load(id)
+            stored =
+                if let standing, standing.isAbsent {
+                    StoredList(version: standing.version, content: nil)
+                } else {
+                    try store.load(id)
+                }
         } catch {
             throw failure(error, list: id)
         }
@@ -29,6 +38,8 @@ extension ListService {
 
     /// What a store's error means to a client; the log says more.
     func failure(_ error: StoreError, list: String) -> ServiceError {
+        // A shared store tells of itself when it goes and comes back, not at each request.
+        if sharing != nil, case .unavailable = error { return .unavailable }
         logger.error("the store failed", metadata: ["list": "\(list)", "error": "\(error)"])
         if case .corrupt = error { return .unreadable }
         return .unavailable

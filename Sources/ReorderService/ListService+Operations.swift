@@ -1,3 +1,4 @@
+import Dispatch
 import ReorderStore
 
 extension ListService {
@@ -17,19 +18,39 @@ extension ListService {
                 self.claims.release(answerKeys)
                 completion(result)
             }
+            self.perform(request, once: keys, answerKeys, until: .patience, end, body)
+        }
+    }
+
+    /// Looks for the results of the ops, and does the batch. The keys are claimed.
+    private func perform(
+        _ request: WriteRequest, once keys: OperationKeys, _ answerKeys: [AnswerKey],
+        until deadline: DispatchTime, _ end: @escaping Completion<WriteAnswer>,
+        _ body: @escaping @Sendable (OperationKeys, @escaping Completion<WriteAnswer>) -> Void
+    ) {
+        // Where another server has done some of them meanwhile. With a key of its own the request as a
+        // whole may have been done: then that is looked for first.
+        let again = { @Sendable [self] in
+            guard request.attempt == nil else { return end(.failure(.overtaken)) }
+            guard DispatchTime.now() < deadline else { return end(.failure(.unavailable)) }
+            perform(request, once: keys, answerKeys, until: deadline, end, body)
+        }
+        let time = clock().milliseconds
+        keptAnswers(to: answerKeys, at: time) { [self] known in
             var keys = keys
-            keys.time = self.clock().milliseconds
-            do throws(ServiceError) {
-                keys.known = try self.keptAnswers(to: answerKeys, at: keys.time)
-            } catch {
-                return end(.failure(error))
+            keys.time = time
+            switch known {
+            case .failure(let error): return end(.failure(error))
+            case .success(let known): keys.known = known
             }
-            body(keys) { result in
+            body(keys) { [self] result in
+                if case .failure(.overtaken) = result { return again() }
                 guard case .success(let answer) = result, !answer.unstored.isEmpty else {
                     return end(result)
                 }
-                self.commitAlone(answer.unstored) { isDurable in
-                    end(isDurable ? result : .failure(.unavailable))
+                commitAlone(answer.unstored) { [self] isDurable in
+                    if isDurable { return end(result) }
+                    if sharing != nil { again() } else { end(.failure(.unavailable)) }
                 }
             }
         }

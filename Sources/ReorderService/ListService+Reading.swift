@@ -26,7 +26,16 @@ extension ListService {
     }
 
     /// The lists after an id, in the order of their ids, as they are in the store.
-    package func index(after id: String?, limit: Int) throws(ServiceError) -> Index {
+    package func index(
+        after id: String?, limit: Int, _ completion: @escaping Completion<Index>
+    ) {
+        let answer = { @Sendable [self] in
+            completion(Result { () throws(ServiceError) in try index(after: id, limit: limit) })
+        }
+        if let sharing { sharing.workers.run(answer) } else { answer() }
+    }
+
+    private func index(after id: String?, limit: Int) throws(ServiceError) -> Index {
         do {
             let lists = try store.summaries(after: id, limit: limit + 1)
             let page = Array(lists.prefix(limit))

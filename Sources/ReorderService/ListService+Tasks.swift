@@ -40,27 +40,32 @@ extension ListService {
     ///
     /// - Parameter missed: where the task was not found the last time. Found missing there again, in
     ///   the same version, it is nowhere.
-    private func follow<Value>(
+    private func follow<Value: Sendable>(
         _ task: TaskID, missed: ListVersion? = nil, _ completion: @escaping Completion<Value>,
         _ body:
             @escaping @Sendable (_ list: String, _ completion: @escaping Completion<Value>)
             -> Void
     ) {
-        let list: String
-        do throws(ServiceError) {
-            list = try self.list(holding: task)
-        } catch {
-            return completion(.failure(error))
-        }
-        body(list) { result in
-            guard let version = result.versionWithout(task) else { return completion(result) }
-            let place = ListVersion(list: list, version: version)
-            guard place != missed else { return completion(.failure(.taskNotFound(task))) }
-            self.follow(task, missed: place, completion, body)
+        findHolder(of: task) { [self] result in
+            let list: String
+            switch result {
+            case .failure(let error): return completion(.failure(failure(error, list: "?")))
+            case .success(let holders):
+                guard let holder = holders[task] else {
+                    return completion(.failure(.taskNotFound(task)))
+                }
+                list = holder
+            }
+            body(list) { result in
+                guard let version = result.versionWithout(task) else { return completion(result) }
+                let place = ListVersion(list: list, version: version)
+                guard place != missed else { return completion(.failure(.taskNotFound(task))) }
+                self.follow(task, missed: place, completion, body)
+            }
         }
     }
 
-    /// The list that holds a task.
+    /// The list that holds a task. Waits for the store.
     package func list(holding task: TaskID) throws(ServiceError) -> String {
         do {
             if let list = try store.lists(holding: [task])[task] { return list }
@@ -68,6 +73,17 @@ extension ListService {
             throw failure(error, list: "?")
         }
         throw .taskNotFound(task)
+    }
+
+    private func findHolder(
+        of task: TaskID,
+        _ answer: @escaping @Sendable (Result<[TaskID: String], StoreError>) -> Void
+    ) {
+        if let sharing {
+            sharing.holders.ask([task], answer)
+        } else {
+            answer(Result { () throws(StoreError) in try store.lists(holding: [task]) })
+        }
     }
 }
 

@@ -8,7 +8,8 @@ extension ListService {
         _ move: MoveRequest, to target: String, _ request: WriteRequest,
         _ completion: @escaping Completion<WriteAnswer>
     ) {
-        decide(on: request.list, and: target, completion) { source, state, target, targetState in
+        decide(on: request.list, and: target, keepingAnswers: request.keepsAnswers, completion) {
+            source, state, target, targetState in
             do throws(Undecided) {
                 let answer = try self.perform(
                     move, request, from: source, &state, to: target, &targetState)
@@ -65,6 +66,11 @@ extension ListService {
         guard !request.isDryRun else {
             reservations.release(outcome.moved, of: target)
             return answer
+        }
+        if sharing != nil {
+            sourceState.keepBase()
+            targetState.keepBase()
+            (left.bases, entered.bases) = (sourceState.bases, targetState.bases)
         }
         // The tasks leave before they come: within a commit too, a task is in one list.
         let departure = entry(

@@ -6,19 +6,50 @@ extension ListService {
     ///
     /// - Parameter body: called under both lists' locks, with the two in the order of the parameters.
     func decide<Value: Sendable>(
-        on id: String, and otherID: String, _ completion: @escaping Completion<Value>,
+        on id: String, and otherID: String, keepingAnswers: Bool = false,
+        _ completion: @escaping Completion<Value>,
+        _ body:
+            @escaping @Sendable (
+                LoadedList, inout LoadedList.State, LoadedList, inout LoadedList.State
+            ) -> Decision<Value>
+    ) {
+        guard let sharing else {
+            return decide(
+                on: id, and: otherID, as: nil, keepingAnswers: keepingAnswers, completion, body)
+        }
+        whenCurrent([id, otherID], with: sharing, refuse: { completion(.failure($0)) }) {
+            currency in
+            self.decide(
+                on: id, and: otherID, as: currency, keepingAnswers: keepingAnswers, completion, body
+            )
+        }
+    }
+
+    private func decide<Value: Sendable>(
+        on id: String, and otherID: String, as currency: Currency?, keepingAnswers: Bool,
+        _ completion: @escaping Completion<Value>,
         _ body:
             @escaping @Sendable (
                 LoadedList, inout LoadedList.State, LoadedList, inout LoadedList.State
             ) -> Decision<Value>
     ) {
         do throws(ServiceError) {
-            let decision = try withLists(id, otherID) { list, state, other, otherState in
+            let decision = try withLists(id, otherID, currency) { list, state, other, otherState in
+                if let obstacle: Decision<Value> = bring(list, &state, to: currency)
+                    ?? bring(other, &otherState, to: currency)
+                {
+                    return Decision<Value>?.some(obstacle)
+                }
                 let decision = body(list, &state, other, &otherState)
                 guard case .result(let result) = decision,
                     !state.isDurable || !otherState.isDurable
                 else { return Decision<Value>?.some(decision) }
-                let both = Both { completion($0 ? result : .failure(.unavailable)) }
+                let both = Both { areDurable in
+                    if areDurable { return completion(result) }
+                    self.fail(
+                        list.isOvertaken || other.isOvertaken, currency,
+                        keepingAnswers: keepingAnswers, completion)
+                }
                 both.wait(for: &state)
                 both.wait(for: &otherState)
                 return nil
@@ -26,7 +57,12 @@ extension ListService {
             switch decision {
             case .result(let result): completion(result)
             case .after(let list):
-                list.whenDurable { _ in self.decide(on: id, and: otherID, completion, body) }
+                list.whenDurable { _ in
+                    if let currency { return currency.again() }
+                    self.decide(
+                        on: id, and: otherID, keepingAnswers: keepingAnswers, completion, body)
+                }
+            case .anew(let list): readAnew(list, currency)
             case nil: break
             }
         } catch {
@@ -37,13 +73,13 @@ extension ListService {
     /// Runs `body` under the locks of two lists, which are always taken in the order of the ids: so
     /// two who want the same lists never wait for each other.
     private func withLists<Value>(
-        _ id: String, _ otherID: String,
+        _ id: String, _ otherID: String, _ currency: Currency?,
         _ body: (
             LoadedList, inout LoadedList.State, LoadedList, inout LoadedList.State
         ) -> Value
     ) throws(ServiceError) -> Value {
         guard id < otherID else {
-            return try withLists(otherID, id) { other, otherState, list, state in
+            return try withLists(otherID, id, currency) { other, otherState, list, state in
                 body(list, &state, other, &otherState)
             }
         }
@@ -54,8 +90,8 @@ extension ListService {
                 leave(list, visit)
                 leave(other, otherVisit)
             }
-            let value = try enter(list, &visit) { state throws(ServiceError) -> Value? in
-                try enter(other, &otherVisit) { otherState throws(ServiceError) in
+            let value = try enter(list, currency, &visit) { state throws(ServiceError) -> Value? in
+                try enter(other, currency, &otherVisit) { otherState throws(ServiceError) in
                     body(list, &state, other, &otherState)
                 }
             }

@@ -18,7 +18,7 @@ extension ListService {
         if case .undo(let undo) = request.action, undo.change == nil {
             return find(undo, request, completion)
         }
-        decide(on: request.list, completion) { list, state in
+        decide(on: request.list, keepingAnswers: request.keepsAnswers, completion) { list, state in
             do throws(Undecided) {
                 return .result(.success(try self.perform(request, on: list, &state)))
             } catch {
@@ -62,6 +62,7 @@ extension ListService {
                 reservations.release(change.inserted, of: list)
             }
         }
+        if sharing != nil { state.keepBase() }
         return try perform(request.action, on: list, &state) { state, change, answer in
             var change = change
             if let attempt = request.attempt { change.answers.append(attempt.answer(with: answer)) }
@@ -172,8 +173,12 @@ extension ListService {
         if let holder = reservations.reserve(tasks, for: list) { throw .blocked(by: holder) }
         let taken: TaskID?
         do {
+            // A shared store is asked only once it has refused: nobody waits for it under a lock.
+            let asked = sharing.map { $0.suspects(among: tasks) } ?? tasks
+            let holders = asked.isEmpty ? [:] : try store.lists(holding: asked)
+            sharing?.clear(asked.filter { holders[$0] == nil })
             // What the store holds for this very list was deleted by a version on its way there.
-            taken = try store.lists(holding: tasks).first { $0.value != list.id }?.key
+            taken = holders.first { $0.value != list.id }?.key
         } catch {
             reservations.release(tasks, of: list)
             throw .refused(failure(error, list: list.id))

@@ -56,6 +56,8 @@ package final class ListService: Sendable {
     let undoing = DispatchQueue(label: "undo")
     let claims = Claims()
     let clock: @Sendable () -> Date
+    /// Where other servers write the store too.
+    let sharing: Sharing?
     private let housekeeper: Housekeeper
     private let onLost: @Sendable (_ reason: String) -> Void
 
@@ -76,8 +78,9 @@ package final class ListService: Sendable {
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store)
         history = HistoryReader(store: store)
-        let channels = SharedObjects<ListChannel>()
+        let (cache, channels) = (cache, SharedObjects<ListChannel>())
         self.channels = channels
+        sharing = (store as? any SharedListStore).map { Sharing($0, cache, channels) }
         drags = Drags(limits.drags) { notice in
             channels.existing(notice.list)?.announce(event: Self.dragEvent, notice.data)
         }
@@ -94,10 +97,14 @@ package final class ListService: Sendable {
         housekeeper.stop()
         drags.stop()
         undoing.sync {}
+        sharing?.stop()
         committer.stop()
         history.stop()
         try store.close()
     }
+
+    /// Whether the store can be reached, as far as is known.
+    package var isReady: Bool { sharing?.store.isReachable ?? true }
 
     /// Whether there is no list at all.
     package func isEmpty() throws(StoreError) -> Bool {
@@ -111,7 +118,12 @@ package final class ListService: Sendable {
 
     private func committed(_ entries: [Committer.Entry], _ error: StoreError?) {
         guard let error else { return finish(entries) }
-        if case .lost(let reason) = error { onLost(reason) }
+        switch error {
+        case .conflict, .taskTaken:
+            if sharing != nil { return overtaken(entries, error) }
+        case .lost(let reason): onLost(reason)
+        case .unavailable, .corrupt, .refused: break
+        }
         logger.error("a commit failed", metadata: ["error": "\(error)"])
         fail(entries)
     }
@@ -143,23 +155,47 @@ package final class ListService: Sendable {
 
     /// Decides something on a list, and gives the result once what it was decided on is durable.
     func decide<Value: Sendable>(
-        on id: String, _ completion: @escaping Completion<Value>,
+        on id: String, keepingAnswers: Bool = false, _ completion: @escaping Completion<Value>,
+        _ body: @escaping @Sendable (LoadedList, inout LoadedList.State) -> Decision<Value>
+    ) {
+        guard let sharing else {
+            return decide(on: id, as: nil, keepingAnswers: keepingAnswers, completion, body)
+        }
+        whenCurrent([id], with: sharing, refuse: { completion(.failure($0)) }) { currency in
+            self.decide(on: id, as: currency, keepingAnswers: keepingAnswers, completion, body)
+        }
+    }
+
+    /// - Parameter currency: where the list stands in the store, where other servers write that too.
+    private func decide<Value: Sendable>(
+        on id: String, as currency: Currency?, keepingAnswers: Bool,
+        _ completion: @escaping Completion<Value>,
         _ body: @escaping @Sendable (LoadedList, inout LoadedList.State) -> Decision<Value>
     ) {
         do throws(ServiceError) {
-            let decision = try withList(id) { list, state -> Decision<Value>? in
+            let decision = try withList(id, currency) { list, state -> Decision<Value>? in
+                if let obstacle: Decision<Value> = bring(list, &state, to: currency) {
+                    return obstacle
+                }
                 let decision = body(list, &state)
                 guard case .result(let result) = decision, !state.isDurable
                 else { return decision }
                 state.waiters.append(
                     LoadedList.Waiter(version: state.version) { isDurable in
-                        completion(isDurable ? result : .failure(.unavailable))
+                        if isDurable { return completion(result) }
+                        self.fail(
+                            list.isOvertaken, currency, keepingAnswers: keepingAnswers, completion)
                     })
                 return nil
             }
             switch decision {
             case .result(let result): completion(result)
-            case .after(let other): other.whenDurable { _ in self.decide(on: id, completion, body) }
+            case .after(let other):
+                other.whenDurable { _ in
+                    if let currency { return currency.again() }
+                    self.decide(on: id, keepingAnswers: keepingAnswers, completion, body)
+                }
+            case .anew(let list): readAnew(list, currency)
             case nil: break
             }
         } catch {
@@ -171,17 +207,22 @@ package final class ListService: Sendable {
         case result(Result<Value, ServiceError>)
         /// It can't be decided before what is decided on another list is durable: then once more.
         case after(LoadedList)
+        /// It can't be decided before the list was read from the store again.
+        case anew(LoadedList)
     }
 
     /// Runs `body` on a list under its lock, read from the store where it is not in memory.
     private func withList<Value>(
-        _ id: String, _ body: (LoadedList, inout LoadedList.State) -> Value
+        _ id: String, _ currency: Currency?,
+        _ body: (LoadedList, inout LoadedList.State) -> Value
     ) throws(ServiceError) -> Value {
         while true {
             let list = cache.list(id)
             var visit = Visit()
             defer { leave(list, visit) }
-            let value = try enter(list, &visit) { state throws(ServiceError) in body(list, &state) }
+            let value = try enter(list, currency, &visit) { state throws(ServiceError) in
+                body(list, &state)
+            }
             if let value { return value }
         }
     }
@@ -195,7 +236,7 @@ package final class ListService: Sendable {
     /// Runs `body` under a list's lock; `nil` where the list is out of use, and has to be asked for
     /// again.
     func enter<Value>(
-        _ list: LoadedList, _ visit: inout Visit,
+        _ list: LoadedList, _ currency: Currency?, _ visit: inout Visit,
         _ body: (inout LoadedList.State) throws(ServiceError) -> Value?
     ) throws(ServiceError) -> Value? {
         try list.state.withLock { state throws(ServiceError) -> Value? in
@@ -210,7 +251,7 @@ package final class ListService: Sendable {
                     visit.growthBytes = state.takeGrowth()
                 }
             }
-            if !state.isLoaded { try load(list.id, into: &state) }
+            if !state.isLoaded { try load(list.id, currency?.standings[list.id], into: &state) }
             return try body(&state)
         }
     }

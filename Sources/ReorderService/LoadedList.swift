@@ -15,6 +15,8 @@ final class LoadedList: Sendable {
         var isLoaded = false
         /// Set once the list has to be read from the store again: this object is then out of use.
         var isRetired = false
+        /// Whether that is because other servers were faster.
+        var isOvertaken = false
 
         /// The last version that was decided; 0 where there never was such a list.
         var version = 0 { didSet { renderings.removeAll() } }
@@ -27,6 +29,8 @@ final class LoadedList: Sendable {
 
         /// What was made of the list at `version`.
         var renderings = Renderings()
+        /// What the list was before what is not durable yet, where other servers may be faster.
+        var bases: [Base] = []
 
         /// What replaying from the last snapshot costs, and what that snapshot cost, in bytes.
         var bytesSinceSnapshot = 0
@@ -82,6 +86,7 @@ final class LoadedList: Sendable {
     func becameDurable(_ version: Int) -> (done: [Waiter], isRetired: Bool) {
         state.withLock { state in
             state.durableVersion = version
+            if state.isDurable { state.bases = [] }
             if state.isSettledAbsence { state.isRetired = true }
             let count = state.waiters.prefix { $0.version <= version }.count
             let done = Array(state.waiters.prefix(count))

@@ -78,10 +78,12 @@ extension ListService {
     }
 
     /// What was kept of a list as it is now. `nil` where nothing was, where something of the list is
-    /// yet to become durable, or where somebody is at the list: then `read` tells.
+    /// yet to become durable, where somebody is at the list, or where other servers may have changed it:
+    /// then `read` tells.
     package func kept(
         of id: String, as key: (_ version: Int) -> RenderingKey?
     ) -> (any Rendering)? {
+        guard sharing == nil else { return nil }
         let kept = cache.present(id)?.state.withLockIfAvailable { state -> (any Rendering)? in
             guard state.isDurable, !state.isRetired else { return nil }
             state.isWarm = true

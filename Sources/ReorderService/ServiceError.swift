@@ -44,6 +44,8 @@ package enum ServiceError: Error, Sendable {
     case refusedBefore([UInt8])
     /// The store can't take it now, or the server is stopping: the same request may succeed later.
     case unavailable
+    /// Other servers have changed, meanwhile, what it was decided on: it has to begin anew. Stays inside.
+    case overtaken
     /// What is stored of the list can't be read; the log says what.
     case unreadable
 }

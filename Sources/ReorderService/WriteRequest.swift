@@ -14,6 +14,12 @@ package struct WriteRequest: Sendable {
     /// Where it has a key: what its answer is to be stored with.
     package var attempt: Attempt?
 
+    /// Whether answers are stored with the change, which somebody may have stored before.
+    var keepsAnswers: Bool {
+        if case .batch(_, _, _?) = action { return true }
+        return attempt != nil
+    }
+
     package enum Action: Sendable {
         case command(ListCommand)
         /// Moves tasks into another list; one commit changes both. To the list itself it is a move.

@@ -93,7 +93,7 @@ extension ServiceError {
         case .listFull(let limit), .targetListFull(let limit, _, _):
             "a list holds at most \(limit) tasks"
         case .versionMismatch(let version): "the list was changed meanwhile, to version \(version)"
-        case .unavailable: "the store can't be read or written; the log says why"
+        case .unavailable, .overtaken: "the store can't be read or written; the log says why"
         case .unreadable: "what is stored can't be read; \"reorderd check\" says more"
         case .refused, .preconditionRequired, .dataTooLarge, .answerTooLarge, .command,
             .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags,

@@ -15,13 +15,9 @@ extension ReorderAPI {
         guard cursor.map(Identifier.isValid) ?? true else {
             throw Problem(.invalidQuery, "The cursor is not one that this server gave.")
         }
-        let page: ListService.Index
-        do throws(ServiceError) {
-            page = try service.index(after: cursor, limit: limit)
-        } catch {
-            throw Problem(error)
+        service.index(after: cursor, limit: limit) { result in
+            answer(result.mapError { Problem($0) }.map { .json(Self.body(of: $0)) })
         }
-        answer(.success(.json(Self.body(of: page))))
     }
 
     private static func body(of page: ListService.Index) -> [UInt8] {

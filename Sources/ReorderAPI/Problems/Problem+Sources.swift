@@ -120,7 +120,7 @@ extension Problem {
                 "A request with this key is being done. Ask again for its answer.")
         case .refusedBefore(let result):
             self = Problem(stored: result) ?? Problem(.internalError, "The op can't be read.")
-        case .unavailable:
+        case .unavailable, .overtaken:
             self.init(
                 .unavailable, "The change could not be stored; nothing was changed. Try again.")
         case .unreadable: self.init(.internalError, "The list can't be read.")

@@ -102,8 +102,13 @@ struct DragTable: Sendable {
     mutating func remove(_ tasks: [TaskID]?, from list: String) {
         guard countOfList[list] != nil else { return }
         let gone = tasks.map(Set.init)
-        for drag in drags.values where drag.list == list {
-            guard gone.map({ !$0.isDisjoint(with: drag.tasks) }) ?? true else { continue }
+        remove(from: list) { gone?.contains($0) ?? true }
+    }
+
+    /// Ends what can't be dropped any more, in a list that has lost tasks.
+    mutating func remove(from list: String, where isGone: (TaskID) -> Bool) {
+        guard countOfList[list] != nil else { return }
+        for drag in drags.values where drag.list == list && drag.tasks.contains(where: isGone) {
             if drag.runningDrops > 0 {
                 drags[drag.id]?.isGone = true
             } else {

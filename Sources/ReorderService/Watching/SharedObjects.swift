@@ -22,6 +22,9 @@ package final class SharedObjects<Object: AnyObject & Sendable>: Sendable {
         }
     }
 
+    /// The names of all that someone holds.
+    package var names: [String] { entries.withLock { Array($0.keys) } }
+
     /// The object of that name, where someone holds it.
     package func existing(_ name: String) -> Object? {
         guard !isEmpty else { return nil }

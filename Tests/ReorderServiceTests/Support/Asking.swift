@@ -69,6 +69,7 @@ extension ServiceError {
         case .historyGone: "historyGone"
         case .dragNotFound: "dragNotFound"
         case .tooManyDrags: "tooManyDrags"
+        case .overtaken: "overtaken"
         case .unavailable: "unavailable"
         case .unreadable: "unreadable"
         }

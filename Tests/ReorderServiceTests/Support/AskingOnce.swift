@@ -36,7 +36,7 @@ extension ListService {
         ) { attempt, completion in
             let request = request.with(attempt)
             if case .task(let task)? = owner {
-                write(
+                self.write(
                     toListHolding: task,
                     { list in
                         var copy = request
@@ -44,7 +44,7 @@ extension ListService {
                         return copy
                     }, completion)
             } else {
-                write(request, completion)
+                self.write(request, completion)
             }
         }
         return pending

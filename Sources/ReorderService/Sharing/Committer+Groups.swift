@@ -1,0 +1,76 @@
+import ReorderStore
+
+extension Committer {
+    /// What becomes durable together or not at all, in a store that others write too: the versions of a
+    /// list, and those of lists that changed together.
+    private struct Group {
+        var entries: [Entry] = []
+
+        var commits: CommitGroup {
+            CommitGroup(commits: entries.map(\.commit), answers: entries.flatMap(\.answers))
+        }
+    }
+
+    /// Appends all, group by group, and tells of each what became of it.
+    func append(
+        _ work: Work, to store: any SharedListStore, _ completion: ([Entry], StoreError?) -> Void
+    ) {
+        let groups = Self.groups(work)
+        let answers = work.answers.map { CommitGroup(commits: [], answers: $0.answers) }
+        let outcomes: [StoreError?]
+        do {
+            outcomes = try store.append(groups.map(\.commits) + answers)
+        } catch {
+            outcomes = Array(repeating: error, count: groups.count + answers.count)
+        }
+        var done: [Entry] = []
+        var refused: [([Entry], StoreError)] = []
+        for (group, outcome) in zip(groups, outcomes) {
+            if let outcome {
+                refused.append((group.entries, outcome))
+            } else {
+                done += group.entries
+            }
+        }
+        if !done.isEmpty { completion(done, nil) }
+        for (entries, error) in refused { completion(entries, error) }
+        for (answers, outcome) in zip(work.answers, outcomes.dropFirst(groups.count)) {
+            answers.completion(outcome == nil)
+        }
+    }
+
+    /// In the order of their first entries; in each, the entries are in their order.
+    private static func groups(_ work: Work) -> [Group] {
+        // Which entries are one: found by walking to the first of each, which stands for all.
+        var first: [String: Int] = [:]
+        var parents = Array(work.entries.indices)
+        func root(_ index: Int) -> Int {
+            var index = index
+            while parents[index] != index { index = parents[index] }
+            return index
+        }
+        func join(_ one: Int, _ other: Int) {
+            let (one, other) = (root(one), root(other))
+            parents[max(one, other)] = min(one, other)
+        }
+        for (index, entry) in work.entries.enumerated() {
+            if let earlier = first[entry.commit.list] {
+                join(earlier, index)
+            } else {
+                first[entry.commit.list] = index
+            }
+        }
+        for index in work.joined { join(index - 1, index) }
+        var places: [Int: Int] = [:]
+        var groups: [Group] = []
+        for (index, entry) in work.entries.enumerated() {
+            let root = root(index)
+            if places[root] == nil {
+                places[root] = groups.count
+                groups.append(Group())
+            }
+            groups[places[root, default: 0]].entries.append(entry)
+        }
+        return groups
+    }
+}

@@ -1,0 +1,66 @@
+import Dispatch
+import ReorderEngine
+import ReorderStore
+import Synchronization
+
+/// What a service needs where other servers write its store too.
+final class Sharing: Sendable {
+    let store: any SharedListStore
+    /// Where lists stand.
+    let standings: SharedQuestions<String, Standing>
+    /// Which lists hold tasks.
+    let holders: SharedQuestions<String, String>
+    /// What was answered before.
+    let answers: SharedQuestions<AnswerKey, StoredAnswer>
+    /// Where lists are read from the store, and whatever else takes its time.
+    let workers = WorkerThreads(count: 4)
+    let lookout: Lookout
+    private let suspects = Mutex<Set<TaskID>>([])
+
+    init(_ store: any SharedListStore, _ cache: ListCache, _ channels: SharedObjects<ListChannel>) {
+        self.store = store
+        standings = SharedQuestions("standings") { lists throws(StoreError) in
+            try Standing.find(lists, in: store, cache)
+        }
+        holders = SharedQuestions("holders") { tasks throws(StoreError) in
+            try store.lists(holding: tasks)
+        }
+        answers = SharedQuestions("answers") { keys throws(StoreError) in
+            try store.answers(to: keys)
+        }
+        lookout = Lookout(store, channels)
+    }
+
+    /// Ends all questions; what still waits is answered.
+    func stop() {
+        store.prepareToClose()
+        lookout.stop()
+        holders.stop()
+        answers.stop()
+        standings.stop()
+        workers.stop()
+    }
+
+    // MARK: New tasks' ids
+
+    /// Notes ids that the store has refused, one of them at least being another list's.
+    func suspect(_ tasks: [TaskID]) {
+        suspects.withLock { suspects in
+            // To forget some is to have them refused once more.
+            if suspects.count > Self.mostSuspects { suspects = [] }
+            suspects.formUnion(tasks)
+        }
+    }
+
+    /// Of new tasks' ids those that have to be looked up before they are used.
+    func suspects(among tasks: [TaskID]) -> [TaskID] {
+        suspects.withLock { suspects in
+            suspects.isEmpty ? [] : tasks.filter(suspects.contains)
+        }
+    }
+
+    /// Takes back a suspicion.
+    func clear(_ tasks: [TaskID]) { suspects.withLock { $0.subtract(tasks) } }
+
+    private static let mostSuspects = 100_000
+}

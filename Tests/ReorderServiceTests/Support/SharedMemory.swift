@@ -1,0 +1,170 @@
+import Dispatch
+import ReorderStore
+import Synchronization
+
+/// One memory store that several services share, each by a front of its own.
+final class SharedMemory: Sendable {
+    let memory = MemoryListStore()
+    fileprivate let listeners = Mutex<[@Sendable (StoreNews) -> Void]>([])
+
+    /// Writes as another server would that tells nobody.
+    func write(_ commits: [ListCommit], answers: [StoredAnswer] = []) throws(StoreError) {
+        try memory.append(commits, answers: answers)
+    }
+}
+
+/// What one service sees of a shared store; it waits and fails where a test says so.
+final class SharedFront: SharedListStore {
+    private let place: Mutex<SharedMemory>
+    private var hub: SharedMemory { place.withLock(\.self) }
+    private var memory: MemoryListStore { hub.memory }
+    private let tells: Bool
+    let appends = Gate()
+    let looks = Gate()
+    private let isAway = Atomic<Bool>(false)
+    let lookCount = Atomic<Int>(0)
+
+    /// Lets calls through, one by one where it is closed.
+    final class Gate: Sendable {
+        private let isClosed = Atomic<Bool>(false)
+        private let arrived = DispatchSemaphore(value: 0)
+        private let passed = DispatchSemaphore(value: 0)
+
+        func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
+
+        /// Lets all through that come from now on.
+        func open() { isClosed.store(false, ordering: .sequentiallyConsistent) }
+
+        /// Waits until a call waits. Long, so that only one that never comes meets the end.
+        func wait() -> Bool { arrived.wait(timeout: .now() + 60) == .success }
+
+        /// Lets the call through that waits.
+        func pass() { passed.signal() }
+
+        fileprivate func enter() {
+            guard isClosed.load(ordering: .sequentiallyConsistent) else { return }
+            arrived.signal()
+            passed.wait()
+        }
+    }
+
+    /// - Parameter tells: whether servers are told of others' commits.
+    init(_ hub: SharedMemory, tells: Bool = true) {
+        place = Mutex(hub)
+        self.tells = tells
+    }
+
+    /// From now on another store is where this one was.
+    func turn(to hub: SharedMemory) { place.withLock { $0 = hub } }
+
+    /// From now on every call fails, or none does.
+    func setAway(_ isAway: Bool) { self.isAway.store(isAway, ordering: .sequentiallyConsistent) }
+
+    private func reach() throws(StoreError) {
+        guard isReachable else { throw .unavailable(reason: "away") }
+    }
+
+    var isReachable: Bool { !isAway.load(ordering: .sequentiallyConsistent) }
+
+    let secondsBetweenLooks = 0.02
+
+    func append(_ groups: [CommitGroup]) throws(StoreError) -> [StoreError?] {
+        appends.enter()
+        try reach()
+        var outcomes: [StoreError?] = []
+        for group in groups {
+            do {
+                try memory.append(group.commits, answers: group.answers)
+                outcomes.append(nil)
+                for commit in group.commits where tells { tell(commit) }
+            } catch {
+                outcomes.append(error)
+            }
+        }
+        return outcomes
+    }
+
+    private func tell(_ commit: ListCommit) {
+        let news = StoreNews.changed(
+            list: commit.list, version: commit.version, exists: commit.outcome != .deleted)
+        for listener in hub.listeners.withLock({ $0 }) { listener(news) }
+    }
+
+    func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError) {
+        if let error = try append([CommitGroup(commits: commits, answers: answers)])[0] {
+            throw error
+        }
+    }
+
+    func standings(
+        of questions: [StandingQuestion]
+    ) throws(StoreError) -> [String: ListStanding] {
+        lookCount.add(1, ordering: .relaxed)
+        looks.enter()
+        try reach()
+        var standings: [String: ListStanding] = [:]
+        for question in questions {
+            guard let stored = try memory.load(question.list) else { continue }
+            let changes = try question.known.flatMap { known throws(StoreError) in
+                try memory.changes(of: question.list, after: known, limit: 64)
+            }
+            let isAll = (question.known ?? 0) + (changes?.count ?? 0) == stored.version
+            standings[question.list] = ListStanding(
+                version: stored.version, exists: stored.content != nil,
+                snapshotVersion: stored.content?.snapshotVersion ?? 0,
+                snapshotBytes: stored.content?.snapshot.count ?? 0,
+                changes: isAll ? changes ?? [] : [])
+        }
+        return standings
+    }
+
+    func listen(_ onNews: @escaping @Sendable (StoreNews) -> Void) {
+        if tells { hub.listeners.withLock { $0.append(onNews) } }
+    }
+
+    func prepareToClose() {}
+
+    // MARK: As the memory store
+
+    func load(_ list: String) throws(StoreError) -> StoredList? {
+        try reach()
+        return try memory.load(list)
+    }
+
+    func answers(to keys: [AnswerKey]) throws(StoreError) -> [AnswerKey: StoredAnswer] {
+        try reach()
+        return try memory.answers(to: keys)
+    }
+
+    func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try memory.removeAnswers(expiredAt: time, limit: limit)
+    }
+
+    func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+        try reach()
+        return try memory.lists(holding: tasks)
+    }
+
+    func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+        try reach()
+        return try memory.summaries(after: list, limit: limit)
+    }
+
+    func changes(of list: String, after version: Int, limit: Int)
+        throws(StoreError) -> [StoredChange]?
+    {
+        try memory.changes(of: list, after: version, limit: limit)
+    }
+
+    func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try memory.snapshots(of: list)
+    }
+
+    func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
+        throws(StoreError) -> Bool
+    {
+        try memory.forgetChanges(olderThan: time, keepingLast: keepingLast, limit: limit)
+    }
+
+    func close() throws(StoreError) {}
+}
