@@ -5,11 +5,12 @@ struct EnvironmentArguments {
     /// The options of `serve`; `REORDERD_MAX_BODY_BYTES` is `--max-body-bytes`.
     private static let options = [
         "host", "port", "store", "threads", "max-connections", "max-body-bytes",
-        "max-tasks-per-list", "cache-bytes", "history", "log-level",
+        "max-tasks-per-list", "cache-bytes", "history", "log-level", "postgres-connections",
+        "postgres-timeout-seconds",
     ]
     /// Options that may be given several times: their variables hold values with commas between.
     private static let repeatedOptions = ["cors-origin"]
-    private static let flags = ["demo"]
+    private static let flags = ["demo", "migrate", "postgres-polling"]
 
     var environment = ProcessInfo.processInfo.environment
 

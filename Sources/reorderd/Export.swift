@@ -8,8 +8,9 @@ struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write lists to files or to standard output.",
         discussion: """
-            Works on a store that no server has open. Of a running server ask the lists themselves: \
-            curl http://HOST:PORT/lists/ID gives what --format json writes.
+            Works on a file that no server has open, or in PostgreSQL beside servers. Of a running \
+            server ask the lists themselves: curl http://HOST:PORT/lists/ID gives what --format json \
+            writes.
 
             Several lists go into one file or to standard output as JSON, a line each, or into a \
             directory in any format, a file each, named by the list's id. Files that are there are \
@@ -24,7 +25,7 @@ struct Export: ParsableCommand {
             the store can't be opened or a file can't be made; 74 where reading or writing fails.
             """)
 
-    @Option(help: "Where the lists are kept: file:PATH.")
+    @Option(help: "Where the lists are kept: file:PATH, or postgres://…")
     var store = StoreLocation.file(path: "reorderd.db")
 
     @Argument(help: "The lists' ids.")

@@ -9,8 +9,9 @@ struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make lists of files.",
         discussion: """
-            Works on a store that no server has open. To a running server send a list document: \
-            curl -X PUT http://HOST:PORT/lists/ID -H 'Content-Type: application/json' -d @FILE \
+            Works on a file that no server has open, or in PostgreSQL beside servers. To a running \
+            server send a list document: curl -X PUT http://HOST:PORT/lists/ID \
+            -H 'Content-Type: application/json' -d @FILE \
             (with -H 'If-Match: "VERSION"' where it replaces a list).
 
             json: list documents as GET /lists/ID gives them, one or several after another; ids are \
@@ -29,7 +30,7 @@ struct Import: ParsableCommand {
             no such file; 73 where the store can't be opened; 74 where reading or writing fails.
             """)
 
-    @Option(help: "Where the lists are kept: file:PATH. A file that is not there is made.")
+    @Option(help: "Where the lists are kept: file:PATH, made if not there, or postgres://…")
     var store = StoreLocation.file(path: "reorderd.db")
 
     @Argument(help: "The files; - is standard input.")

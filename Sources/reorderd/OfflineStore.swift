@@ -6,7 +6,7 @@ import ReorderService
 import ReorderStore
 import Synchronization
 
-/// A store that a command works on while no server has it.
+/// A store that a command works on while no server has it, or which servers share.
 struct OfflineStore {
     let store: any ListStore
     let service: ListService
@@ -22,6 +22,7 @@ struct OfflineStore {
             guard !mustExist || FileManager.default.fileExists(atPath: path) else {
                 throw failure("\(path): there is no such file", EX_NOINPUT)
             }
+        case .postgres: break
         }
         do {
             store = try location.open()

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import MicroHTTP
+import PostgresStore
 import ReorderAPI
 import ReorderService
 import ReorderStore
@@ -24,8 +25,14 @@ struct Serve: ParsableCommand {
     @Option(help: "The port; 0 takes a free one.")
     var port = 8080
 
-    @Option(help: "Where lists are kept: memory, or file:PATH.")
+    @Option(
+        help: """
+            Where lists are kept: memory, file:PATH, or postgres://USER@HOST/DATABASE, which any \
+            number of servers may share.
+            """)
     var store = StoreLocation.file(path: "reorderd.db")
+
+    @OptionGroup var postgres: PostgresOptions
 
     @Flag(help: "Make a sample list, \"demo\", where the store is empty.")
     var demo = false
@@ -122,7 +129,10 @@ struct Serve: ParsableCommand {
     private func openService(_ logger: Logger) throws -> ListService {
         let opened: any ListStore
         do {
-            opened = try store.open()
+            if postgres.migrate, case .postgres(let url) = store {
+                _ = try PostgresListStore.migrate(url: url)
+            }
+            opened = try store.open(postgres: postgres.options) { logger.warning("\($0)") }
         } catch {
             logger.critical("\(store.defaultValueDescription) can't be opened: \(error.reason)")
             throw ExitCode(EX_CANTCREAT)

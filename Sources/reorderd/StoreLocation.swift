@@ -1,4 +1,5 @@
 import ArgumentParser
+import PostgresStore
 import ReorderStore
 import SQLiteStore
 
@@ -6,12 +7,15 @@ import SQLiteStore
 enum StoreLocation: ExpressibleByArgument {
     case memory
     case file(path: String)
+    case postgres(url: String)
 
     init?(argument: String) {
         if argument == "memory" {
             self = .memory
         } else if argument.hasPrefix("file:"), argument.utf8.count > 5 {
             self = .file(path: String(argument.dropFirst(5)))
+        } else if ["postgres://", "postgresql://"].contains(where: argument.hasPrefix) {
+            self = .postgres(url: argument)
         } else {
             return nil
         }
@@ -21,13 +25,23 @@ enum StoreLocation: ExpressibleByArgument {
         switch self {
         case .memory: "memory"
         case .file(let path): "file:\(path)"
+        // The URL may hold a password.
+        case .postgres: "PostgreSQL"
         }
     }
 
-    func open() throws(StoreError) -> any ListStore {
+    /// - Parameters:
+    ///   - postgres: what holds for a store in PostgreSQL.
+    ///   - tell: told what happens to such a store while it is open.
+    func open(
+        postgres: PostgresListStore.Options = PostgresListStore.Options(),
+        tell: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(StoreError) -> any ListStore {
         switch self {
         case .memory: MemoryListStore()
         case .file(let path): try SQLiteListStore(path: path)
+        case .postgres(let url):
+            try PostgresListStore(url: url, options: postgres, tell: tell)
         }
     }
 }

@@ -19,7 +19,7 @@ import Testing
         return try #require(answer.json["drag"]?.string)
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.oneServer)
     func aDragIsToldFromLiftToDrop(setup: Setup) throws {
         try withServer(setup, drags: Self.prompt) { server throws in
             try server.make(["l": draft(["a", "s<a", "b", "c"])])
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.oneServer)
     func aCancelledDragLeavesEverythingAsItWas(setup: Setup) throws {
         try withServer(setup, drags: Self.prompt) { server throws in
             try server.make(["l": draft(["a", "b"])])
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.oneServer)
     func whatCantBeMovedCantBeLifted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "s<b"], #""elementsOffset":1"#)])
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.oneServer)
     func aDropThatWouldBeRefusedIsToldAndTheDragGoesOn(setup: Setup) throws {
         try withServer(setup, drags: Self.prompt) { server throws in
             try server.make(["l": draft(["a", "s<a", "b"])])
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.oneServer)
     func aDropGoesToWhereItWasHeldLastInTheListAsItIsNow(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c", "d"])])
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.oneServer)
     func aDragEndsWithItsTask(setup: Setup) throws {
         try withServer(setup, drags: Self.prompt) { server throws in
             try server.make(["l": draft(["a", "s<a", "b", "c", "d"]), "m": draft()])
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.oneServer)
     func aDragMayBeDroppedIntoAnotherList(setup: Setup) throws {
         try withServer(setup, drags: Self.prompt) { server throws in
             try server.make(["l": draft(["a", "s<a", "b"]), "m": draft(["x"])])
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.oneServer)
     func anAbandonedDragEndsByItself(setup: Setup) throws {
         var limits = Self.prompt
         limits.secondsToLive = 0.2
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.oneServer)
     func soManyDragsGoOnAtOnceAndNoMore(setup: Setup) throws {
         var limits = DragLimits()
         limits.perList = 2
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.oneServer)
     func aDragCarriesAtMostAHundredTasks(setup: Setup) throws {
         try withServer(setup) { server throws in
             let ids = (0...100).map { "t\($0)" }

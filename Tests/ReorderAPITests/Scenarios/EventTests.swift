@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.oneServer)
     func onlySoManyStreamsMayBeOpen(setup: Setup) throws {
         try withServer(setup, streamLimit: 2) { server throws in
             try server.make(["l": draft(["a"]), "m": draft(["b"])])

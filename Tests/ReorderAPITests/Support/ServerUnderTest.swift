@@ -1,6 +1,8 @@
 import Foundation
 import Logging
 import MicroHTTP
+import PostgresStore
+import PostgresTesting
 import ReorderAPI
 import ReorderService
 import ReorderStore
@@ -11,16 +13,19 @@ import Testing
 /// How a scenario reaches the server, and where the server keeps its lists.
 struct Setup: Sendable, CustomTestStringConvertible {
     enum Transport: String, CaseIterable { case inProcess, socket }
-    enum Store: String, CaseIterable { case memory, file }
+    /// The last one is two servers that share a database: each request goes to the other one than the
+    /// request before.
+    enum Store: String, CaseIterable { case memory, file, twoServers }
 
     var transport: Transport
     var store: Store
 
     var testDescription: String { "\(transport.rawValue), \(store.rawValue)" }
 
-    static let all = Transport.allCases.flatMap { transport in
-        Store.allCases.map { Setup(transport: transport, store: $0) }
+    static let oneServer = Transport.allCases.flatMap { transport in
+        [Store.memory, .file].map { Setup(transport: transport, store: $0) }
     }
+    static let all = oneServer + [Setup(transport: .inProcess, store: .twoServers)]
     static let sockets = all.filter { $0.transport == .socket }
 }
 
@@ -36,9 +41,7 @@ final class ServerUnderTest {
     /// Where the lists of a setup with a memory store are; it fails where a test has it fail.
     let memory = FailingStore()
     private let clock: TestClock
-    private var store: any ListStore
-    private var service: ListService
-    private var server: HTTPServer?
+    private var running: Running
     /// Reaches the server over a connection of its own.
     private(set) var anotherClient: () throws -> any APIClient
 
@@ -55,7 +58,7 @@ final class ServerUnderTest {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "reorderd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        (store, service, server, anotherClient) = try Self.start(
+        (running, anotherClient) = try Self.start(
             setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder, clock)
         client = try anotherClient()
     }
@@ -64,27 +67,41 @@ final class ServerUnderTest {
         _ setup: Setup, _ limits: ListService.Limits, _ maximumBodyBytes: Int,
         _ streamLimit: Int, _ origins: CrossOrigin.Origins?, _ memory: FailingStore, _ folder: URL,
         _ clock: TestClock
-    ) throws -> (any ListStore, ListService, HTTPServer?, () throws -> any APIClient) {
-        let store: any ListStore =
-            switch setup.store {
-            case .memory: memory
-            case .file: try SQLiteListStore(path: folder.appending(path: "lists.db").path)
-            }
-        let service = ListService(
-            store: store, limits: limits,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            onLost: { Issue.record("the store lost a sync: \($0)") }, clock: clock.now)
-        let router = ReorderAPI(service: service, streamLimit: streamLimit).makeRouter(
-            origins: origins)
+    ) throws -> (Running, () throws -> any APIClient) {
+        let stores: [any ListStore]
+        switch setup.store {
+        case .memory: stores = [memory]
+        case .file:
+            stores = [try SQLiteListStore(path: folder.appending(path: "lists.db").path)]
+        case .twoServers:
+            let url = try PostgresCluster.shared().url(ofDatabase: folder.lastPathComponent)
+            _ = try PostgresListStore.migrate(url: url)
+            stores = try (0..<2).map { _ in try PostgresListStore(url: url) }
+        }
+        let services = stores.map { store in
+            ListService(
+                store: store, limits: limits,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                onLost: { Issue.record("the store lost a sync: \($0)") }, clock: clock.now)
+        }
+        let routers = services.map {
+            ReorderAPI(service: $0, streamLimit: streamLimit).makeRouter(origins: origins)
+        }
         switch setup.transport {
         case .inProcess:
-            return (store, service, nil, { CheckedClient(InProcessClient(router: router)) })
+            let clients = routers.map { InProcessClient(router: $0) }
+            let client: any APIClient =
+                clients.count == 1 ? clients[0] : AlternatingClient(clients)
+            return (Running(stores: stores, services: services), { CheckedClient(client) })
         case .socket:
             var configuration = HTTPServer.Configuration()
             configuration.maximumBodyBytes = maximumBodyBytes
-            let server = HTTPServer(configuration, router: router)
+            let server = HTTPServer(configuration, router: routers[0])
             let port = try server.start()
-            return (store, service, server, { CheckedClient(SocketClient(port: port)) })
+            return (
+                Running(stores: stores, services: services, server: server),
+                { CheckedClient(SocketClient(port: port)) }
+            )
         }
     }
 
@@ -93,20 +110,34 @@ final class ServerUnderTest {
 
     /// Stops the server, and starts one on what the store kept.
     func reopen() throws {
-        try stop()
-        (store, service, server, anotherClient) = try Self.start(
+        try running.stop()
+        (running, anotherClient) = try Self.start(
             setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder, clock)
         client = try anotherClient()
     }
 
     /// Has the store forget all changes that it may forget.
     func forgetHistory() throws {
-        while try store.forgetChanges(olderThan: .max, keepingLast: 1, limit: .max) {}
+        while try running.stores[0].forgetChanges(olderThan: .max, keepingLast: 1, limit: .max) {}
     }
 
     fileprivate func stop() throws {
+        try running.stop()
+        if setup.store == .twoServers {
+            try PostgresCluster.shared().remove(database: folder.lastPathComponent)
+        }
+    }
+}
+
+/// What has to be stopped.
+private struct Running {
+    var stores: [any ListStore]
+    var services: [ListService]
+    var server: HTTPServer?
+
+    func stop() throws {
         server?.stop()
-        try service.stop()
+        for service in services { try service.stop() }
     }
 }
 

@@ -1,0 +1,19 @@
+import Synchronization
+
+/// Sends each request to the next of several servers, as a load balancer does.
+final class AlternatingClient: APIClient {
+    private let clients: [any APIClient]
+    private let count = Atomic<Int>(0)
+
+    init(_ clients: [any APIClient]) {
+        self.clients = clients
+    }
+
+    private var next: any APIClient {
+        clients[count.add(1, ordering: .relaxed).oldValue % clients.count]
+    }
+
+    func send(_ call: Call) throws -> APIAnswer { try next.send(call) }
+    func open(_ call: Call) throws -> any EventReader { try next.open(call) }
+    func fresh() -> any APIClient { AlternatingClient(clients.map { $0.fresh() }) }
+}
