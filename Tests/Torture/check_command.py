@@ -1,4 +1,4 @@
-"""`reorderd check FILE`: 0 where all is right, 1 where it found faults."""
+"""`reorderd check STORE`: 0 where all is right, 1 where it found faults."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Verdict:
         return self.code == 0
 
 
-def check(program: Path, store: Path) -> Verdict | None:
-    """What the command says of a file that no server has open; None where the program has none."""
+def check(program: Path, store: Path | str) -> Verdict | None:
+    """What the command says of a store that no server has open; None where the program has none."""
     checked = subprocess.run(
         [program, "check", store], capture_output=True, text=True, timeout=120, check=False
     )
@@ -29,7 +29,7 @@ def check(program: Path, store: Path) -> Verdict | None:
     return Verdict(checked.returncode, (checked.stdout + checked.stderr)[-500:])
 
 
-def faults(program: Path, store: Path) -> list[str]:
-    """What the command finds in a file that must be sound."""
+def faults(program: Path, store: Path | str) -> list[str]:
+    """What the command finds in a store that must be sound."""
     verdict = check(program, store)
     return [] if not verdict or verdict.is_clean else [f"check: {verdict.code}: {verdict.said}"]

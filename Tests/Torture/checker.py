@@ -10,6 +10,7 @@ import realtime
 from fold import Fold
 from history import Record
 from observation import Observation, observe, unexpected
+from postgres import Postgres
 
 
 @dataclass(slots=True)
@@ -25,14 +26,14 @@ class Figures:
 
 
 class Checker:
-    """Follows one store's file through all runs of the server on it."""
+    """Follows one store through all runs of the server on it."""
 
     def __init__(self) -> None:
         self.fold = Fold()
         self.figures = Figures()
 
     def check(
-        self, store: Path, records: list[Record], allowed: set[int] | None = None
+        self, store: Path | Postgres, records: list[Record], allowed: set[int] | None = None
     ) -> list[str]:
         """All that is wrong with the records since the last check.
 

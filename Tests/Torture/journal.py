@@ -1,5 +1,5 @@
-"""Reads the journal of a store's file with another SQLite than the server's code: the one place
-here that knows the tables. Works on a copy, so that the file under test stays as the crash left it.
+"""Reads the journal of a store with other programs than the server's code: the one place here that
+knows the tables. Of a file it works on a copy, so that the one under test stays as the crash left it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from postgres import Postgres
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,14 @@ class Unreadable(Exception):
     pass
 
 
-def read(path: Path, after_row: int = 0) -> Journal:
-    """The journal after a row, from a copy of the file and its log."""
+def read(store: Path | Postgres, after_row: int = 0) -> Journal:
+    """The journal after a row; of a file from a copy of it and its log."""
+    if isinstance(store, Postgres):
+        return _read_shared(store, after_row)
+    return _read_file(store, after_row)
+
+
+def _read_file(path: Path, after_row: int) -> Journal:
     with tempfile.TemporaryDirectory(prefix="reorderd-journal-") as folder:
         copied = copy_store(path, Path(folder))
         try:
@@ -84,5 +92,31 @@ def _read(database: sqlite3.Connection, after_row: int) -> Journal:
             raise Unreadable(f"row {row} has version {version} and says {document['version']}")
         journal.changes[lists[key]].append(
             Change(row, version, document.get("client"), document["ops"])
+        )
+    return journal
+
+
+def _read_shared(server: Postgres, after_row: int) -> Journal:
+    """PostgreSQL has no rows in the order of all commits; the times of the commits give one."""
+    journal = Journal()
+    for identifier, version, exists in server.sql(
+        "SELECT id, version, title IS NOT NULL FROM reorderd.list"
+    ):
+        journal.heads[identifier] = int(version)
+        journal.exists[identifier] = exists == "t"
+        journal.changes[identifier] = []
+        journal.tasks[identifier] = set()
+    for task, name in server.sql("SELECT id, list FROM reorderd.task"):
+        journal.tasks[name].add(task)
+    rows = server.sql(
+        "SELECT list, version, encode(body, 'hex') FROM reorderd.change "
+        f"ORDER BY pg_xact_commit_timestamp(xmin), commit_id OFFSET {after_row}"
+    )
+    for row, (name, number, body) in enumerate(rows, start=after_row + 1):
+        document = json.loads(bytes.fromhex(body))
+        if document["version"] != int(number):
+            raise Unreadable(f"{name}: version {number} says {document['version']}")
+        journal.changes[name].append(
+            Change(row, int(number), document.get("client"), document["ops"])
         )
     return journal

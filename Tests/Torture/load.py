@@ -13,15 +13,29 @@ from workload import Request, Workload
 Stop = Callable[[Record], bool]
 
 
-class Client:
-    """One connection, its requests one after another."""
+Ports = Callable[[], int]
+"""Where the next request goes."""
 
-    def __init__(self, name: str, port: int, workload: Workload, history: History) -> None:
+
+class Client:
+    """Its requests one after another, over one connection to each server that it is sent to."""
+
+    def __init__(
+        self, name: str, port: int | Ports, workload: Workload, history: History
+    ) -> None:
         self._name = name
         self._workload = workload
         self._history = history
-        self._connection = Connection(port)
+        self._port = port
+        self._connections: dict[int, Connection] = {}
         self._count = 0
+
+    @property
+    def _connection(self) -> Connection:
+        port = self._port if isinstance(self._port, int) else self._port()
+        if port not in self._connections:
+            self._connections[port] = Connection(port)
+        return self._connections[port]
 
     def send(self, request: Request) -> Record:
         self._count += 1
@@ -54,7 +68,8 @@ class Client:
             while not stop(self.send(self._workload.next())):
                 pass
         finally:
-            self._connection.close()
+            for connection in self._connections.values():
+                connection.close()
 
 
 class Load:
@@ -62,13 +77,16 @@ class Load:
 
     def __init__(
         self,
-        port: int,
+        port: int | Ports,
         seed: str,
         clients: int,
         lists: int,
         history: History,
         requests: int | None = None,
+        survives: bool = False,
     ) -> None:
+        """`survives`: clients go on though they get no answer: there are other servers."""
+        self._survives = survives
         self._told = threading.Event()
         self._left = requests
         self._lock = threading.Lock()
@@ -98,8 +116,11 @@ class Load:
             thread.join()
 
     def _stop(self, record: Record) -> bool:
-        if record.answer is None:
+        if record.answer is None and not self._survives:
             return True
+        if record.answer is None or record.answer.status == 503:
+            # As it is asked to, but not for as long.
+            time.sleep(0.05)
         if self._left is not None:
             with self._lock:
                 self._left -= 1
@@ -108,7 +129,7 @@ class Load:
         return self._told.is_set()
 
 
-def make_lists(port: int, seed: str, lists: int, history: History) -> None:
+def make_lists(port: int | Ports, seed: str, lists: int, history: History) -> None:
     """Each list once, so that there is something to move."""
     workload = Workload(f"{seed}.setup", lists)
     client = Client(f"{seed}.setup", port, workload, history)
@@ -116,7 +137,7 @@ def make_lists(port: int, seed: str, lists: int, history: History) -> None:
         client.send(workload.first(f"list-{index}"))
 
 
-def read_lists(port: int, name: str, lists: int, history: History) -> None:
+def read_lists(port: int | Ports, name: str, lists: int, history: History) -> None:
     """Each list's document, recorded like any other read."""
     workload = Workload(name, lists)
     client = Client(name, port, workload, history)

@@ -21,7 +21,10 @@ class DidNotStart(Exception):
 
 
 class Server:
-    """`reorderd serve` on a file and a free port, under `strace` where it gets arguments."""
+    """`reorderd serve` on a store and a free port, under `strace` where it gets arguments.
+
+    `store` is a file; with a URL it only names what belongs to this process.
+    """
 
     def __init__(
         self,
@@ -29,9 +32,10 @@ class Server:
         store: Path,
         strace: list[str] | None = None,
         options: list[str] | None = None,
+        url: str | None = None,
     ) -> None:
         self._log_path = store.with_name(store.name + ".log")
-        command = [str(program), "serve", "--port", "0", "--store", f"file:{store}"]
+        command = [str(program), "serve", "--port", "0", "--store", url or f"file:{store}"]
         command += options or []
         if strace is not None:
             # -D: the tracer is the grandchild, so that the child, and its exit code, is the server.

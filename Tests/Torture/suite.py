@@ -9,6 +9,7 @@ from test_full_disk import full_disk
 from test_kills import kills
 from test_many_lists import many_lists
 from test_retries import retries
+from test_servers import server_faults, servers
 from test_slow_readers import slow_readers
 from test_stream_cuts import stream_cuts
 from test_sync import failed_syncs, power_cuts, slow_syncs
@@ -27,4 +28,6 @@ TESTS: dict[str, Test] = {
     "stream-cuts": stream_cuts,
     "slow-readers": slow_readers,
     "vanished-peers": vanished_peers,
+    "servers": servers,
+    "server-faults": server_faults,
 }

@@ -1,0 +1,152 @@
+"""A PostgreSQL of the tests' own, in a temporary folder, and a standby that can take over."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+USER = "postgres"
+"""PostgreSQL refuses to run as root; where the tests do, it runs as this one."""
+_LIFE = '"$@" & server=$!; cat >/dev/null; kill -QUIT $server; wait $server'
+"""Ends what it runs when its standard input ends, so also when these tests are killed."""
+
+
+def _programs() -> Path:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: path.parts[4])
+    if found:
+        return found[-1].parent
+    if path := shutil.which("initdb"):
+        return Path(path).parent
+    raise RuntimeError("PostgreSQL's programs are not here: run scripts/setup --tests")
+
+
+def _as_user() -> list[str]:
+    if os.getuid() != 0:
+        return []
+    return ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--"]
+
+
+class Postgres:
+    """One server on a port of its own, on loopback, durable as one in use would be."""
+
+    def __init__(self, folder: Path, settings: dict[str, str] | None = None) -> None:
+        self.folder = folder
+        self.settings = settings or {}
+        self._programs = _programs()
+        self._process: subprocess.Popen[bytes] | None = None
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        folder.mkdir(parents=True)
+        if os.getuid() == 0:
+            # Its user has to reach it.
+            for parent in folder.parents:
+                if parent.name.startswith("reorderd-torture"):
+                    parent.chmod(0o755)
+            shutil.chown(folder, USER)
+
+    @property
+    def _data(self) -> Path:
+        return self.folder / "data"
+
+    def make(self) -> Postgres:
+        self._run("initdb", "-D", str(self._data), "-U", "reorderd", "-A", "trust", "-E", "UTF8")
+        return self
+
+    def make_standby_of(self, primary: Postgres) -> Postgres:
+        """A copy that follows; it is called by its folder's name."""
+        self._run(
+            "pg_basebackup", "-h", "127.0.0.1", "-p", str(primary.port), "-U", "reorderd",
+            "-D", str(self._data), "-c", "fast", "-X", "stream",
+        )  # fmt: skip
+        (self._data / "standby.signal").touch()
+        (self._data / "postgresql.auto.conf").write_text(
+            f"primary_conninfo = 'host=127.0.0.1 port={primary.port} user=reorderd "
+            f"application_name={self.folder.name}'\n"
+        )
+        return self
+
+    def start(self) -> Postgres:
+        command = [str(self._programs / "postgres"), "-D", str(self._data), "-k", str(self.folder)]
+        settings = {
+            "port": str(self.port),
+            "listen_addresses": "127.0.0.1",
+            "max_connections": "100",
+            # So that the order of all commits can be told afterwards.
+            "track_commit_timestamp": "on",
+        } | self.settings
+        for name, value in settings.items():
+            command += ["-c", f"{name}={value}"]
+        log = (self.folder / "log").open("ab")
+        self._process = subprocess.Popen(
+            ["sh", "-c", _LIFE, "sh", *_as_user(), *command],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+        )
+        deadline = time.monotonic() + 60
+        while not self._answers():
+            if time.monotonic() > deadline or self._process.poll() is not None:
+                raise RuntimeError(f"PostgreSQL did not start: {self.folder / 'log'}")
+            time.sleep(0.02)
+        return self
+
+    def _answers(self) -> bool:
+        ready = [str(self._programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        return subprocess.run(ready, check=False).returncode == 0
+
+    def stop(self, mode: str = "fast") -> None:
+        """`immediate` is as a crash."""
+        if self._process is None:
+            return
+        with contextlib.suppress(subprocess.CalledProcessError):
+            self._run("pg_ctl", "-D", str(self._data), "-m", mode, "-w", "stop")
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process = None
+
+    def promote(self) -> None:
+        self._run("pg_ctl", "-D", str(self._data), "-w", "promote")
+
+    def sql(self, text: str, database: str = "postgres") -> list[list[str]]:
+        """Runs SQL, and gives the rows; no value may have a line's end or a vertical bar."""
+        said = self._run(
+            "psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "reorderd", "-d", database,
+            "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", text,
+        )  # fmt: skip
+        return [line.split("|") for line in said.splitlines()]
+
+    def url(self, *others: Postgres, database: str = "postgres") -> str:
+        """Of the one of them that may be written."""
+        hosts = ",".join(f"127.0.0.1:{server.port}" for server in (self, *others))
+        return f"postgres://reorderd@{hosts}/{database}"
+
+    def end_backends(self) -> int:
+        """Ends all connections of reorderd, whatever they are at."""
+        rows = self.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE application_name = 'reorderd'"
+        )
+        return len(rows)
+
+    def _run(self, program: str, *arguments: str) -> str:
+        return subprocess.run(
+            [*_as_user(), str(self._programs / program), *arguments],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    def __enter__(self) -> Postgres:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(Exception):
+            self.stop("immediate")

@@ -1,0 +1,272 @@
+"""Several servers on one PostgreSQL: is what their clients and readers see one history, also while
+servers are killed, connections cut, and PostgreSQL stopped, started, and replaced by its standby?"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import check_command
+import journal
+from checker import Checker
+from event_stream import EventStream, StreamRefused
+from history import History
+from load import Load, make_lists, read_lists
+from postgres import Postgres
+from report import Result, Setting
+from server import Server
+
+SERVERS = 3
+CLIENTS = 64
+LISTS = 10
+AWAY = {503}
+"""What is right besides the usual while something is away."""
+
+
+class Fleet:
+    """Servers that share a store; each comes back after it was killed."""
+
+    def __init__(self, setting: Setting, folder: Path, url: str, options: list[str]) -> None:
+        self._program = setting.program
+        self._folder = folder
+        self._url = url
+        self._options = options
+        self._random = Random(f"{setting.seed}.fleet")
+        self.servers = [self._start(index) for index in range(SERVERS)]
+
+    def _start(self, index: int) -> Server:
+        place = self._folder / f"server-{index}-{time.monotonic_ns()}"
+        # All at once make the tables: one does.
+        return Server(
+            self._program, place, options=["--migrate", *self._options], url=self._url
+        )
+
+    def port(self) -> int:
+        return self._random.choice(self.servers).port
+
+    def kill(self, index: int) -> None:
+        self.servers[index].kill()
+        self.servers[index] = self._start(index)
+
+    def terminate(self) -> list[str]:
+        codes = [server.terminate() for server in self.servers]
+        return [f"SIGTERM ended a server with exit code {code}" for code in codes if code != 0]
+
+    def __enter__(self) -> Fleet:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for server in self.servers:
+            server.kill()
+
+
+class Readers:
+    """Event streams of all lists on all servers, resumed for as long as the test runs."""
+
+    def __init__(self, fleet: Fleet) -> None:
+        self._fleet = fleet
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._last: dict[tuple[int, str], int] = defaultdict(int)
+        self._heads: dict[str, int] | None = None
+        self.changes: dict[tuple[int, str], list[bytes]] = defaultdict(list)
+        self.missed = self.repeated = 0
+        self.violations: list[str] = []
+
+    def start(self) -> Readers:
+        self._thread.start()
+        return self
+
+    def finish(self, heads: dict[str, int], seconds: float = 30) -> None:
+        """Waits until each has come to the last version, and ends them."""
+        self._heads = heads
+        self._thread.join(seconds)
+        if self._thread.is_alive():
+            late = [key for key in self.changes if self._last[key] < heads[key[1]]]
+            self.violations.append(f"after {seconds} s streams have not come to the end: {late}")
+
+    def _run(self) -> None:
+        self._loop.run_until_complete(self._read_all())
+
+    async def _read_all(self) -> None:
+        await asyncio.gather(
+            *(
+                self._read(index, f"list-{number}")
+                for index in range(SERVERS)
+                for number in range(LISTS)
+            )
+        )
+
+    def _is_done(self, key: tuple[int, str]) -> bool:
+        return self._heads is not None and self._last[key] >= self._heads.get(key[1], 0)
+
+    async def _read(self, index: int, name: str) -> None:
+        key = (index, name)
+        while not self._is_done(key):
+            try:
+                stream = await EventStream.open(
+                    self._fleet.servers[index].port, f"/lists/{name}/events?since=0",
+                    self._last[key] or None,
+                )  # fmt: skip
+            except (OSError, StreamRefused):
+                await asyncio.sleep(0.05)
+                continue
+            with contextlib.suppress(OSError):
+                await self._follow(stream, key)
+            stream.cut()
+
+    async def _follow(self, stream: EventStream, key: tuple[int, str]) -> None:
+        while not stream.has_ended and not self._is_done(key):
+            try:
+                await asyncio.wait_for(stream.read(1 << 16), 0.5)
+            except TimeoutError:
+                continue
+            for event in stream.events():
+                if event.name == "refetch":
+                    self.violations.append(f"{key}: told to fetch again")
+                if event.name == "change" and event.identifier is not None:
+                    self._take(key, event.identifier, event.data)
+
+    def _take(self, key: tuple[int, str], version: int, data: bytes) -> None:
+        last = self._last[key]
+        if version <= last:
+            self.repeated += 1
+            self.violations.append(f"{key}: {version} came after {last}")
+        elif version > last + 1:
+            self.missed += version - last - 1
+            self.violations.append(f"{key}: {version} came right after {last}")
+        self._last[key] = version
+        self.changes[key].append(data)
+
+    def compare(self, stored: journal.Journal) -> None:
+        """What was seen is the history, change by change, at least to where it was waited for."""
+        for key, seen in self.changes.items():
+            ops = [json.loads(data)["ops"] for data in seen]
+            if ops != [change.ops for change in stored.changes[key[1]]][: len(ops)]:
+                self.violations.append(f"{key}: a reader has another history")
+
+
+Fault = Callable[[Fleet], None]
+
+
+def _run(
+    setting: Setting, folder: Path, database: Postgres, url: str, requests: int,
+    faults: list[Fault], options: list[str], final: Callable[[], Postgres],
+) -> Result:  # fmt: skip
+    history = History()
+    seed = f"{setting.seed}.{folder.name}"
+    random = Random(f"{seed}.faults")
+    with Fleet(setting, folder, url, options) as fleet:
+        make_lists(fleet.port, seed, LISTS, history)
+        readers = Readers(fleet).start()
+        started = time.monotonic()
+        load = Load(
+            fleet.port, seed, CLIENTS, LISTS, history, None if faults else requests, survives=True
+        ).start()
+        for fault in faults:
+            time.sleep(random.uniform(0.3, 1.5))
+            fault(fleet)
+        if faults:
+            while len(history.records) < requests:
+                time.sleep(0.1)
+            load.stop()
+        load.join()
+        seconds = time.monotonic() - started
+        read_lists(fleet.port, f"{seed}.end", LISTS, history)
+        database = final()
+        readers.finish(journal.read(database).heads)
+        violations = fleet.terminate()
+    # Now that nothing is on its way any more.
+    readers.compare(journal.read(database))
+    checker = Checker()
+    violations += checker.check(database, history.records, AWAY if faults else None)
+    violations += readers.violations
+    violations += check_command.faults(setting.program, database.url())
+    violations += _deadlocks(folder)
+    figures = checker.figures
+    if not faults and (figures.unanswered or figures.unavailable):
+        violations.append(
+            f"without a fault {figures.unanswered} writes got no answer, and "
+            f"{figures.unavailable} requests 503"
+        )
+    return Result(
+        f"{figures.requests} requests of {CLIENTS} clients to {SERVERS} servers, {LISTS} lists, in "
+        f"{seconds:.0f} s, {len(faults)} faults; {figures.acknowledged} changes acknowledged, "
+        f"{figures.reads} reads, {figures.unavailable} answered 503, of {figures.unanswered} "
+        f"unanswered writes {figures.unanswered_applied} applied, {checker.fold.compared} documents "
+        f"and tasks compared; {sum(map(len, readers.changes.values()))} events, missed "
+        f"{readers.missed}, repeated {readers.repeated}",
+        violations,
+    )
+
+
+def _deadlocks(folder: Path) -> list[str]:
+    """They would be tried again, and seen by nobody; there are none all the same."""
+    logs = [path for path in folder.glob("*/log") if "deadlock detected" in path.read_text()]
+    return [f"{path}: a deadlock" for path in logs]
+
+
+def servers(setting: Setting, folder: Path) -> Result:
+    with Postgres(folder / "postgres").make().start() as database:
+        requests = setting.pick(3_000, 100_000)
+        usual = _run(
+            setting, folder, database, database.url(), requests, [], [], lambda: database
+        )
+    with Postgres(folder / "polled").make().start() as database:
+        requests = setting.pick(1_000, 20_000)
+        options = ["--postgres-polling", "--cache-bytes", "0"]
+        polled = _run(
+            setting, folder, database, database.url(), requests, [], options, lambda: database
+        )
+    return Result(
+        f"{usual.figures}; polling and without a cache {polled.figures}",
+        usual.violations + polled.violations,
+    )
+
+
+def server_faults(setting: Setting, folder: Path) -> Result:
+    random = Random(f"{setting.seed}.server-faults")
+    primary = Postgres(folder / "primary").make().start()
+    standby = Postgres(folder / "standby").make_standby_of(primary).start()
+    current = primary
+
+    def kill(fleet: Fleet) -> None:
+        fleet.kill(random.randrange(SERVERS))
+
+    def cut(_: Fleet) -> None:
+        with contextlib.suppress(subprocess.CalledProcessError):
+            current.end_backends()
+
+    def restart(_: Fleet) -> None:
+        current.stop(random.choice(("fast", "immediate")))
+        time.sleep(random.uniform(0, 0.5))
+        current.start()
+
+    def promote(_: Fleet) -> None:
+        nonlocal current
+        # As who watches over the two would: the old one is gone for sure, then the new one begins.
+        primary.stop("immediate")
+        standby.promote()
+        current = standby
+
+    with primary, standby:
+        # What is acknowledged is on both.
+        primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        primary.sql("SELECT pg_reload_conf()")
+        rounds = setting.pick(1, 20)
+        before = [kill, cut, restart, cut] * rounds
+        random.shuffle(before)
+        after = [kill, cut, restart] * rounds
+        random.shuffle(after)
+        return _run(
+            setting, folder, primary, primary.url(standby), setting.pick(4_000, 100_000),
+            [*before, promote, *after], [], lambda: current,
+        )  # fmt: skip
