@@ -24,6 +24,9 @@ final class Exchange: @unchecked Sendable {
     private var body: [UInt8] = []
     private var receivedBytes = 0
     private var isHTTP10 = false
+    /// How chunks are framed is not seen here. Where a proxy in front reads a frame otherwise, it takes
+    /// another place for the request's end: nothing that follows a chunked body is served.
+    private var isChunked = false
     /// Set from queueing a stream's head until the stream has the socket.
     private var stream: EventStream?
     private var alarm: Alarm?
@@ -68,6 +71,7 @@ final class Exchange: @unchecked Sendable {
         let summary = loop.scanHead(connection, line, target.reveal(in: line.target))
         head = summary.head
         isHTTP10 = summary.isHTTP10
+        isChunked = summary.isChunked
         if let reason = summary.refusal {
             return refuse(.badRequest(reason: reason), connection)
         }
@@ -116,7 +120,7 @@ final class Exchange: @unchecked Sendable {
         if loop.isClosing { return refuse(.unavailable, connection) }
         let request = Request(method: method, head: head, body: body)
         body = []
-        if !loop.isStopping, let ready = loop.router.readyAnswer(to: request) {
+        if !endsConnection, let ready = loop.router.readyAnswer(to: request) {
             return ready.queue(on: connection)
         }
         loop.router.route(request, Responder(self))
@@ -128,10 +132,12 @@ final class Exchange: @unchecked Sendable {
         return .YES
     }
 
+    private var endsConnection: Bool { loop.isStopping || isChunked }
+
     private func refuse(_ failure: HTTPFailure, _ connection: OpaquePointer) -> MHD_Result {
         let response = render(failure)
         flags.bitwiseOr(Self.claimed | Self.ready, ordering: .relaxed)
-        return response.queue(on: connection, closing: loop.isStopping)
+        return response.queue(on: connection, closing: endsConnection)
     }
 
     private func queueAnswer(_ connection: OpaquePointer) -> MHD_Result {
@@ -141,7 +147,7 @@ final class Exchange: @unchecked Sendable {
         let answer = response()
         stream = answer.stream
         return stream == nil
-            ? answer.queue(on: connection, closing: loop.isStopping)
+            ? answer.queue(on: connection, closing: endsConnection)
             : answer.queueHead(on: connection, isHeadOnly: method == .head, reader: self)
     }
 

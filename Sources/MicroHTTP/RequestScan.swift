@@ -13,6 +13,7 @@ struct RequestScan {
         let expectsContinue: Bool
         /// A client that understands no chunks.
         let isHTTP10: Bool
+        let isChunked: Bool
     }
 
     private var builder = RequestHeadBuilder()
@@ -45,6 +46,9 @@ struct RequestScan {
         {
             refuse("control characters in the target")
         }
+        if isResolvedByOthers(path) || query?.contains(UInt8(ascii: "#")) == true {
+            refuse("the target could be read in two ways")
+        }
     }
 
     mutating func add(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
@@ -58,6 +62,9 @@ struct RequestScan {
         case 4 where isName(name, "host"):
             hosts += 1
             if hosts > 1 { refuse("Host is repeated") }
+            let isPadding = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+            let end = (value.lastIndex { !isPadding($0) }).map { $0 + 1 } ?? 0
+            if !value[..<end].allSatisfy(isHostByte) { refuse("malformed Host") }
         case 6 where isName(name, "expect"):
             expectsContinue = true
         case 14 where isName(name, "content-length"):
@@ -83,7 +90,8 @@ struct RequestScan {
         if transferEncodings > 0, isHTTP10 { refuse("Transfer-Encoding in HTTP/1.0") }
         return Summary(
             head: builder.finish(), refusal: refusal, contentLength: contentLength,
-            expectsContinue: expectsContinue, isHTTP10: isHTTP10)
+            expectsContinue: expectsContinue, isHTTP10: isHTTP10,
+            isChunked: transferEncodings > 0)
     }
 
     mutating func refuse(_ reason: String) {
@@ -99,6 +107,48 @@ struct RequestScan {
 
 private func isControlOrSpace(_ byte: UInt8) -> Bool {
     byte <= 0x20 || byte == 0x7F
+}
+
+/// Whether a path has what a proxy may resolve before it decides: `.` and `..`, escaped or not, a
+/// backslash, which some take for a slash, and `#`, where some see the end.
+private func isResolvedByOthers(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Of the segment so far; nil where it has anything but dots.
+    var dots: Int? = 0
+    var index = 0
+    while index < path.count {
+        switch path[index] {
+        case UInt8(ascii: "/"):
+            if dots == 1 || dots == 2 { return true }
+            dots = 0
+        case UInt8(ascii: "."): dots = dots.map { $0 + 1 }
+        case UInt8(ascii: "%")
+        where index + 2 < path.count && path[index + 1] == UInt8(ascii: "2")
+            && lowercased(path[index + 2]) == UInt8(ascii: "e"):
+            dots = dots.map { $0 + 1 }
+            index += 2
+        case UInt8(ascii: "\\"), UInt8(ascii: "#"): return true
+        default: dots = nil
+        }
+        index += 1
+    }
+    return dots == 1 || dots == 2
+}
+
+/// Whether the byte may stand in a host and its port (RFC 3986, section 3.2). The comma, which it lets
+/// through, is how repeated fields are joined.
+private func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
+        UInt8(ascii: "%"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
+        UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"),
+        UInt8(ascii: "+"), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: ":"),
+        UInt8(ascii: "["), UInt8(ascii: "]"):
+        true
+    default: false
+    }
 }
 
 /// Whether the byte may stand in a method or a header's name (RFC 9110, section 5.6.2).

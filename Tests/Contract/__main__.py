@@ -7,9 +7,10 @@ import client
 import fuzzing
 import readme
 import refusals
+import smuggling
 import validation
 
-STEPS = {step.__name__: step for step in (validation, refusals, readme, client, fuzzing)}
+STEPS = {step.__name__: step for step in (validation, refusals, smuggling, readme, client, fuzzing)}
 
 parser = argparse.ArgumentParser(prog="scripts/contract")
 parser.add_argument("program", help="the reorderd to test")

@@ -18,7 +18,9 @@ import Testing
             ("{\"title\":\n\n1.}", 3, "/title", "The number is not in JSON's form, at byte 13."),
             (
                 "{\"title\":\"x\",\n\"tasks\":[{\"id\":\"/\"}]}", 1, "/tasks/0/id",
-                "An id is 1 to 64 of A-Z, a-z, 0-9, \".\", \"_\", \"~\" and \"-\"."
+                """
+                An id is 1 to 64 of A-Z, a-z, 0-9, ".", "_", "~" and "-", but not "." or "..".
+                """
             ),
             ("{}", 1, "", "The member \"title\" is missing."),
             (

@@ -1,12 +1,13 @@
 /// The ids of lists, sections and tasks: 1 to 64 of `A-Z a-z 0-9 . _ ~ -`, so that they need no
-/// escaping in a URL.
+/// escaping in a URL. Not `.` and `..`, which clients and proxies take out of a path.
 package enum Identifier {
     package static let maximumBytes = 64
 
-    package static let rule = "An id is 1 to 64 of A-Z, a-z, 0-9, \".\", \"_\", \"~\" and \"-\"."
+    package static let rule =
+        "An id is 1 to 64 of A-Z, a-z, 0-9, \".\", \"_\", \"~\" and \"-\", but not \".\" or \"..\"."
 
     package static func isValid(_ id: String) -> Bool {
-        (1...maximumBytes).contains(id.utf8.count)
+        (1...maximumBytes).contains(id.utf8.count) && id != "." && id != ".."
             && id.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -36,6 +36,7 @@ import Testing
     @Test(arguments: [
         ("a", true), ("A.z_0~-", true), (String(repeating: "x", count: 64), true), ("", false),
         (String(repeating: "x", count: 65), false), ("a b", false), ("a/b", false),
+        (".", false), ("..", false), ("...", true), (".a", true),
         ("é", false), ("a\u{0}", false), ("%41", false), ("a\n", false), ("a:b", false),
     ])
     func anIdHasOneTo64OfItsCharacters(id: String, isValid: Bool) {
