@@ -17,15 +17,17 @@ static inline struct MHD_Daemon *micro_mhd_start(
     size_t connection_memory_bytes, void *context,
     void *(*begin)(void *, const char *, struct MHD_Connection *),
     MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback end,
+    MHD_AcceptPolicyCallback admit, MHD_NotifyConnectionCallback notify,
     size_t (*unescape)(void *, struct MHD_Connection *, char *)) {
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL, NULL, handle, context,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, admit, context, handle, context,
         MHD_OPTION_LISTEN_SOCKET, listen_socket,
         MHD_OPTION_CONNECTION_LIMIT, connection_limit,
         MHD_OPTION_CONNECTION_TIMEOUT, idle_timeout_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory_bytes,
         MHD_OPTION_URI_LOG_CALLBACK, begin, context,
         MHD_OPTION_NOTIFY_COMPLETED, end, context,
+        MHD_OPTION_NOTIFY_CONNECTION, notify, context,
         MHD_OPTION_UNESCAPE_CALLBACK, unescape, context,
         MHD_OPTION_END);
 }
@@ -56,6 +58,20 @@ static inline int micro_mhd_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info == NULL ? -1 : info->connect_fd;
+}
+
+// MHD_get_connection_info is variadic. Who is at the other end; NULL where nobody knows.
+static inline const struct sockaddr *micro_mhd_client_address(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info == NULL ? NULL : info->client_addr;
+}
+
+// MHD_get_connection_info is variadic. What the owner keeps for the connection.
+static inline void *micro_mhd_connection_context(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info == NULL ? NULL : info->socket_context;
 }
 
 // MHD_SIZE_UNKNOWN and the reader's results are macros with casts. A response whose head is sent, and

@@ -4,15 +4,47 @@ import Glibc
 // What libmicrohttpd calls, always on the loop's thread, within MHD_run or MHD_stop_daemon.
 //
 // `context` is the loop, kept alive by whoever runs it. A request's own context is its exchange:
-// retained by `beginExchange`, released by `endExchange`, each called once for a request.
+// retained by `beginExchange`, released by `endExchange`, each called once for a request. A
+// connection's context is its ClientConnection: retained and released by `notifyOfConnection`, which is
+// called once when it opens and once when it closes.
+
+func admitConnection(
+    _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _: socklen_t
+) -> MHD_Result {
+    guard let context else { return .NO }
+    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    return loop.admits(ClientAddress(address)) ? .YES : .NO
+}
+
+func notifyOfConnection(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ connectionContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ event: MHD_ConnectionNotificationCode
+) {
+    guard let context, let connection, let connectionContext else { return }
+    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    if event == .CONNECTION_NOTIFY_STARTED {
+        let client = loop.connectionOpened(connection)
+        connectionContext.pointee = Unmanaged.passRetained(client).toOpaque()
+    } else if let client = connectionContext.pointee {
+        connectionContext.pointee = nil
+        loop.connectionClosed(Unmanaged<ClientConnection>.fromOpaque(client).takeRetainedValue())
+    }
+}
 
 func beginExchange(
-    _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _: OpaquePointer?
+    _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?,
+    _ connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
+    guard let context, let connection,
+        let clientContext = micro_mhd_connection_context(connection)
+    else { return nil }
     let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    let client = Unmanaged<ClientConnection>.fromOpaque(clientContext).takeUnretainedValue()
     loop.exchangeBegan()
-    return Unmanaged.passRetained(Exchange(loop: loop, target: target)).toOpaque()
+    let exchange = Exchange(loop: loop, client: client, target: target)
+    client.begins(exchange)
+    return Unmanaged.passRetained(exchange).toOpaque()
 }
 
 func endExchange(

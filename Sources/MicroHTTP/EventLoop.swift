@@ -14,6 +14,10 @@ final class EventLoop: @unchecked Sendable {
     struct Limits {
         let maximumBodyBytes: Int
         let maximumDiscardedBytes: Int
+        let idleMilliseconds: Int
+        /// 0: any time.
+        let requestMilliseconds: Int
+        let slowestBytesPerSecond: Int
     }
 
     private struct Inbox {
@@ -34,7 +38,8 @@ final class EventLoop: @unchecked Sendable {
     let router: Router
     let limits: Limits
     let streams: StreamSet
-    private let deadlines = DeadlineQueue()
+    let deadlines = DeadlineQueue()
+    let shares: ConnectionShares?
     private let wakeDescriptor: Int32
     private let inbox = Mutex(Inbox())
 
@@ -48,6 +53,10 @@ final class EventLoop: @unchecked Sendable {
     private var leaving: [OpaquePointer] = []
     private var liveCount = 0
     private var openConnections = 0
+    /// What the connection that is about to open has of its client's share.
+    var pendingShare: ConnectionShares.Share?
+    /// In milliseconds of the monotonic clock, as this round began.
+    private(set) var now = monotonicMilliseconds()
     private var stopDeadline = 0
     private var isAccepting = true
     /// The server stops: answers end their connections.
@@ -56,11 +65,18 @@ final class EventLoop: @unchecked Sendable {
     private(set) var isClosing = false
 
     /// nil where descriptors or memory ran out.
-    init?(_ configuration: HTTPServer.Configuration, socket: ListeningSocket, router: Router) {
+    init?(
+        _ configuration: HTTPServer.Configuration, socket: ListeningSocket,
+        shares: ConnectionShares?, router: Router
+    ) {
         self.router = router
+        self.shares = shares
         limits = Limits(
             maximumBodyBytes: configuration.maximumBodyBytes,
-            maximumDiscardedBytes: configuration.maximumDiscardedBytes)
+            maximumDiscardedBytes: configuration.maximumDiscardedBytes,
+            idleMilliseconds: configuration.idleTimeoutSeconds * 1000,
+            requestMilliseconds: Int(configuration.requestTimeoutSeconds * 1000),
+            slowestBytesPerSecond: configuration.slowestAnswerBytesPerSecond)
         wakeDescriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard wakeDescriptor >= 0,
             let streams = StreamSet(
@@ -74,7 +90,8 @@ final class EventLoop: @unchecked Sendable {
         daemon = micro_mhd_start(
             descriptor, UInt32(clamping: share), UInt32(clamping: configuration.idleTimeoutSeconds),
             configuration.connectionMemoryBytes, Unmanaged.passUnretained(self).toOpaque(),
-            beginExchange, handleExchange, endExchange, leaveEscaped)
+            beginExchange, handleExchange, endExchange, admitConnection, notifyOfConnection,
+            leaveEscaped)
         guard let daemon else {
             close(descriptor)
             return nil
@@ -92,6 +109,7 @@ final class EventLoop: @unchecked Sendable {
     /// Serves until it is stopped.
     func run() {
         while true {
+            now = monotonicMilliseconds()
             takeInbox()
             runDaemon()
             serveStreams()
@@ -146,14 +164,17 @@ final class EventLoop: @unchecked Sendable {
     ///
     /// It does so when it next looks at the connection, which for one that fails while its body is
     /// read it has no reason to: suspended and resumed, the connection is looked at.
-    func begin(_ stream: EventStream, on connection: OpaquePointer, isChunked: Bool) {
+    func begin(
+        _ stream: EventStream, of client: ClientConnection, on connection: OpaquePointer,
+        isChunked: Bool
+    ) {
         MHD_suspend_connection(connection)
         leaving.append(connection)
         let socket = fcntl(micro_mhd_socket(connection), F_DUPFD_CLOEXEC, 0)
         guard socket >= 0 else { return }
         streams.add(
             StreamConnection(
-                socket, stream, on: self, isChunked: isChunked, now: monotonicMilliseconds()))
+                socket, stream, of: client, on: self, isChunked: isChunked))
     }
 
     func cancel(_ alarm: Alarm) { deadlines.remove(alarm) }

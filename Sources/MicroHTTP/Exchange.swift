@@ -12,6 +12,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     let loop: EventLoop
+    private let client: ClientConnection
     /// Set from dispatching on.
     private(set) var connection: OpaquePointer?
     /// Its place among the loop's suspended exchanges.
@@ -39,8 +40,9 @@ final class Exchange: @unchecked Sendable {
     private static let ready: UInt8 = 2
     private static let suspended: UInt8 = 4
 
-    init(loop: EventLoop, target: UnsafePointer<CChar>?) {
+    init(loop: EventLoop, client: ClientConnection, target: UnsafePointer<CChar>?) {
         self.loop = loop
+        self.client = client
         if let target { self.target = HiddenQuery(hiding: UnsafeMutablePointer(mutating: target)) }
     }
 
@@ -116,11 +118,14 @@ final class Exchange: @unchecked Sendable {
     private func dispatch(_ connection: OpaquePointer) -> MHD_Result {
         let isTooLarge = stage == .discarding
         stage = .dispatched
+        client.isAnswering()
         if isTooLarge { return refuse(tooLarge, connection) }
         if loop.isClosing { return refuse(.unavailable, connection) }
-        let request = Request(method: method, head: head, body: body)
+        var request = Request(method: method, head: head, body: body)
+        request.client = client.address
         body = []
         if !endsConnection, let ready = loop.router.readyAnswer(to: request) {
+            client.isSending(bytes: ready.bodyCount)
             return ready.queue(on: connection)
         }
         loop.router.route(request, Responder(self))
@@ -137,6 +142,7 @@ final class Exchange: @unchecked Sendable {
     private func refuse(_ failure: HTTPFailure, _ connection: OpaquePointer) -> MHD_Result {
         let response = render(failure)
         flags.bitwiseOr(Self.claimed | Self.ready, ordering: .relaxed)
+        client.isSending(bytes: response.bodyCount)
         return response.queue(on: connection, closing: endsConnection)
     }
 
@@ -145,6 +151,7 @@ final class Exchange: @unchecked Sendable {
         guard let response else { return .NO }
         self.response = nil
         let answer = response()
+        client.isSending(bytes: answer.bodyCount)
         stream = answer.stream
         return stream == nil
             ? answer.queue(on: connection, closing: endsConnection)
@@ -155,7 +162,7 @@ final class Exchange: @unchecked Sendable {
     func beginStream() {
         guard let stream, let connection else { return }
         self.stream = nil
-        loop.begin(stream, on: connection, isChunked: !isHTTP10)
+        loop.begin(stream, of: client, on: connection, isChunked: !isHTTP10)
     }
 
     /// Returns false where the answer came first.
@@ -168,6 +175,7 @@ final class Exchange: @unchecked Sendable {
     /// libmicrohttpd has sent the answer, or lost the client.
     func ended() {
         hasEnded = true
+        client.ended()
         stream = nil
         if let alarm { loop.cancel(alarm) }
         alarm = nil
@@ -197,7 +205,12 @@ final class Exchange: @unchecked Sendable {
         return answer { response }
     }
 
+    /// What is sent where the request does not come in time, as libmicrohttpd would send it.
+    func lateAnswer() -> [UInt8] { render(.requestTimeout).closingBytes }
+
     private func render(_ failure: HTTPFailure) -> Response {
-        loop.router.response(to: failure, Request(method: method, head: head, body: []))
+        var request = Request(method: method, head: head, body: [])
+        request.client = client.address
+        return loop.router.response(to: failure, request)
     }
 }

@@ -6,6 +6,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case methodNotAllowed(allow: [HTTPMethod])
     /// 413: the body is larger than the server takes.
     case bodyTooLarge(limitBytes: Int)
+    /// 408: the request did not come in time.
+    case requestTimeout
     /// 400: the request is malformed; `reason` is for the client.
     case badRequest(reason: String)
     /// 503: the server is stopping.
@@ -18,6 +20,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .bodyTooLarge: 413
+        case .requestTimeout: 408
         case .badRequest: 400
         case .unavailable: 503
         case .internalError: 500
@@ -31,6 +34,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
             case .notFound: "not found"
             case .methodNotAllowed: "method not allowed"
             case .bodyTooLarge(let limitBytes): "body larger than \(limitBytes) bytes"
+            case .requestTimeout: "the request did not come in time"
             case .badRequest(let reason): reason
             case .unavailable: "the server is stopping"
             case .internalError: "internal error"

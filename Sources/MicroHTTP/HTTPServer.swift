@@ -19,6 +19,15 @@ package final class HTTPServer: Sendable {
         package var maximumDiscardedBytes = 64 << 20
         /// A connection on which nothing happens is closed after this time. 0: never.
         package var idleTimeoutSeconds = 60
+        /// A request whose last byte has not come this long after its line is answered 408; a connection
+        /// that brings no request as long after it opened is closed. An answer that is not taken within
+        /// the same time, and `slowestAnswerBytesPerSecond` beyond it, is cut. 0: never.
+        package var requestTimeoutSeconds = 30.0
+        /// How fast a client has to take its answer, on average.
+        package var slowestAnswerBytesPerSecond = 4 << 10
+        /// Connections that one client, an IPv4 address or an IPv6 network of 64 bits, may have open at
+        /// once, event streams too; others are closed as they come. 0: any number.
+        package var connectionsPerClient = 0
         /// An event stream on which nothing was sent for this time gets a heartbeat. A client that
         /// takes nothing for as long is cut.
         package var heartbeatSeconds = 15.0
@@ -52,12 +61,16 @@ package final class HTTPServer: Sendable {
     package func start() throws(HTTPServerError) -> Int {
         try state.withLock { (state: inout sending State) throws(HTTPServerError) in
             guard case .new = state else { throw .startedBefore }
+            let shares =
+                configuration.connectionsPerClient > 0
+                ? ConnectionShares(limit: configuration.connectionsPerClient) : nil
             let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
             var loops: [EventLoop] = []
             var threads: [LoopThread] = []
             for _ in 0..<configuration.threadCount {
                 guard
-                    let loop = EventLoop(configuration, socket: socket, router: router),
+                    let loop = EventLoop(
+                        configuration, socket: socket, shares: shares, router: router),
                     let thread = LoopThread({ loop.run() })
                 else {
                     stopLoops(loops, threads, graceSeconds: 0)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// An answer: a status, header fields and a body.
 ///
 /// `Content-Length`, `Date` and `Connection` are the server's to send. A field whose name or value
@@ -38,6 +40,26 @@ package struct Response: Sendable {
             prepared = nil
             ownBody = newValue
         }
+    }
+
+    /// Bytes of the body. Complexity: O(1).
+    var bodyCount: Int { prepared?.bodyCount ?? ownBody.count }
+
+    /// The whole of it, as it is sent where libmicrohttpd can't: the connection ends with it.
+    var closingBytes: [UInt8] {
+        var now = time(nil)
+        var parts = tm()
+        gmtime_r(&now, &parts)
+        let date = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+            let count = strftime(
+                text.baseAddress, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        let reason = status == HTTPFailure.requestTimeout.status ? "Request Timeout" : "Closing"
+        var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(date)\r\n"
+        for field in headers.fields { head += "\(field.name): \(field.value)\r\n" }
+        head += "Connection: close\r\nContent-Length: \(bodyCount)\r\n\r\n"
+        return Array(head.utf8) + body
     }
 
     private mutating func detach() {

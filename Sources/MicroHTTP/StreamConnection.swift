@@ -12,6 +12,8 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
     let descriptor: Int32
     let part: TopicPart
     private let isChunked: Bool
+    /// The client's, of what it may have open.
+    private let share: ConnectionShares.Share?
     private let isWoken = Atomic<Bool>(false)
 
     /// Its place among the topic's streams on this loop.
@@ -35,13 +37,15 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
     private var hasLastWords = false
 
     init(
-        _ descriptor: Int32, _ stream: EventStream, on loop: EventLoop, isChunked: Bool, now: Int
+        _ descriptor: Int32, _ stream: EventStream, of client: ClientConnection, on loop: EventLoop,
+        isChunked: Bool
     ) {
         self.descriptor = descriptor
         self.isChunked = isChunked
         part = stream.topic.part(on: loop)
         source = stream.source
-        lastSent = now
+        lastSent = loop.now
+        share = client.share
     }
 
     /// From any thread.

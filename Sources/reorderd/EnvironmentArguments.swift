@@ -4,7 +4,8 @@ import Foundation
 struct EnvironmentArguments {
     /// The options of `serve`; `REORDERD_MAX_BODY_BYTES` is `--max-body-bytes`.
     private static let options = [
-        "host", "port", "store", "threads", "max-connections", "max-body-bytes",
+        "host", "port", "store", "threads", "max-connections", "max-connections-per-client",
+        "idle-timeout-seconds", "request-timeout-seconds", "max-body-bytes",
         "max-tasks-per-list", "cache-bytes", "history", "log-level", "postgres-connections",
         "postgres-timeout-seconds",
     ]

@@ -40,8 +40,7 @@ struct Serve: ParsableCommand {
     @Option(help: "Event loops; 0 is one a processor.")
     var threads = 0
 
-    @Option(help: "Connections open at once; more wait.")
-    var maxConnections = 10_000
+    @OptionGroup var connections: ConnectionOptions
 
     @Option(help: "Event streams open at once; more are answered 503.")
     var maxStreams = 8_000
@@ -52,9 +51,6 @@ struct Serve: ParsableCommand {
             that takes nothing for as long is cut.
             """)
     var heartbeatSeconds = 15
-
-    @Option(help: "The largest body of a request, in bytes.")
-    var maxBodyBytes = 8 << 20
 
     @Option(help: "How many tasks a list may hold.")
     var maxTasksPerList = 1_000_000
@@ -82,10 +78,8 @@ struct Serve: ParsableCommand {
     func validate() throws {
         try check(0...65535, port, "--port")
         try check(0...1024, threads, "--threads")
-        try check(1...1_000_000, maxConnections, "--max-connections")
         try check(0...1_000_000, maxStreams, "--max-streams")
         try check(1...3_600, heartbeatSeconds, "--heartbeat-seconds")
-        try check(1...(1 << 30), maxBodyBytes, "--max-body-bytes")
         try check(1...10_000_000, maxTasksPerList, "--max-tasks-per-list")
         try check(0...(1 << 40), cacheBytes, "--cache-bytes")
     }
@@ -153,15 +147,14 @@ struct Serve: ParsableCommand {
         configuration.host = host
         configuration.port = port
         if threads > 0 { configuration.threadCount = threads }
-        configuration.connectionLimit = maxConnections
+        connections.apply(to: &configuration)
         configuration.heartbeatSeconds = Double(heartbeatSeconds)
-        configuration.maximumBodyBytes = maxBodyBytes
         return configuration
     }
 
     /// One for each connection and stream, and some for the store.
     private func raiseDescriptorLimit(_ logger: Logger) {
-        let needed = maxConnections + maxStreams + 256
+        let needed = connections.maxConnections + maxStreams + 256
         let limit = DescriptorLimit.raise(to: needed)
         guard limit < needed else { return }
         logger.warning(

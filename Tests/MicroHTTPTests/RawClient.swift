@@ -21,7 +21,7 @@ final class RawClient {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    init(port: Int, host: String = "127.0.0.1") throws {
+    init(port: Int, host: String = "127.0.0.1", receiveBufferBytes: Int32? = nil) throws {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
@@ -34,6 +34,11 @@ final class RawClient {
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout,
             socklen_t(MemoryLayout<timeval>.size))
+        if var receiveBufferBytes {
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBufferBytes,
+                socklen_t(MemoryLayout<Int32>.size))
+        }
         guard connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
             let code = errno
             close(descriptor)
@@ -140,6 +145,13 @@ final class RawClient {
         while (try? receive()) != nil {}
         defer { buffer = [] }
         return String(decoding: buffer, as: UTF8.self)
+    }
+
+    /// Takes some bytes, and gives how many; nil at the connection's end.
+    func take(upTo most: Int) -> Int? {
+        var bytes = [UInt8](repeating: 0, count: most)
+        let count = recv(descriptor, &bytes, most, 0)
+        return count > 0 ? count : nil
     }
 
     /// Whether something can be read, or the connection has ended, within a millisecond.

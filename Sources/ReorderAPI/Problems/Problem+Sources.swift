@@ -12,6 +12,8 @@ extension Problem {
             self.init(.methodNotAllowed, "This path answers \(methods).")
         case .bodyTooLarge(let limit):
             self.init(.bodyTooLarge, "A body has at most \(limit) bytes.")
+        case .requestTimeout:
+            self.init(.requestTimeout, "The request did not come in time.")
         case .badRequest(let reason):
             self.init(.badRequest, "The request is malformed: \(reason).")
         case .unavailable: self.init(.unavailable, "The server is stopping.")

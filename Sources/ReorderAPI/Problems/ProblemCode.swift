@@ -20,6 +20,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case undoConflict = "undo_conflict"
     case historyGone = "history_gone"
     case versionMismatch = "version_mismatch"
+    case requestTimeout = "request_timeout"
     case bodyTooLarge = "body_too_large"
     case unsupportedMediaType = "unsupported_media_type"
     case invalidBody = "invalid_body"
@@ -37,6 +38,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .cycle, .locked, .notSiblings, .depthLimit, .anchorGone, .idTaken, .listFull,
             .requestInProgress, .dragLimit, .undoConflict:
             409
+        case .requestTimeout: 408
         case .historyGone: 410
         case .versionMismatch: 412
         case .bodyTooLarge: 413
@@ -70,6 +72,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .undoConflict: "Can't be taken back"
         case .historyGone: "History gone"
         case .versionMismatch: "Another version"
+        case .requestTimeout: "Too slow"
         case .bodyTooLarge: "Body too large"
         case .unsupportedMediaType: "Unsupported media type"
         case .invalidBody: "Invalid body"

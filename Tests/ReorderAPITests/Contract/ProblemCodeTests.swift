@@ -67,6 +67,7 @@ import Testing
             _ = try client.send("PATCH", "/lists/l", #"{"title":"x"}"#, key)
             return try client.send("PATCH", "/lists/l", #"{"title":"y"}"#, key)
         case .versionMismatch: return try client.delete("/lists/l", ["If-Match": "\"7\""])
+        case .requestTimeout: return try server.tooLate()
         case .bodyTooLarge:
             return try client.post("/lists", String(repeating: " ", count: 4_001))
         case .unsupportedMediaType:

@@ -1,0 +1,73 @@
+import Glibc
+
+/// An IPv4 or IPv6 address. IPv4 counts as the part of IPv6 that it is mapped to.
+package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
+    let high: UInt64
+    let low: UInt64
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    private init(version4 address: in_addr) {
+        self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(UInt32(bigEndian: address.s_addr)))
+    }
+
+    private init(version6 address: in6_addr) {
+        self = withUnsafeBytes(of: address) { bytes in
+            ClientAddress(
+                high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+        }
+    }
+
+    /// nil where the socket is none of the internet's.
+    init?(_ address: UnsafePointer<sockaddr>?) {
+        guard let address else { return nil }
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            self.init(
+                version4: UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr)
+        case AF_INET6:
+            self.init(
+                version6: UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr)
+        default: return nil
+        }
+    }
+
+    /// An address in its usual form, in brackets or not; nil where it is none.
+    package init?(_ text: some StringProtocol) {
+        var text = String(text)
+        if text.first == "[", text.last == "]" { text = String(text.dropFirst().dropLast()) }
+        var version4 = in_addr()
+        var version6 = in6_addr()
+        if inet_pton(AF_INET, text, &version4) == 1 {
+            self.init(version4: version4)
+        } else if inet_pton(AF_INET6, text, &version6) == 1 {
+            self.init(version6: version6)
+        } else {
+            return nil
+        }
+    }
+
+    var isVersion4: Bool { high == 0 && low >> 32 == 0xFFFF }
+
+    /// What one client has for itself: an IPv4 address; of IPv6 the network of 64 bits, within which a
+    /// client takes whatever address it likes.
+    package var network: ClientAddress {
+        isVersion4 ? self : ClientAddress(high: high, low: 0)
+    }
+
+    package var description: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        if isVersion4 {
+            var address = in_addr(s_addr: UInt32(truncatingIfNeeded: low).bigEndian)
+            inet_ntop(AF_INET, &address, &text, socklen_t(text.count))
+        } else {
+            var words = (high.bigEndian, low.bigEndian)
+            inet_ntop(AF_INET6, &words, &text, socklen_t(text.count))
+        }
+        return text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    }
+}

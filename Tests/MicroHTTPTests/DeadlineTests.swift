@@ -1,0 +1,157 @@
+import Glibc
+import Testing
+
+@testable import MicroHTTP
+
+/// Who takes too long is cut, however busy they look; who is waited for is not.
+@Suite(.serialized) struct DeadlineTests {
+    private let head = "PUT /lists/a HTTP/1.1\r\nHost: a\r\n"
+
+    private func withHastyServer(
+        _ router: Router = .echo(), seconds: Double = 0.3, idleSeconds: Int = 60,
+        _ body: (Int) throws -> Void
+    ) throws {
+        try withServer(
+            router,
+            configure: {
+                $0.requestTimeoutSeconds = seconds
+                $0.idleTimeoutSeconds = idleSeconds
+                $0.slowestAnswerBytesPerSecond = 64 << 20
+            }
+        ) { port, _ in try body(port) }
+    }
+
+    /// Sends one byte after the other, for as long as the server has nothing to say.
+    private func drip(_ text: String, _ client: RawClient) {
+        let bytes = Array(text.utf8)
+        var next = 0
+        while !client.hasData(), client.send([bytes[next]]) {
+            next = min(next + 1, bytes.count - 1)
+            usleep(10_000)
+        }
+    }
+
+    @Test(arguments: [
+        "X-A: ", "Content-Length: 1000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\nfffff\r\n",
+    ])
+    func aRequestThatDripsIsAnswered408(rest: String) throws {
+        try withHastyServer { port in
+            let client = try RawClient(port: port)
+            client.send(head)
+            drip(rest + "a", client)
+            let answer = try client.readAnswer()
+            #expect(answer.status == 408)
+            #expect(answer["Connection"] == "close")
+            #expect(answer["Date"]?.hasSuffix(" GMT") == true)
+            #expect(answer.body == "the request did not come in time\n")
+            #expect(client.isClosed())
+        }
+    }
+
+    @Test func aRequestThatStopsHalfWayIsAnswered408() throws {
+        try withHastyServer { port in
+            let client = try RawClient(port: port)
+            #expect(try client.get("/").status == 200)
+            client.send(head)
+            #expect(try client.readAnswer().status == 408)
+            #expect(client.isClosed())
+        }
+    }
+
+    @Test(arguments: ["", "P", "PUT /lists"])
+    func aConnectionWithoutARequestIsClosed(text: String) throws {
+        try withHastyServer { port in
+            let client = try RawClient(port: port)
+            client.send(text)
+            #expect(client.isClosed())
+        }
+    }
+
+    @Test(arguments: ["PUT /lists/aaaaaaaaaaaaaaaaaaaaaaaaaa", "\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\n"])
+    func aRequestsLineThatDripsIsNoLongerThanIdle(text: String) throws {
+        try withHastyServer(idleSeconds: 1) { port in
+            let client = try RawClient(port: port)
+            #expect(try client.get("/").status == 200)
+            drip(text, client)
+            #expect(client.isClosed())
+        }
+    }
+
+    @Test func whatTheServerTakesItsTimeForIsNotCut() throws {
+        let shelf = Shelf()
+        try withHastyServer(shelf.router()) { port in
+            let client = try RawClient(port: port)
+            client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")
+            let held = shelf.take(1)
+            usleep(1_000_000)
+            for (_, responder) in held { responder.respond(.text("late")) }
+            #expect(try client.readAnswer().body == "late")
+            #expect(try client.get("/lists/a").body == "list a")
+        }
+    }
+
+    @Test func aConnectionThatIsUsedLivesOn() throws {
+        try withHastyServer { port in
+            let client = try RawClient(port: port)
+            for _ in 0..<20 {
+                #expect(try client.get("/lists/a").body == "list a")
+                usleep(60_000)
+            }
+        }
+    }
+
+    @Test func whoTakesItsAnswerByteAfterByteIsCut() throws {
+        let size = 32 << 20
+        var router = Router()
+        router.on(.get, "/") {
+            $1.respond(Response(status: 200, body: [UInt8](repeating: 1, count: size)))
+        }
+        try withHastyServer(router) { port in
+            let quick = try RawClient(port: port)
+            #expect(try quick.get("/").body.utf8.count == size)
+            let slow = try RawClient(port: port, receiveBufferBytes: 4096)
+            slow.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            var taken = 0
+            while let count = slow.take(upTo: 10) {
+                taken += count
+                // Then all that is left is taken at once: there is an end before the answer's.
+                if taken < 1_000 { usleep(10_000) }
+            }
+            #expect(taken < size)
+        }
+    }
+
+    @Test func eachClientHasItsShareOfConnections() throws {
+        let tape = Tape()
+        try withServer(tape.router(), configure: { $0.connectionsPerClient = 3 }) { port, _ in
+            var clients = try (0..<3).map { _ in try RawClient(port: port) }
+            for client in clients { #expect(try client.get("/lists/a").status == 200) }
+            // A stream counts on, after its socket has left the connection.
+            clients[2].send("GET /tape HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try clients[2].readHead().status == 200)
+            tape.waitUntilOpen(1)
+            for _ in 0..<3 {
+                let client = try RawClient(port: port)
+                #expect(client.isClosed())
+            }
+            clients.removeLast()
+            while true {
+                let client = try RawClient(port: port)
+                client.send("GET /lists/a HTTP/1.1\r\nHost: a\r\n\r\n")
+                if (try? client.readAnswer())?.status == 200 { break }
+            }
+        }
+    }
+
+    @Test func addressesAreReadAndWritten() throws {
+        let cases = [
+            ("127.0.0.1", "127.0.0.1"), ("::ffff:10.1.2.3", "10.1.2.3"), ("[::1]", "::"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ]
+        for (text, network) in cases {
+            #expect(try #require(ClientAddress(text)).network.description == network)
+        }
+        #expect(ClientAddress("10.0.0.256") == nil)
+        #expect(ClientAddress("a") == nil)
+    }
+}

@@ -1,0 +1,34 @@
+import Logging
+import MicroHTTP
+import ReorderAPI
+import ReorderService
+
+/// Answers of servers with other limits than the one under test.
+extension ServerUnderTest {
+    /// The answer to a request whose body does not come.
+    func tooLate() throws -> APIAnswer {
+        try withLimits(configure: { $0.requestTimeoutSeconds = 0.05 }) { port in
+            let connection = try SocketClient.Connection(port: port)
+            connection.write(
+                Array("POST /lists HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{".utf8))
+            return try connection.readAnswer()
+        }
+    }
+
+    func withLimits<Result>(
+        configure: (inout HTTPServer.Configuration) -> Void = { _ in },
+        route: (inout Router) -> Void = { _ in }, _ body: (_ port: Int) throws -> Result
+    ) throws -> Result {
+        let service = ListService(
+            store: memory, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onLost: { _ in })
+        var router = ReorderAPI(service: service).makeRouter()
+        route(&router)
+        var configuration = HTTPServer.Configuration()
+        configure(&configuration)
+        let server = HTTPServer(configuration, router: router)
+        let port = try server.start()
+        defer { server.stop(graceSeconds: 0) }
+        return try body(port)
+    }
+}
