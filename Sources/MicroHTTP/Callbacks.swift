@@ -86,6 +86,11 @@ func handleExchange(
         dataCount: count)
 }
 
+/// Lets go of a prepared response whose bytes an answer had borrowed.
+func releasePrepared(_ prepared: UnsafeMutableRawPointer?) {
+    if let prepared { Unmanaged<PreparedResponse>.fromOpaque(prepared).release() }
+}
+
 /// Leaves the target as it was sent: the router decodes each segment by itself, after splitting.
 func leaveEscaped(
     _: UnsafeMutableRawPointer?, _: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?

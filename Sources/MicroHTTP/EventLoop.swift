@@ -40,6 +40,7 @@ final class EventLoop: @unchecked Sendable {
     let streams: StreamSet
     let deadlines = DeadlineQueue()
     let shares: ConnectionShares?
+    let report: AnswerReport?
     private let wakeDescriptor: Int32
     private let inbox = Mutex(Inbox())
 
@@ -47,6 +48,7 @@ final class EventLoop: @unchecked Sendable {
     /// libmicrohttpd's, then `wakeDescriptor`, then the streams'.
     private var descriptors: [pollfd] = []
     private var scan = RequestScan()
+    private var requestIDs = RequestIDSequence()
     private var batch = Inbox()
     private var suspended: [Exchange] = []
     /// Those whose sockets were taken over, for libmicrohttpd to clean up.
@@ -55,7 +57,8 @@ final class EventLoop: @unchecked Sendable {
     private var openConnections = 0
     /// What the connection that is about to open has of its client's share.
     var pendingShare: ConnectionShares.Share?
-    /// In milliseconds of the monotonic clock, as this round began.
+    /// When this round began, in nanoseconds of the monotonic clock, and in milliseconds.
+    private(set) var turnStart = monotonicNanoseconds()
     private(set) var now = monotonicMilliseconds()
     private var stopDeadline = 0
     private var isAccepting = true
@@ -71,6 +74,7 @@ final class EventLoop: @unchecked Sendable {
     ) {
         self.router = router
         self.shares = shares
+        report = configuration.report
         limits = Limits(
             maximumBodyBytes: configuration.maximumBodyBytes,
             maximumDiscardedBytes: configuration.maximumDiscardedBytes,
@@ -109,7 +113,8 @@ final class EventLoop: @unchecked Sendable {
     /// Serves until it is stopped.
     func run() {
         while true {
-            now = monotonicMilliseconds()
+            turnStart = monotonicNanoseconds()
+            now = turnStart / 1_000_000
             takeInbox()
             runDaemon()
             serveStreams()
@@ -176,6 +181,8 @@ final class EventLoop: @unchecked Sendable {
             StreamConnection(
                 socket, stream, of: client, on: self, isChunked: isChunked))
     }
+
+    func makeRequestID() -> String { requestIDs.next() }
 
     func cancel(_ alarm: Alarm) { deadlines.remove(alarm) }
 
@@ -328,10 +335,4 @@ final class EventLoop: @unchecked Sendable {
         MHD_stop_daemon(daemon)
         self.daemon = nil
     }
-}
-
-private func monotonicMilliseconds() -> Int {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return now.tv_sec * 1000 + now.tv_nsec / 1_000_000
 }

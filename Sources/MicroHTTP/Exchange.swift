@@ -28,6 +28,12 @@ final class Exchange: @unchecked Sendable {
     /// How chunks are framed is not seen here. Where a proxy in front reads a frame otherwise, it takes
     /// another place for the request's end: nothing that follows a chunked body is served.
     private var isChunked = false
+    /// The route that was taken, among the router's; `nil` where there is none.
+    var route: Int?
+    /// The id that the client gave.
+    private var requestID: String?
+    /// When the loop took the complete request up, in nanoseconds of the monotonic clock.
+    private var start = 0
     /// Set from queueing a stream's head until the stream has the socket.
     private var stream: EventStream?
     private var alarm: Alarm?
@@ -74,6 +80,8 @@ final class Exchange: @unchecked Sendable {
         head = summary.head
         isHTTP10 = summary.isHTTP10
         isChunked = summary.isChunked
+        requestID = summary.requestID
+        start = loop.turnStart
         if let reason = summary.refusal {
             return refuse(.badRequest(reason: reason), connection)
         }
@@ -119,14 +127,15 @@ final class Exchange: @unchecked Sendable {
         let isTooLarge = stage == .discarding
         stage = .dispatched
         client.isAnswering()
+        start = loop.turnStart
         if isTooLarge { return refuse(tooLarge, connection) }
         if loop.isClosing { return refuse(.unavailable, connection) }
         var request = Request(method: method, head: head, body: body)
         request.client = client.address
         body = []
         if !endsConnection, let ready = loop.router.readyAnswer(to: request) {
-            client.isSending(bytes: ready.bodyCount)
-            return ready.queue(on: connection)
+            route = loop.router.readyRoute
+            return send(Response(ready), on: connection)
         }
         loop.router.route(request, Responder(self))
         let flags = flags.bitwiseOr(Self.suspended, ordering: .acquiringAndReleasing).oldValue
@@ -142,21 +151,45 @@ final class Exchange: @unchecked Sendable {
     private func refuse(_ failure: HTTPFailure, _ connection: OpaquePointer) -> MHD_Result {
         let response = render(failure)
         flags.bitwiseOr(Self.claimed | Self.ready, ordering: .relaxed)
-        client.isSending(bytes: response.bodyCount)
-        return response.queue(on: connection, closing: endsConnection)
+        return send(response, on: connection)
     }
 
     private func queueAnswer(_ connection: OpaquePointer) -> MHD_Result {
         // Without an answer there is nothing to do but to close: it can't happen.
         guard let response else { return .NO }
         self.response = nil
-        let answer = response()
-        client.isSending(bytes: answer.bodyCount)
-        stream = answer.stream
-        return stream == nil
-            ? answer.queue(on: connection, closing: endsConnection)
-            : answer.queueHead(on: connection, isHeadOnly: method == .head, reader: self)
+        return send(response(), on: connection)
     }
+
+    /// Every answer goes through here. It carries the request's id; but one that is kept, and shared as
+    /// it is, only where the client gave an id or each request is told of.
+    private func send(_ answer: Response, on connection: OpaquePointer) -> MHD_Result {
+        let report = loop.report
+        let nanoseconds = monotonicNanoseconds() - start
+        let isReported = report?.isAbout(status: answer.status, nanoseconds: nanoseconds) == true
+        let isShared = answer.prepared != nil && !endsConnection
+        let id = requestID ?? (isReported || !isShared ? loop.makeRequestID() : nil)
+        stream = answer.stream
+        client.isSending(bytes: answer.bodyCount)
+        let result =
+            stream == nil
+            ? answer.queue(on: connection, requestID: id, closing: endsConnection)
+            : answer.queueHead(
+                on: connection, requestID: id, isHeadOnly: method == .head, reader: self)
+        if isReported, let report, let id { report.tell(describe(answer, id, nanoseconds)) }
+        return result
+    }
+
+    private func describe(_ answer: Response, _ id: String, _ nanoseconds: Int) -> AnsweredRequest {
+        AnsweredRequest(
+            id: id, method: method,
+            path: String(decoding: head.path.prefix(Self.longestPathTold), as: UTF8.self),
+            route: route.map { loop.router.routes[$0].pattern }, status: answer.status,
+            bodyBytes: answer.stream == nil ? answer.bodyCount : 0,
+            seconds: Double(nanoseconds) / 1_000_000_000)
+    }
+
+    private static let longestPathTold = 512
 
     /// The head is sent: from here on the socket is the stream's, and libmicrohttpd is done with it.
     func beginStream() {

@@ -34,6 +34,8 @@ package final class HTTPServer: Sendable {
         /// The most that one request's line and header fields may take, and about the memory a
         /// connection needs beside its body.
         package var connectionMemoryBytes = 32 << 10
+        /// Who is told of answers.
+        package var report: AnswerReport?
 
         package init() {}
     }

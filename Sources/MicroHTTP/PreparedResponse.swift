@@ -35,7 +35,7 @@ package final class PreparedResponse: @unchecked Sendable {
             free(storage)
             return nil
         }
-        addHeaders(response.headers, to: handle)
+        addHeaders(response.headers, requestID: nil, to: handle)
         self.handle = handle
         self.storage = storage
         status = response.status
@@ -56,14 +56,33 @@ package final class PreparedResponse: @unchecked Sendable {
     func queue(on connection: OpaquePointer) -> MHD_Result {
         MHD_queue_response(connection, UInt32(status), handle)
     }
+
+    /// Queues it with a request's id besides: fields of its own round the same body.
+    func queue(on connection: OpaquePointer, requestID: String) -> MHD_Result {
+        // Released by `releasePrepared`, once the answer is sent.
+        let owner = Unmanaged.passRetained(self)
+        guard
+            let handle = MHD_create_response_from_buffer_with_free_callback_cls(
+                bodyCount, storage, releasePrepared, owner.toOpaque())
+        else {
+            owner.release()
+            return .NO
+        }
+        defer { MHD_destroy_response(handle) }
+        addHeaders(headers, requestID: requestID, to: handle)
+        return MHD_queue_response(connection, UInt32(status), handle)
+    }
 }
 
 extension Response {
     /// Queues the response as the connection's answer.
     ///
     /// With `closing`, the client is told that the connection ends with it.
-    func queue(on connection: OpaquePointer, closing: Bool) -> MHD_Result {
-        if let prepared, !closing { return prepared.queue(on: connection) }
+    func queue(on connection: OpaquePointer, requestID: String?, closing: Bool) -> MHD_Result {
+        if let prepared, !closing {
+            return requestID.map { prepared.queue(on: connection, requestID: $0) }
+                ?? prepared.queue(on: connection)
+        }
         let handle = body.withUnsafeBytes { bytes in
             // MUST_COPY only reads the buffer, whatever C's signature says.
             MHD_create_response_from_buffer(
@@ -72,7 +91,7 @@ extension Response {
         }
         guard let handle else { return .NO }
         defer { MHD_destroy_response(handle) }
-        addHeaders(headers, to: handle)
+        addHeaders(headers, requestID: requestID, to: handle)
         if closing { MHD_add_response_header(handle, "Connection", "close") }
         return MHD_queue_response(connection, UInt32(status), handle)
     }
@@ -82,13 +101,13 @@ extension Response {
     /// Queues the head of a stream; `reader` is told once it is sent. The exchange outlives the
     /// response, which ends with it.
     func queueHead(
-        on connection: OpaquePointer, isHeadOnly: Bool, reader: Exchange
+        on connection: OpaquePointer, requestID: String?, isHeadOnly: Bool, reader: Exchange
     ) -> MHD_Result {
         let handle = micro_mhd_endless_response(
             readStream, Unmanaged.passUnretained(reader).toOpaque())
         guard let handle else { return .NO }
         defer { MHD_destroy_response(handle) }
-        addHeaders(headers, to: handle)
+        addHeaders(headers, requestID: requestID, to: handle)
         MHD_add_response_header(handle, "Connection", "close")
         if isHeadOnly { micro_mhd_without_chunks(handle) }
         return MHD_queue_response(connection, UInt32(status), handle)
@@ -96,7 +115,10 @@ extension Response {
 }
 
 /// Adds the fields; libmicrohttpd refuses those that could not stand in a header.
-private func addHeaders(_ headers: HeaderFields, to handle: OpaquePointer) {
+private func addHeaders(
+    _ headers: HeaderFields, requestID: String?, to handle: OpaquePointer
+) {
+    if let requestID { MHD_add_response_header(handle, RequestID.fieldName, requestID) }
     for field in headers.fields {
         MHD_add_response_header(handle, field.name, field.value)
     }

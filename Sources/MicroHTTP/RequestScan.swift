@@ -11,6 +11,8 @@ struct RequestScan {
         let refusal: String?
         let contentLength: Int?
         let expectsContinue: Bool
+        /// The one that the client gave, where it can be taken.
+        let requestID: String?
         /// A client that understands no chunks.
         let isHTTP10: Bool
         let isChunked: Bool
@@ -22,6 +24,8 @@ struct RequestScan {
     private var transferEncodings = 0
     private var hosts = 0
     private var expectsContinue = false
+    private var requestID: String?
+    private var requestIDs = 0
     private var layout = HeadLayout()
 
     mutating func begin(_ line: RequestLine, _ parts: HiddenQuery.Parts) {
@@ -33,6 +37,8 @@ struct RequestScan {
         transferEncodings = 0
         hosts = 0
         expectsContinue = false
+        requestID = nil
+        requestIDs = 0
         layout = HeadLayout(line, targetLength: parts.targetLength)
 
         let method = UnsafeBufferPointer(
@@ -67,6 +73,9 @@ struct RequestScan {
             if !value[..<end].allSatisfy(isHostByte) { refuse("malformed Host") }
         case 6 where isName(name, "expect"):
             expectsContinue = true
+        case 12 where isName(name, "x-request-id"):
+            requestIDs += 1
+            requestID = requestIDs == 1 ? RequestID.given(value) : nil
         case 14 where isName(name, "content-length"):
             if contentLength != nil { refuse("Content-Length is repeated") }
             contentLength = Int(String(decoding: value, as: UTF8.self)) ?? 0
@@ -90,7 +99,7 @@ struct RequestScan {
         if transferEncodings > 0, isHTTP10 { refuse("Transfer-Encoding in HTTP/1.0") }
         return Summary(
             head: builder.finish(), refusal: refusal, contentLength: contentLength,
-            expectsContinue: expectsContinue, isHTTP10: isHTTP10,
+            expectsContinue: expectsContinue, requestID: requestID, isHTTP10: isHTTP10,
             isChunked: transferEncodings > 0)
     }
 

@@ -50,6 +50,15 @@ package final class Responder: Sendable {
         }
     }
 
+    /// Tells by which route the answer comes. Before it is given, on the thread that routes.
+    func routed(to route: Int) {
+        switch destination {
+        case .exchange(let exchange): exchange.route = route
+        case .responder(let responder, _): responder.routed(to: route)
+        case .closure: break
+        }
+    }
+
     /// Calls `body` after a time, unless the request was answered before; earlier where the server
     /// stops. No thread waits for it. May be called from any thread, once.
     ///

@@ -16,7 +16,11 @@ package struct Router: Sendable {
     /// Gives answers that are ready, before a route is looked for and anything made that could answer
     /// later: asked for each GET, on an event loop's thread. What it gives must be what the route
     /// would answer; `nil` leaves it to the route.
-    package var readyAnswer: (@Sendable (Request) -> PreparedResponse?)?
+    package typealias ReadyAnswer = @Sendable (Request) -> PreparedResponse?
+
+    private var readyAnswer: ReadyAnswer?
+    /// The route whose answers may be ready, among `routes`.
+    private(set) var readyRoute: Int?
 
     /// What pages of other origins may do; `nil`: nothing, and no answer says anything of it.
     package var crossOrigin: CrossOrigin?
@@ -53,6 +57,12 @@ package struct Router: Sendable {
         routes.append(Route(method: method, pattern: pattern))
     }
 
+    /// Has answers to GET by a route, which was added before, given by `readyAnswer` where it can.
+    package mutating func onReady(_ pattern: String, _ readyAnswer: @escaping ReadyAnswer) {
+        self.readyAnswer = readyAnswer
+        readyRoute = routes.firstIndex(of: Route(method: .get, pattern: pattern))
+    }
+
     /// Takes the request to its handler, or answers it.
     ///
     /// HEAD is answered by the handler of GET, whose body the server does not send. OPTIONS is
@@ -72,12 +82,13 @@ package struct Router: Sendable {
     /// Takes the request to its handler, or answers it where it has none.
     func route(_ request: Request, _ responder: Responder) {
         switch find(request) {
-        case .success(let (endpoint, routed)):
+        case .success(let (index, routed)):
+            responder.routed(to: index)
             var responder = responder
             if let crossOrigin {
                 responder = Responder(responder) { crossOrigin.response($0, to: request) }
             }
-            endpoint.handler(routed, responder)
+            endpoints[index].handler(routed, responder)
         case .failure(let failure): responder.respond(response(to: failure, request))
         }
     }
@@ -99,7 +110,7 @@ package struct Router: Sendable {
         }
     }
 
-    private func find(_ request: Request) -> Result<(Endpoint, Request), HTTPFailure> {
+    private func find(_ request: Request) -> Result<(route: Int, Request), HTTPFailure> {
         let path = request.head.path
         if path.contains(UInt8(ascii: "%")) {
             guard let decoded = decodedSegments(of: path) else {
@@ -114,7 +125,7 @@ package struct Router: Sendable {
 
     private func find(
         _ request: Request, path: UnsafeBufferPointer<UInt8>, separator: UInt8
-    ) -> Result<(Endpoint, Request), HTTPFailure> {
+    ) -> Result<(route: Int, Request), HTTPFailure> {
         guard let match = tree.match(path, separator: separator) else { return .failure(.notFound) }
         let method = request.method
         let index =
@@ -139,7 +150,7 @@ package struct Router: Sendable {
             }
             routed.pathParameters.values.append(value)
         }
-        return .success((endpoint, routed))
+        return .success((index, routed))
     }
 
     /// Each segment decoded and preceded by a zero byte; nil where one is malformed.

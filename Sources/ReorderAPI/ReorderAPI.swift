@@ -24,10 +24,10 @@ package struct ReorderAPI: Sendable {
                 $0, allowedHeaders: Self.requestHeaders, exposedHeaders: Self.responseHeaders)
         }
 
-        router.readyAnswer = keptList
         router.on(.get, "/lists", respond(getLists))
         router.on(.post, "/lists", respond(postList))
         router.on(.get, "/lists/:id", respond(getList))
+        router.onReady("/lists/:id", keptList)
         router.on(.put, "/lists/:id", respond(putList))
         router.on(.patch, "/lists/:id", respond(patchList))
         router.on(.delete, "/lists/:id", respond(deleteList))
@@ -70,10 +70,11 @@ package struct ReorderAPI: Sendable {
     /// web page may send and read.
     private static let requestHeaders = [
         "Authorization", "Client-Id", "Content-Type", "Idempotency-Key", "If-Match",
-        "If-None-Match", "Last-Event-ID",
+        "If-None-Match", "Last-Event-ID", "X-Request-Id",
     ]
     private static let responseHeaders = [
         "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "Retry-After",
+        "X-Request-Id",
     ]
 
     /// How a handler answers: once, now or later. The answer is rendered by the thread that sends it.

@@ -72,8 +72,7 @@ struct Serve: ParsableCommand {
             """)
     var corsOrigin: [AllowedOrigin] = []
 
-    @Option(help: "The least grave messages to log: trace, debug, info, warning, error.")
-    var logLevel = Logger.Level.info
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         try check(0...65535, port, "--port")
@@ -92,13 +91,15 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         let signals = StopSignals()
-        let logger = makeLogger()
+        let logger = log.makeLogger()
         raiseDescriptorLimit(logger)
         let service = try openService(logger)
         if demo { try Demo.create(in: service) }
         let router = ReorderAPI(service: service, streamLimit: maxStreams).makeRouter(
             origins: AllowedOrigin.all(corsOrigin))
-        let server = HTTPServer(serverConfiguration, router: router)
+        var configuration = serverConfiguration
+        configuration.report = log.report(to: logger)
+        let server = HTTPServer(configuration, router: router)
         let port: Int
         do {
             port = try server.start()
@@ -161,19 +162,7 @@ struct Serve: ParsableCommand {
             "fewer files may be open than connections and streams need: raise `ulimit -n`",
             metadata: ["limit": "\(limit)", "needed": "\(needed)"])
     }
-
-    private func makeLogger() -> Logger {
-        let level = logLevel
-        LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
-            handler.logLevel = level
-            return handler
-        }
-        return Logger(label: "reorderd")
-    }
 }
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 extension StoreError {
     /// What the person at the command line is told.

@@ -64,7 +64,7 @@ import Testing
     @Test func answersThatAreReadyGoBeforeTheRoutes() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         var router = Router.echo()
-        router.readyAnswer = { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         func text(_ method: HTTPMethod, _ target: String) -> String {
             let answers = Answers()
             router.handle(Request(method: method, target: target), answers.responder())
@@ -84,7 +84,7 @@ import Testing
     @Test func aServerSendsAnswersThatAreReady() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         var router = Router.echo()
-        router.readyAnswer = { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         try withServer(router) { port, _ in
             let client = try RawClient(port: port)
             for _ in 0..<3 {

@@ -5,7 +5,7 @@ extension JSONWriter {
     ///
     /// - Parameter milliseconds: since 1970; a time outside of the years 0 to 9999 is written as the
     ///   nearest one within.
-    mutating func time(milliseconds: Int64) {
+    package mutating func time(milliseconds: Int64) {
         let bounded = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
         let (day, time) = bounded.dividedRoundingDown(by: 86_400_000)
         let (year, month, dayOfMonth) = Self.date(daysSince1970: Int(day))

@@ -14,6 +14,7 @@ final class ServerProcess {
     let line: String
     private let process: Process
     private let output: FileHandle
+    private let errorFile: URL
 
     /// Beside the tests, in the folder of the build's products.
     static func executable() throws -> URL {
@@ -28,6 +29,7 @@ final class ServerProcess {
         let (process, output, errors) = try Self.start(["serve"] + arguments, environment)
         self.process = process
         self.output = output
+        errorFile = errors
         var bytes: [UInt8] = []
         while bytes.last != UInt8(ascii: "\n"),
             let byte = try output.read(upToCount: 1)?.first
@@ -63,6 +65,9 @@ final class ServerProcess {
     }
 
     var identifier: pid_t { process.processIdentifier }
+
+    /// What it has printed to standard error by now. Asked for once.
+    var errors: String { Self.text(of: errorFile) }
 
     func send(signal: Int32) {
         kill(identifier, signal)

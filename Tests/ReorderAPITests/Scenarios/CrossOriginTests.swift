@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct CrossOriginTests {
     private static let page = ["Origin": "https://app.example"]
-    private static let exposed = "Allow, ETag, Idempotent-Replay, Link, Location, Retry-After"
+    private static let exposed =
+        "Allow, ETag, Idempotent-Replay, Link, Location, Retry-After, X-Request-Id"
 
     @Test(arguments: Setup.all)
     func noAnswerSaysAnythingOfOriginsWhereNoneIsAllowed(setup: Setup) throws {
@@ -31,7 +32,7 @@ import Testing
                 answer["Access-Control-Allow-Methods"] == "DELETE, GET, HEAD, OPTIONS, PATCH, PUT")
             #expect(
                 answer["Access-Control-Allow-Headers"]
-                    == "Authorization, Client-Id, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
+                    == "Authorization, Client-Id, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
             )
             #expect(answer["Access-Control-Max-Age"] == "7200")
             #expect(answer["Vary"] == "Origin")
