@@ -24,7 +24,10 @@ let package = Package(
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]),
-        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD"]),
+        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "ReorderMetrics"]),
+
+        // What is counted, and how it is written for Prometheus.
+        .target(name: "ReorderMetrics"),
 
         // The rules, and their JSON forms. No I/O.
         .target(name: "ReorderEngine"),
@@ -52,14 +55,14 @@ let package = Package(
         .target(
             name: "ReorderService",
             dependencies: [
-                "ReorderEngine", "ReorderJSON", "ReorderStore",
+                "ReorderEngine", "ReorderJSON", "ReorderMetrics", "ReorderStore",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "ReorderAPI",
             dependencies: [
-                "MicroHTTP", "ReorderService", "ReorderJSON",
+                "MicroHTTP", "ReorderService", "ReorderJSON", "ReorderMetrics",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Web/Files")]),
@@ -77,6 +80,7 @@ let package = Package(
         // A PostgreSQL of the tests' own.
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting"),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
+        .testTarget(name: "ReorderMetricsTests", dependencies: ["ReorderMetrics"]),
         .testTarget(name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine"]),
         .testTarget(
             name: "ReorderJSONTests", dependencies: ["RandomRuns", "ReorderJSON", "ReorderEngine"]),

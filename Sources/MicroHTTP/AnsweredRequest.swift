@@ -8,6 +8,8 @@ package struct AnsweredRequest: Sendable {
     /// The pattern of the route that was taken; `nil` where there was none.
     package let route: String?
     package let status: Int
+    /// The program's name for why it was refused.
+    package let refusal: String?
     /// Of the body; 0 for an event stream.
     package let bodyBytes: Int
     /// From the turn of the event loop in which the request was complete until its answer, or a

@@ -41,6 +41,7 @@ final class EventLoop: @unchecked Sendable {
     let deadlines = DeadlineQueue()
     let shares: ConnectionShares?
     let report: AnswerReport?
+    let tally: LoopTally
     private let wakeDescriptor: Int32
     private let inbox = Mutex(Inbox())
 
@@ -75,6 +76,7 @@ final class EventLoop: @unchecked Sendable {
         self.router = router
         self.shares = shares
         report = configuration.report
+        tally = router.tally.part(of: router.routes)
         limits = Limits(
             maximumBodyBytes: configuration.maximumBodyBytes,
             maximumDiscardedBytes: configuration.maximumDiscardedBytes,
@@ -286,6 +288,7 @@ final class EventLoop: @unchecked Sendable {
     private func hasClosedConnections() -> Bool {
         let before = openConnections
         openConnections = Int(micro_mhd_connection_count(daemon))
+        tally.setOpen(connections: openConnections, streams: streams.count)
         return openConnections < before
     }
 
@@ -334,5 +337,6 @@ final class EventLoop: @unchecked Sendable {
         stopAccepting()
         MHD_stop_daemon(daemon)
         self.daemon = nil
+        tally.setOpen(connections: 0, streams: 0)
     }
 }

@@ -135,7 +135,7 @@ final class Exchange: @unchecked Sendable {
         body = []
         if !endsConnection, let ready = loop.router.readyAnswer(to: request) {
             route = loop.router.readyRoute
-            return send(Response(ready), on: connection)
+            return send(Response(ready), on: connection, isReady: true)
         }
         loop.router.route(request, Responder(self))
         let flags = flags.bitwiseOr(Self.suspended, ordering: .acquiringAndReleasing).oldValue
@@ -163,7 +163,9 @@ final class Exchange: @unchecked Sendable {
 
     /// Every answer goes through here. It carries the request's id; but one that is kept, and shared as
     /// it is, only where the client gave an id or each request is told of.
-    private func send(_ answer: Response, on connection: OpaquePointer) -> MHD_Result {
+    private func send(
+        _ answer: Response, on connection: OpaquePointer, isReady: Bool = false
+    ) -> MHD_Result {
         let report = loop.report
         let nanoseconds = monotonicNanoseconds() - start
         let isReported = report?.isAbout(status: answer.status, nanoseconds: nanoseconds) == true
@@ -176,6 +178,8 @@ final class Exchange: @unchecked Sendable {
             ? answer.queue(on: connection, requestID: id, closing: endsConnection)
             : answer.queueHead(
                 on: connection, requestID: id, isHeadOnly: method == .head, reader: self)
+        loop.tally.count(
+            answer, method: method, route: route, isReady: isReady, nanoseconds: nanoseconds)
         if isReported, let report, let id { report.tell(describe(answer, id, nanoseconds)) }
         return result
     }
@@ -185,7 +189,7 @@ final class Exchange: @unchecked Sendable {
             id: id, method: method,
             path: String(decoding: head.path.prefix(Self.longestPathTold), as: UTF8.self),
             route: route.map { loop.router.routes[$0].pattern }, status: answer.status,
-            bodyBytes: answer.stream == nil ? answer.bodyCount : 0,
+            refusal: answer.refusal, bodyBytes: answer.stream == nil ? answer.bodyCount : 0,
             seconds: Double(nanoseconds) / 1_000_000_000)
     }
 
@@ -239,7 +243,14 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// What is sent where the request does not come in time, as libmicrohttpd would send it.
-    func lateAnswer() -> [UInt8] { render(.requestTimeout).closingBytes }
+    func lateAnswer() -> [UInt8] {
+        var answer = render(.requestTimeout)
+        answer.headers[RequestID.fieldName] = requestID ?? loop.makeRequestID()
+        loop.tally.count(
+            answer, method: method, route: nil, isReady: false,
+            nanoseconds: monotonicNanoseconds() - start)
+        return answer.closingBytes
+    }
 
     private func render(_ failure: HTTPFailure) -> Response {
         var request = Request(method: method, head: head, body: [])

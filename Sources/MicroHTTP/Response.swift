@@ -7,6 +7,8 @@ import Glibc
 package struct Response: Sendable {
     package var status: Int { didSet { detach() } }
     package var headers: HeaderFields { didSet { detach() } }
+    /// The program's name for why it refuses, for whoever counts; not sent.
+    package var refusal: String?
     private var ownBody: [UInt8]
     /// Where set, this holds the body, and all of the response ready to be queued.
     private(set) var prepared: PreparedResponse?

@@ -18,6 +18,9 @@ package struct Router: Sendable {
     /// would answer; `nil` leaves it to the route.
     package typealias ReadyAnswer = @Sendable (Request) -> PreparedResponse?
 
+    /// What is counted of the requests that come this way.
+    package let tally = RequestTally()
+
     private var readyAnswer: ReadyAnswer?
     /// The route whose answers may be ready, among `routes`.
     private(set) var readyRoute: Int?

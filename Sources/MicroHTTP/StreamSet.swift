@@ -31,6 +31,7 @@ final class StreamSet {
     }
 
     var isEmpty: Bool { streams.isEmpty }
+    var count: Int { streams.count }
     /// Whether there is something to do without waiting.
     var hasReady: Bool { served < ready.count }
 

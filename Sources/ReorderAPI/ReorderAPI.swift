@@ -60,6 +60,7 @@ package struct ReorderAPI: Sendable {
 
         router.on(.get, "/healthz", respond(getHealth))
         router.on(.get, "/readyz", respond(getReadiness))
+        router.on(.get, "/metrics", respond(getMetrics(router.tally)))
         router.on(.get, "/openapi.yaml", respond(getContract))
         router.on(.get, "/", respond(getPage))
         router.on(.get, "/web/:build/:file", respond(getPageFile))

@@ -1,4 +1,5 @@
 import Foundation
+import ReorderMetrics
 import ReorderStore
 import Synchronization
 
@@ -46,6 +47,7 @@ final class Committer: Sendable {
     private let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
+    let tally = CommitTally()
 
     init(store: any ListStore) {
         self.store = store
@@ -158,13 +160,16 @@ final class Committer: Sendable {
             append(valid, to: shared, completion)
             return true
         }
+        let start = DispatchTime.now().uptimeNanoseconds
         do {
             try store.append(
                 valid.entries.map(\.commit),
                 answers: valid.entries.flatMap(\.answers) + valid.answers.flatMap(\.answers))
+            tally.committed(valid.entries.count, since: start)
             completion(valid.entries, nil)
             for alone in valid.answers { alone.completion(true) }
         } catch {
+            tally.failed()
             completion(valid.entries, error)
             for alone in valid.answers { alone.completion(false) }
         }

@@ -25,6 +25,9 @@ final class ListCache: Sendable {
         self.limitBytes = limitBytes
     }
 
+    /// What lists take by now, in bytes.
+    var bytes: Int { state.withLock(\.bytes) }
+
     /// How many lists are in memory.
     var count: Int { state.withLock(\.lists.count) }
 

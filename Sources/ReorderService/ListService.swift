@@ -55,6 +55,7 @@ package final class ListService: Sendable {
     /// Where changes to be taken back are looked for: whoever asks must not wait for that.
     let undoing = DispatchQueue(label: "undo")
     let claims = Claims()
+    let visits = VisitTally()
     let clock: @Sendable () -> Date
     /// Where other servers write the store too.
     let sharing: Sharing?
@@ -251,7 +252,12 @@ package final class ListService: Sendable {
                     visit.growthBytes = state.takeGrowth()
                 }
             }
-            if !state.isLoaded { try load(list.id, currency?.standings[list.id], into: &state) }
+            if state.isLoaded {
+                visits.hits.add()
+            } else {
+                visits.misses.add()
+                try load(list.id, currency?.standings[list.id], into: &state)
+            }
             return try body(&state)
         }
     }

@@ -104,12 +104,17 @@ package protocol ListStore: Sendable {
     /// - Returns: whether the pass goes on.
     func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool
 
+    /// What the store takes where it keeps things, in bytes; `nil` where that is not known. May be asked
+    /// for any time, costs little, and throws nothing away.
+    var sizeBytes: Int? { get }
+
     /// Ends all work and releases the store; no call may follow.
     func close() throws(StoreError)
 }
 
 extension ListStore {
     package var isImmediate: Bool { false }
+    package var sizeBytes: Int? { nil }
 
     /// Writes commits without answers.
     package func append(_ commits: [ListCommit]) throws(StoreError) {

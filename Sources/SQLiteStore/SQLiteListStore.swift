@@ -193,6 +193,16 @@ package final class SQLiteListStore: ListStore {
         }
     }
 
+    /// The file's and its log's.
+    package var sizeBytes: Int? {
+        var bytes = 0
+        for file in [path, path + "-wal"] {
+            var status = stat()
+            if stat(file, &status) == 0 { bytes += Int(status.st_size) }
+        }
+        return bytes
+    }
+
     package func close() throws(StoreError) {
         do {
             try readers.close()

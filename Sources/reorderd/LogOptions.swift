@@ -42,6 +42,7 @@ struct LogOptions: ParsableArguments {
                 "bytes": .stringConvertible(answered.bodyBytes),
                 "ms": .stringConvertible((answered.seconds * 1e6).rounded() / 1e3),
             ]
+            metadata["code"] = answered.refusal.map { "\($0)" }
             metadata["route"] = answered.route.map { "\($0)" }
             logger.log(
                 level: answered.status >= 500 ? .error : isSlow ? .warning : .info,

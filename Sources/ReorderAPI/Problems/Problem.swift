@@ -28,6 +28,7 @@ struct Problem: Error {
         var response = Response(
             status: code.status, headers: ["Content-Type": "application/problem+json"],
             body: writer.bytes)
+        response.refusal = code.rawValue
         if let version, version > 0 { response.headers["ETag"] = EntityTag.of(version) }
         if code == .unavailable { response.headers["Retry-After"] = "1" }
         return response

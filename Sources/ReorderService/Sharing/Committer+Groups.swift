@@ -1,3 +1,4 @@
+import Dispatch
 import ReorderStore
 
 extension Committer {
@@ -18,9 +19,11 @@ extension Committer {
         let groups = Self.groups(work)
         let answers = work.answers.map { CommitGroup(commits: [], answers: $0.answers) }
         let outcomes: [StoreError?]
+        let start = DispatchTime.now().uptimeNanoseconds
         do {
             outcomes = try store.append(groups.map(\.commits) + answers)
         } catch {
+            tally.failed()
             outcomes = Array(repeating: error, count: groups.count + answers.count)
         }
         var done: [Entry] = []
@@ -32,6 +35,7 @@ extension Committer {
                 done += group.entries
             }
         }
+        if outcomes.contains(nil) { tally.committed(done.count, since: start) }
         if !done.isEmpty { completion(done, nil) }
         for (entries, error) in refused { completion(entries, error) }
         for (answers, outcome) in zip(work.answers, outcomes.dropFirst(groups.count)) {

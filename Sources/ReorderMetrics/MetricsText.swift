@@ -1,0 +1,91 @@
+/// Metrics as Prometheus reads them: its text format, version 0.0.4.
+///
+/// Each metric is begun once and then gets its samples, so that they stand together.
+package struct MetricsText: Sendable {
+    package enum Kind: String, Sendable {
+        case counter, gauge, histogram
+    }
+
+    package typealias Labels = [(name: StaticString, value: String)]
+
+    package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    package private(set) var bytes: [UInt8] = []
+    private var name = ""
+
+    package init() {}
+
+    /// Begins a metric.
+    ///
+    /// - Parameters:
+    ///   - name: of letters, digits and underscores; a counter's ends with `_total`.
+    ///   - help: one line for people.
+    package mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+        self.name = name
+        write("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
+    }
+
+    /// A sample of the metric that was begun.
+    package mutating func sample(_ value: Int, _ labels: Labels = []) {
+        line("", labels, "\(value)")
+    }
+
+    /// A sample that is not whole.
+    package mutating func sample(_ value: Double, _ labels: Labels = []) {
+        line("", labels, "\(value)")
+    }
+
+    /// A metric of one sample.
+    package mutating func only(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
+        begin(name, kind, help)
+        sample(value)
+    }
+
+    /// The samples of a histogram.
+    ///
+    /// - Parameter unitsInOne: how many of the distribution's units are one of the metric's.
+    package mutating func histogram(
+        _ distribution: Distribution, _ labels: Labels = [], unitsInOne: Int = 1
+    ) {
+        var count = 0
+        for (bound, inBucket) in zip(distribution.upper, distribution.counts) {
+            count += inBucket
+            line("_bucket", labels + [("le", number(bound, unitsInOne))], "\(count)")
+        }
+        count += distribution.counts.last ?? 0
+        line("_bucket", labels + [("le", "+Inf")], "\(count)")
+        line("_sum", labels, number(distribution.sum, unitsInOne))
+        line("_count", labels, "\(count)")
+    }
+
+    private func number(_ value: Int, _ unitsInOne: Int) -> String {
+        unitsInOne == 1 ? "\(value)" : "\(Double(value) / Double(unitsInOne))"
+    }
+
+    private mutating func line(_ suffix: String, _ labels: Labels, _ value: String) {
+        write(name)
+        write(suffix)
+        for (index, label) in labels.enumerated() {
+            write(index == 0 ? "{" : ",")
+            write("\(label.name)=\"")
+            write(escaped: label.value)
+            write("\"")
+        }
+        write(labels.isEmpty ? " " : "} ")
+        write(value)
+        write("\n")
+    }
+
+    private mutating func write(_ text: String) { bytes += text.utf8 }
+
+    private mutating func write(escaped text: String) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\\"): bytes += "\\\\".utf8
+            case UInt8(ascii: "\""): bytes += "\\\"".utf8
+            case UInt8(ascii: "\n"): bytes += "\\n".utf8
+            default: bytes.append(byte)
+            }
+        }
+    }
+}

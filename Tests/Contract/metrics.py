@@ -1,0 +1,98 @@
+"""`/metrics`, read by Prometheus' own parser for Python, before and after some requests."""
+
+import json
+import shutil
+import subprocess
+import urllib.error
+import urllib.request
+
+import environment
+import server
+
+REQUIRED = {
+    "reorderd_requests": "counter",
+    "reorderd_request_duration_seconds": "histogram",
+    "reorderd_refusals": "counter",
+    "reorderd_ready_answers": "counter",
+    "reorderd_connections": "gauge",
+    "reorderd_streams": "gauge",
+    "reorderd_commit_changes": "histogram",
+    "reorderd_commit_duration_seconds": "histogram",
+    "reorderd_commits_failed": "counter",
+    "reorderd_cache_lists": "gauge",
+    "reorderd_cache_bytes": "gauge",
+    "reorderd_cache_hits": "counter",
+    "reorderd_cache_misses": "counter",
+    "reorderd_journal_changes": "counter",
+    "reorderd_journal_bytes": "gauge",
+    "process_resident_memory_bytes": "gauge",
+    "process_open_fds": "gauge",
+    "process_cpu_seconds": "counter",
+    "process_start_time_seconds": "gauge",
+}
+
+
+def run(program, seed, is_long):
+    environment.use()
+    with server.running(program, "--log-level", "error") as address:
+        read(address)
+        for number in range(3):
+            send(address, "PUT", f"/lists/l{number}", {"title": "\\ \" \n"})
+        for path in ("/lists/l0", "/lists/l0", "/none", "/lists/none", "/lists/%zz"):
+            send(address, "GET", path)
+        families, text = read(address)
+    kinds = {name: family.type for name, family in families.items()}
+    assert REQUIRED.items() <= kinds.items(), REQUIRED.items() - kinds.items()
+    for name, family in families.items():
+        assert family.documentation, f"{name} has no help"
+        seen = [(sample.name, tuple(sorted(sample.labels.items()))) for sample in family.samples]
+        assert len(seen) == len(set(seen)), f"{name} has a sample twice"
+        if family.type == "histogram":
+            check_histogram(family)
+    answered = {
+        (sample.labels["route"], sample.labels["method"], sample.labels["status"]): sample.value
+        for sample in families["reorderd_requests"].samples
+    }
+    assert answered["/lists/:id", "PUT", "201"] == 3, answered
+    assert answered["(none)", "GET", "400"] == 1, answered
+    lint = ""
+    if promtool := shutil.which("promtool"):
+        result = subprocess.run([promtool, "check", "metrics"], input=text, text=True, capture_output=True)
+        assert result.returncode == 0 and not result.stdout, result.stdout + result.stderr
+        lint = ", promtool finds nothing"
+    print(f"{len(families)} metrics, {sum(len(family.samples) for family in families.values())} samples{lint}")
+
+
+def check_histogram(family):
+    """Of each series the buckets never fall, and the last one is the count."""
+    series = {}
+    for sample in family.samples:
+        labels = tuple(item for item in sorted(sample.labels.items()) if item[0] != "le")
+        series.setdefault(labels, []).append(sample)
+    for labels, samples in series.items():
+        buckets = [(float(s.labels["le"]), s.value) for s in samples if s.name.endswith("_bucket")]
+        assert buckets == sorted(buckets) and buckets[-1][0] == float("inf"), (family.name, labels)
+        assert all(low[1] <= high[1] for low, high in zip(buckets, buckets[1:])), (family.name, labels)
+        (count,) = [s.value for s in samples if s.name.endswith("_count")]
+        (total,) = [s.value for s in samples if s.name.endswith("_sum")]
+        assert count == buckets[-1][1] and total >= 0, (family.name, labels)
+
+
+def read(address):
+    from prometheus_client.parser import text_string_to_metric_families
+
+    with urllib.request.urlopen(f"{address}/metrics") as answer:
+        assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+        text = answer.read().decode()
+    return {family.name: family for family in text_string_to_metric_families(text)}, text
+
+
+def send(address, method, path, body=None):
+    request = urllib.request.Request(
+        address + path, method=method, headers={"Content-Type": "application/json"},
+        data=None if body is None else json.dumps(body).encode(),
+    )
+    try:
+        urllib.request.urlopen(request).close()
+    except urllib.error.HTTPError:
+        pass

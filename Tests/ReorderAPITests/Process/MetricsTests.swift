@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// `GET /metrics` of a server with a file store.
+@Suite struct MetricsTests {
+    private func metrics(_ client: SocketClient) throws -> [String: Double] {
+        let answer = try client.get("/metrics")
+        #expect(answer.status == 200)
+        #expect(answer["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+        var samples: [String: Double] = [:]
+        for line in answer.text.split(separator: "\n") where !line.hasPrefix("#") {
+            let end = try #require(line.lastIndex(of: " "))
+            let name = String(line[..<end])
+            #expect(samples[name] == nil, "\(name) comes twice")
+            samples[name] = Double(String(line[line.index(after: end)...])) ?? .nan
+        }
+        return samples
+    }
+
+    @Test func whatWasDoneIsCounted() throws {
+        try withTemporaryFolder { folder throws in
+            let file = folder.appending(path: "lists.db")
+            let server = try ServerProcess(["--port", "0", "--store", "file:\(file.path)"])
+            let client = SocketClient(port: server.port)
+            #expect(
+                try client.put("/lists/l", #"{"title":"","tasks":[{"id":"a","title":""}]}"#)
+                    .status == 201)
+            for _ in 0..<3 { #expect(try client.get("/lists/l").status == 200) }
+            let cycle = try client.post("/lists/l/move", #"{"task":"a","parent":"a"}"#)
+            #expect(cycle.status == 409)
+            #expect(try client.get("/lists/\(UUID())").status == 404)
+            #expect(try client.get("/none").status == 404)
+            let stream = try client.watch("l")
+            _ = try stream.next()
+
+            var samples: [String: Double]
+            // The loop tells what is open at the end of its turn.
+            repeat { samples = try metrics(client) } while samples["reorderd_streams"] != 1
+            func expect(_ name: String, _ value: Double) {
+                #expect(samples[name] == value, "\(name) is \(samples[name] ?? -1)")
+            }
+            let list = #"route="/lists/:id",method="GET""#
+            expect(#"reorderd_requests_total{\#(list),status="200"}"#, 3)
+            expect(#"reorderd_requests_total{\#(list),status="404"}"#, 1)
+            expect(#"reorderd_requests_total{route="/lists/:id",method="PUT",status="201"}"#, 1)
+            expect(#"reorderd_requests_total{route="(none)",method="GET",status="404"}"#, 1)
+            expect(#"reorderd_request_duration_seconds_count{\#(list)}"#, 4)
+            expect(#"reorderd_request_duration_seconds_bucket{\#(list),le="+Inf"}"#, 4)
+            expect(#"reorderd_refusals_total{code="cycle"}"#, 1)
+            expect(#"reorderd_refusals_total{code="list_not_found"}"#, 1)
+            expect(#"reorderd_refusals_total{code="not_found"}"#, 1)
+            // The first read renders what the others find.
+            expect("reorderd_ready_answers_total", 2)
+            expect("reorderd_commit_changes_count", 1)
+            expect("reorderd_commit_duration_seconds_count", 1)
+            expect("reorderd_journal_changes_total", 1)
+            expect("reorderd_commits_failed_total", 0)
+            expect("reorderd_cache_lists", 1)
+            #expect((samples["reorderd_cache_bytes"] ?? 0) > 100)
+            #expect((samples["reorderd_cache_hits_total"] ?? 0) >= 2)
+            // The list's own, and that of the one that there is not.
+            expect("reorderd_cache_misses_total", 2)
+            let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+            #expect((samples["reorderd_journal_bytes"] ?? 0) >= Double(size ?? .max))
+            #expect((samples["process_resident_memory_bytes"] ?? 0) > 1_048_576)
+            #expect((samples["process_open_fds"] ?? 0) > 5)
+            withExtendedLifetime(stream) {}
+            server.send(signal: SIGTERM)
+            #expect(try server.wait().exitCode == 0)
+        }
+    }
+
+    @Test func noLabelGrowsWithWhatIsAskedFor() throws {
+        let server = try ServerProcess(["--port", "0", "--store", "memory"])
+        let client = SocketClient(port: server.port)
+        _ = try metrics(client)
+        func ask(_ round: Int) throws {
+            for method in ["GET", "BREW\(round)"] {
+                for path in ["/lists/x\(round)", "/x\(round)", "/tasks/x\(round)"] {
+                    _ = try client.send(method, path, nil, ["X-Request-Id": "x\(round)"])
+                }
+            }
+        }
+        try ask(0)
+        let before = try metrics(client)
+        for round in 1..<20 { try ask(round) }
+        let after = try metrics(client)
+        #expect(Set(after.keys) == Set(before.keys))
+        server.send(signal: SIGTERM)
+        #expect(try server.wait().exitCode == 0)
+    }
+}
