@@ -4,7 +4,7 @@ import ReorderService
 extension ReorderAPI {
     /// Whether the process answers at all; whether it can store something is another question.
     func getHealth(_ request: Request, _ answer: @escaping Answer) {
-        answer(.success(.json(Array(#"{"status":"ok"}"#.utf8))))
+        answer(.success(.read(Array(#"{"status":"ok"}"#.utf8))))
     }
 
     /// Whether what is asked of lists can be done, as far as is known.
@@ -18,7 +18,8 @@ extension ReorderAPI {
         answer(
             .success(
                 Response(
-                    status: 200, headers: ["Content-Type": "application/yaml"],
+                    status: 200,
+                    headers: ["Content-Type": "application/yaml", "Cache-Control": "no-store"],
                     body: PackageResources.openapi_yaml)))
     }
 }

@@ -13,6 +13,13 @@ extension Response {
         return Response(status: status, headers: headers, body: body)
     }
 
+    /// An answer to a read. It may be another one the next time: caches have to ask, and where nothing
+    /// changed are told so in few bytes. What has no version they can't ask about, and keep nothing of.
+    static func read(version: Int? = nil, _ body: [UInt8]) -> Response {
+        let caching = version == nil ? "no-store" : "no-cache"
+        return json(version: version, headers: ["Cache-Control": caching], body)
+    }
+
     /// The answer to a write: `list`, `version`, `changed`, and what the command tells.
     static func written(
         _ answer: WriteAnswer, status: Int = 200, isDryRun: Bool = false,

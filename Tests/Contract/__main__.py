@@ -5,12 +5,16 @@ import time
 
 import client
 import fuzzing
+import lint
+import metrics
 import readme
 import refusals
 import smuggling
 import validation
 
-STEPS = {step.__name__: step for step in (validation, refusals, smuggling, readme, client, fuzzing)}
+STEPS = {
+    step.__name__: step for step in (validation, refusals, smuggling, readme, lint, metrics, client, fuzzing)
+}
 
 parser = argparse.ArgumentParser(prog="scripts/contract")
 parser.add_argument("program", help="the reorderd to test")

@@ -30,5 +30,14 @@ def make():
     return programs
 
 
+def use():
+    """Makes the environment, and lets this very program import what is in it."""
+    make()
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    folder = str(FOLDER / "lib" / version / "site-packages")
+    if folder not in sys.path:
+        sys.path.append(folder)
+
+
 if __name__ == "__main__":
     print(make())

@@ -54,6 +54,6 @@ struct ChangesPage: Sendable {
         writer.name("more")
         writer.bool(changes.last.map { $0.version < version } ?? false)
         writer.endObject()
-        return .json(version: version, writer.bytes)
+        return .read(version: version, writer.bytes)
     }
 }

@@ -16,7 +16,7 @@ extension ReorderAPI {
             throw Problem(.invalidQuery, "The cursor is not one that this server gave.")
         }
         service.index(after: cursor, limit: limit) { result in
-            answer(result.mapError { Problem($0) }.map { .json(Self.body(of: $0)) })
+            answer(result.mapError { Problem($0) }.map { .read(Self.body(of: $0)) })
         }
     }
 

@@ -36,9 +36,13 @@ extension ReorderAPI {
         case (.kept(let prepared as PreparedResponse), _): return Response(prepared)
         case (.kept, _): return Problem(.internalError, "The list can't be rendered.").response
         case (.list, .unchanged):
-            response = Response(status: 304, headers: ["ETag": EntityTag.of(reading.version)])
+            response = Response(
+                status: 304,
+                headers: [
+                    "Cache-Control": "no-cache", "ETag": EntityTag.of(reading.version),
+                ])
         case (.list(let list), .document(let window)):
-            response = .json(
+            response = .read(
                 version: reading.version,
                 ListDocument.json(id: reading.id, version: reading.version, of: list, window))
         }

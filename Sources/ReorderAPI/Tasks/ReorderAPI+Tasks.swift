@@ -26,7 +26,7 @@ extension ReorderAPI {
                         return .failure(Problem(ServiceError.taskNotFound(id)))
                     }
                     let headers: HeaderFields = [
-                        "ETag": EntityTag.of(snapshot.version),
+                        "Cache-Control": "no-cache", "ETag": EntityTag.of(snapshot.version),
                         "Link": "</lists/\(snapshot.id)>; rel=\"collection\"",
                     ]
                     guard !request.hasSeen(version: snapshot.version) else {

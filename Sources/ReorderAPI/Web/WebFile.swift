@@ -77,7 +77,7 @@ struct WebPage: Sendable {
             uniqueKeysWithValues: files.map { [build] file in
                 let headers = Self.headers(
                     type: file.mediaType, tag: build,
-                    caching: "public, max-age=31536000, immutable")
+                    caching: "max-age=31536000, immutable")
                 return (file.name, Response(status: 200, headers: headers, body: file.contents))
             })
     }
