@@ -11,6 +11,8 @@ from test_many_lists import many_lists
 from test_retries import retries
 from test_servers import server_faults, servers
 from test_slow_readers import slow_readers
+from test_soak import soak
+from test_stops import stops
 from test_stream_cuts import stream_cuts
 from test_sync import failed_syncs, power_cuts, slow_syncs
 from test_vanished_peers import vanished_peers
@@ -27,6 +29,8 @@ TESTS: dict[str, Test] = {
     "many-lists": many_lists,
     "stream-cuts": stream_cuts,
     "slow-readers": slow_readers,
+    "stops": stops,
+    "soak": soak,
     "vanished-peers": vanished_peers,
     "servers": servers,
     "server-faults": server_faults,

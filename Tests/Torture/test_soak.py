@@ -1,0 +1,244 @@
+"""A long run below the server's limit: reads, durable moves and event streams. Memory and descriptors
+stay where they are, nothing is answered 5xx, and streams miss nothing.
+
+The load is what `wrk` sends as fast as it can for a share of each tenth of a second, and stops for the
+rest: the peak is measured first, in the same way without stopping.
+
+Flat means: the median of the last fifth of the samples is above the median of the second fifth by no
+more than 5 % and 8 MiB (memory), or by no more than 4 (descriptors). The first fifth is for what a
+server keeps once it has work.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import selectors
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+from statistics import median
+
+from event_stream import EventText
+from report import Result, Setting
+from server import Server
+from wire import Connection
+
+SHARE = 0.7
+SLOT_SECONDS = 0.1
+CONNECTIONS = 64
+LISTS = 200
+TASKS = 100
+WATCHED = 20
+STREAMS = 50
+SCRIPT = Path(__file__).parents[2] / "Benchmarks/HTTP/load.lua"
+
+
+def soak(setting: Setting, folder: Path) -> Result:
+    if not shutil.which("wrk"):
+        return Result("", ["there is no wrk: scripts/setup --tests installs it"])
+    seconds = setting.pick(15, 600)
+    requests = folder / "requests"
+    requests.write_bytes(b"".join(b"%d\n%b" % (len(text), text) for text in _mixed()))
+    with Server(setting.program, folder / "lists.db") as server:
+        connection = Connection(server.port)
+        for index in range(LISTS):
+            tasks = [{"id": f"{index}.{task}", "title": f"Task {task} of it"} for task in range(TASKS)]
+            body = json.dumps({"title": "soak", "tasks": tasks}).encode()
+            answer = connection.send("PUT", f"/lists/{index}", {}, body)
+            assert answer.status == 201, answer
+        with Readers(server.port) as readers:
+            peak = _run(server, requests, setting.pick(3, 10), share=1)
+            samples = Samples(server)
+            result = _run(server, requests, seconds, SHARE, samples)
+            readers.wait_for_last(server)
+            violations = samples.violations() + readers.violations(server)
+        failed = _failed(server)
+        if failed or result["refused"] or result["broken"]:
+            violations.append(f"{failed} answers of 5xx, {result}")
+        if server.process.poll() is not None:
+            violations.append("the server ended")
+        elif code := server.terminate():
+            violations.append(f"SIGTERM ended it with {code}")
+    rate, top = (run["requests"] / run["microseconds"] * 1e6 for run in (result, peak))
+    return Result(
+        f"{seconds} s at {rate:.0f} a second, {rate / top:.0%} of the peak of {top:.0f}: nine reads for a "
+        f"move, {STREAMS} streams, {readers.count} events, 5xx {failed}; {samples.figures}",
+        violations,
+    )
+
+
+def _mixed() -> list[bytes]:
+    """Nine reads for each move; each list in turn."""
+    requests = []
+    for turn in range(TASKS // 2):
+        for index in range(LISTS):
+            for read in range(9):
+                other = (index * 9 + read + turn) % LISTS
+                requests.append(f"GET /lists/{other} HTTP/1.1\r\nHost: soak\r\n\r\n".encode())
+            anchor = (turn + (61, 23)[turn % 2]) % TASKS
+            body = json.dumps({"task": f"{index}.{turn}", "after": f"{index}.{anchor}"})
+            requests.append(
+                f"POST /lists/{index}/move HTTP/1.1\r\nHost: soak\r\nContent-Type: application/json\r\n"
+                f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
+            )
+    return requests
+
+
+def _run(
+    server: Server, requests: Path, seconds: int, share: float, samples: Samples | None = None
+) -> dict[str, int]:
+    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "10s"]
+    command += ["-s", str(SCRIPT), f"http://127.0.0.1:{server.port}/", "--", str(requests), "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        while process.poll() is None:
+            started = time.monotonic()
+            if samples:
+                samples.take()
+            time.sleep(max(0, SLOT_SECONDS * share - (time.monotonic() - started)))
+            if share < 1:
+                process.send_signal(signal.SIGSTOP)
+                time.sleep(SLOT_SECONDS * (1 - share))
+                process.send_signal(signal.SIGCONT)
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGCONT)
+            process.terminate()
+    assert process.stdout
+    output = process.stdout.read().decode()
+    process.stdout.close()
+    lines = [line for line in output.splitlines() if line.startswith("RESULT ")]
+    assert lines, output
+    return json.loads(lines[0].removeprefix("RESULT "))
+
+
+def _failed(server: Server) -> int:
+    """Answers from 500 on, as the server itself counts them."""
+    text = server.get("/metrics").body.decode()
+    counts = re.findall(r'^reorderd_requests_total\{.*status="5..".*\} (\d+)$', text, re.MULTILINE)
+    assert "reorderd_requests_total" in text
+    return sum(map(int, counts))
+
+
+class Samples:
+    """Memory and descriptors of the server, about once a second."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._memory: list[int] = []
+        self._descriptors: list[int] = []
+        self._next = 0.0
+
+    def take(self) -> None:
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + 1
+        self._memory.append(self._server.resident_bytes)
+        self._descriptors.append(len(list(Path(f"/proc/{self._server.process.pid}/fd").iterdir())))
+
+    def _early_and_late(self, values: list[int]) -> tuple[float, float]:
+        fifth = max(1, len(values) // 5)
+        return median(values[fifth : 2 * fifth]), median(values[-fifth:])
+
+    def violations(self) -> list[str]:
+        found = []
+        early, late = self._early_and_late(self._memory)
+        if late > early * 1.05 + (8 << 20):
+            found.append(f"memory grew from {early / 2**20:.0f} to {late / 2**20:.0f} MiB")
+        early, late = self._early_and_late(self._descriptors)
+        if late > early + 4:
+            found.append(f"descriptors grew from {early:.0f} to {late:.0f}")
+        return found
+
+    @property
+    def figures(self) -> str:
+        (early, late), (before, after) = map(
+            self._early_and_late, (self._memory, self._descriptors)
+        )
+        return (
+            f"memory {early / 2**20:.1f} to {late / 2**20:.1f} MiB, descriptors {before:.0f} to "
+            f"{after:.0f}, {len(self._memory)} samples"
+        )
+
+
+class Readers:
+    """Streams of the first lists, read all the time by one thread."""
+
+    def __init__(self, port: int) -> None:
+        self._selector = selectors.DefaultSelector()
+        self._last: dict[int, int] = {}
+        self._lists: dict[int, int] = {}
+        self._faults: list[str] = []
+        self._told = threading.Event()
+        self.count = 0
+        for number in range(STREAMS):
+            reader = socket.create_connection(("127.0.0.1", port), 30)
+            # HTTP/1.0, so that there are no chunks to take apart.
+            path = f"/lists/{number % WATCHED}/events?since=1"
+            reader.sendall(f"GET {path} HTTP/1.0\r\n\r\n".encode())
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += reader.recv(1)
+            assert b" 200 " in head, head
+            self._last[number], self._lists[number] = 1, number % WATCHED
+            self._selector.register(
+                reader, selectors.EVENT_READ, (number, EventText(is_chunked=False))
+            )
+        self._thread = threading.Thread(target=self._read, daemon=True)
+
+    def __enter__(self) -> Readers:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._told.set()
+        self._thread.join()
+        for key in list(self._selector.get_map().values()):
+            key.fileobj.close()  # type: ignore[union-attr]
+        self._selector.close()
+
+    def _read(self) -> None:
+        while not self._told.is_set():
+            for key, _ in self._selector.select(0.2):
+                number, text = key.data
+                data = key.fileobj.recv(1 << 16)  # type: ignore[union-attr]
+                if not data:
+                    self._faults.append(f"stream {number} was ended")
+                    self._selector.unregister(key.fileobj)
+                    continue
+                text.take(data)
+                for event in text.events():
+                    if event.name != "change":
+                        continue
+                    self.count += 1
+                    if event.identifier != self._last[number] + 1:
+                        self._faults.append(
+                            f"stream {number}: {event.identifier} after {self._last[number]}"
+                        )
+                    self._last[number] = event.identifier or 0
+
+    def wait_for_last(self, server: Server) -> None:
+        """Gives them time to get what they have not yet."""
+        deadline = time.monotonic() + 30
+        versions = {index: self._version(server, index) for index in range(WATCHED)}
+        while time.monotonic() < deadline and any(
+            self._last[number] < versions[index] for number, index in self._lists.items()
+        ):
+            time.sleep(0.1)
+
+    def violations(self, server: Server) -> list[str]:
+        found = self._faults[:5]
+        for number, index in self._lists.items():
+            version = self._version(server, index)
+            if self._last[number] != version:
+                found.append(f"stream {number} ended at {self._last[number]} of {version}")
+        return found
+
+    @staticmethod
+    def _version(server: Server, index: int) -> int:
+        return server.get(f"/lists/{index}").version or 0
