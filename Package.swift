@@ -77,6 +77,14 @@ let package = Package(
 
         // What tests of random operations share.
         .target(name: "RandomRuns", path: "Tests/RandomRuns"),
+        // What fuzzers feed, in Fuzzing, and a test of what they found.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "MicroHTTP", "ReorderAPI", "ReorderJSON", "ReorderService", "ReorderStore",
+                .product(name: "Logging", package: "swift-log"),
+            ], path: "Tests/FuzzTargets"),
+        .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"]),
         // A PostgreSQL of the tests' own.
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting"),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),

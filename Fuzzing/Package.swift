@@ -1,0 +1,58 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, so that users never build it: the server's modules once more (Sources has
+// links to them), instrumented for libFuzzer and the address sanitizer. `scripts/fuzz` runs it.
+let instrumented: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address"])]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: instrumented)
+}
+
+let package = Package(
+    name: "Fuzzing",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd"),
+        module("ReorderMetrics"),
+        module("MicroHTTP", ["CMicroHTTPD", "ReorderMetrics"]),
+        module("ReorderEngine"),
+        module("ReorderJSON", ["ReorderEngine"]),
+        module("ReorderStore"),
+        module(
+            "ReorderService",
+            [
+                "ReorderEngine", "ReorderJSON", "ReorderMetrics", "ReorderStore",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "ReorderAPI",
+            dependencies: [
+                "MicroHTTP", "ReorderService", "ReorderJSON", "ReorderMetrics",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Web/Files")],
+            swiftSettings: instrumented),
+        module(
+            "FuzzTargets",
+            [
+                "MicroHTTP", "ReorderAPI", "ReorderJSON", "ReorderService", "ReorderStore",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        // Its main function is libFuzzer's.
+        .executableTarget(
+            name: "Fuzz", dependencies: ["FuzzTargets"],
+            swiftSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])],
+            linkerSettings: [
+                // The other linker ends at the sanitizer's symbols.
+                .unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

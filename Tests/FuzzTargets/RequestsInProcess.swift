@@ -1,0 +1,136 @@
+import Dispatch
+import Logging
+import MicroHTTP
+import ReorderAPI
+import ReorderJSON
+import ReorderService
+import ReorderStore
+import Synchronization
+
+/// Sends requests to the API without a connection, on a list that is the same each time.
+///
+/// The bytes are one request after the other, with a line of `%%` between: `METHOD TARGET`, header
+/// fields, an empty line, the body; a line ends with a line feed.
+final class RequestsInProcess: Sendable {
+    static let shared = RequestsInProcess()
+
+    private struct Served {
+        var api: (service: ListService, router: Router)?
+        var count = 0
+    }
+
+    private let served = Mutex(Served())
+
+    /// From time to time another one, so that what the store keeps of the past stays small.
+    private func router() -> Router {
+        served.withLock { served in
+            served.count += 1
+            if let api = served.api, served.count % 5_000 != 0 { return api.router }
+            try? served.api?.service.stop()
+            let service = ListService(
+                store: MemoryListStore(),
+                logger: Logger(
+                    label: "fuzz",
+                    factory: { _ in
+                        SwiftLogNoOpLogHandler()
+                    }), onLost: { _ in })
+            let router = ReorderAPI(service: service).makeRouter()
+            served.api = (service, router)
+            return router
+        }
+    }
+
+    private static let document = """
+        {"title":"L","sections":[{"id":"s","title":"S"},{"id":"u","title":"U"}],"tasks":[
+        {"id":"a","title":"A"},{"id":"b","title":"B","parent":"a"},{"id":"c","title":"C","parent":"b"},
+        {"id":"d","title":"D","section":"s","locked":true},{"id":"e","title":"E","section":"u"}]}
+        """
+
+    func fault(in bytes: [UInt8]) -> String? {
+        let router = router()
+        for list in ["l", "m"] { _ = answer(router, .delete, "/lists/\(list)", [:], []) }
+        for (list, document) in [("l", Self.document), ("m", #"{"title":"M"}"#)] {
+            // Another list may hold its tasks by now: then this one is not there.
+            _ = answer(router, .put, "/lists/\(list)", ["If-Match": "*"], Array(document.utf8))
+        }
+        for request in Self.requests(in: bytes) {
+            guard
+                let answer = answer(
+                    router, request.method, request.target, request.fields, request.body)
+            else { continue }
+            if !(100...499).contains(answer.status) {
+                return "\(request.method) \(request.target) is answered \(answer.status)"
+            }
+            if answer.status >= 400, answer.refusal == nil {
+                return "\(request.method) \(request.target) is refused without a code"
+            }
+        }
+        guard let list = answer(router, .get, "/lists/l", [:], []), list.status == 200 else {
+            return nil
+        }
+        guard (try? ListDocument(json: list.body).makeList()) != nil else {
+            return "the list that is left can't be read"
+        }
+        return nil
+    }
+
+    /// `nil` where it waits for more than a moment.
+    private func answer(
+        _ router: Router, _ method: HTTPMethod, _ target: String, _ fields: HeaderFields,
+        _ body: [UInt8]
+    ) -> Response? {
+        let slot = Slot()
+        router.handle(
+            Request(method: method, target: target, headers: fields, body: body),
+            Responder { slot.fill($0) })
+        return slot.wait()
+    }
+
+    private final class Slot: Sendable {
+        private let response = Mutex<Response?>(nil)
+        private let filled = DispatchSemaphore(value: 0)
+
+        func fill(_ response: Response) {
+            self.response.withLock { $0 = response }
+            filled.signal()
+        }
+
+        func wait() -> Response? {
+            guard filled.wait(timeout: .now() + 2) == .success else { return nil }
+            return response.withLock { $0 }
+        }
+    }
+
+    private struct Sent {
+        var method: HTTPMethod
+        var target: String
+        var fields: HeaderFields
+        var body: [UInt8]
+    }
+
+    private static func requests(in bytes: [UInt8]) -> [Sent] {
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[
+            ...]
+        var requests: [Sent] = []
+        while requests.count < 8, let head = lines.popFirst() {
+            let words = head.split(separator: UInt8(ascii: " "), maxSplits: 1)
+            var request = Sent(
+                method: HTTPMethod(rawValue: String(decoding: words.first ?? [], as: UTF8.self)),
+                target: String(decoding: words.dropFirst().first ?? [], as: UTF8.self), fields: [:],
+                body: [])
+            while let field = lines.popFirst(), !field.isEmpty {
+                let parts = field.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+                request.fields.add(
+                    String(decoding: parts.first ?? [], as: UTF8.self),
+                    String(
+                        decoding: parts.dropFirst().first?.drop { $0 == 0x20 } ?? [], as: UTF8.self)
+                )
+            }
+            var body: [ArraySlice<UInt8>] = []
+            while let line = lines.popFirst(), !line.elementsEqual("%%".utf8) { body.append(line) }
+            request.body = Array(body.joined(separator: [UInt8(ascii: "\n")]))
+            requests.append(request)
+        }
+        return requests
+    }
+}
