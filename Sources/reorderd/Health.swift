@@ -1,0 +1,102 @@
+import ArgumentParser
+import Foundation
+
+/// Asks a running server for `/healthz`, so that a container needs no other program for that.
+struct Health: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask the server of this machine whether it answers.",
+        discussion: """
+            For a container's health check. Asks over plain HTTP, on the loopback address where the \
+            server listens on all. The address and the port are those of REORDERD_HOST and \
+            REORDERD_PORT where the options don't say others.
+
+            Exit codes: 0 where it answers 200; 1 where it does not; 64 for wrong arguments.
+            """)
+
+    @Option(help: "The server's address.")
+    var host: String?
+
+    @Option(help: "The server's port.")
+    var port: Int?
+
+    @Option(help: "The path to ask for: /healthz, or /readyz for whether it can store and read.")
+    var path = "/healthz"
+
+    @Option(help: "How long to wait for it, in seconds.")
+    var timeoutSeconds = 3
+
+    func validate() throws {
+        guard (1...60).contains(timeoutSeconds) else {
+            throw ValidationError("--timeout-seconds is 1 to 60.")
+        }
+        guard path.hasPrefix("/"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ValidationError("--path is a path.")
+        }
+    }
+
+    func run() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let port = port ?? environment["REORDERD_PORT"].flatMap { Int($0) } ?? 8080
+        let host = reachable(host ?? environment["REORDERD_HOST"] ?? "127.0.0.1")
+        guard (1...65_535).contains(port) else { throw ValidationError("--port is 1 to 65535.") }
+        do {
+            let status = try ask(host, port)
+            guard status == 200 else { throw Failure("it answers \(status)") }
+        } catch let failure as Failure {
+            FileHandle.standardError.write(
+                Data("\(host) port \(port): \(failure.reason)\n".utf8))
+            throw ExitCode(1)
+        }
+    }
+
+    private struct Failure: Error {
+        let reason: String
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    /// The address by which a server that listens on `host` is reached from here.
+    private func reachable(_ host: String) -> String {
+        switch host {
+        case "0.0.0.0", "": "127.0.0.1"
+        case "::", "[::]": "::1"
+        default: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        }
+    }
+
+    private func ask(_ host: String, _ port: Int) throws -> Int {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, "\(port)", &hints, &found) == 0, let address = found?.pointee else {
+            throw Failure("no such address")
+        }
+        defer { freeaddrinfo(found) }
+        let descriptor = socket(address.ai_family, address.ai_socktype, 0)
+        guard descriptor >= 0 else { throw Failure(String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(
+                descriptor, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        }
+        guard connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
+            throw Failure(String(cString: strerror(errno)))
+        }
+        let request = Array(
+            "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+        guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
+            throw Failure(String(cString: strerror(errno)))
+        }
+        // The status line is all that counts: `HTTP/1.1 200 OK`.
+        var answer: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 256)
+        while answer.count < 12 {
+            let count = recv(descriptor, &piece, piece.count, 0)
+            guard count > 0 else { throw Failure("no answer") }
+            answer += piece.prefix(count)
+        }
+        let words = String(decoding: answer.prefix(12), as: UTF8.self).split(separator: " ")
+        guard words.count == 2, let status = Int(words[1]) else { throw Failure("no HTTP") }
+        return status
+    }
+}
