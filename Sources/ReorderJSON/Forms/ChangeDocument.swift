@@ -75,7 +75,7 @@ package struct ChangeDocument: Sendable {
         while let name = reader.nextMember() {
             switch name {
             case "version": version = try reader.readCount()
-            case "at": at = try? Date(try reader.readString(), strategy: Self.timestamp)
+            case "at": at = Date(timestamp: try reader.readString())
             case "client": client = try reader.readString()
             case "toList": transfer = .to(try reader.readString())
             case "fromList": transfer = .from(try reader.readString())

@@ -1,0 +1,46 @@
+import Foundation
+
+extension Date {
+    /// Reads a time as `JSONWriter.time(milliseconds:)` writes it, and no other form: Foundation takes
+    /// years before 1583 for those of another calendar, and each change that is read has a time.
+    init?(timestamp: String) {
+        let text = Array(timestamp.utf8)
+        guard text.count == 24, text[23] == UInt8(ascii: "Z") else { return nil }
+        for (place, separator) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, ".")] {
+            guard text[place] == separator.utf8.first else { return nil }
+        }
+        func number(_ range: Range<Int>, in bounds: ClosedRange<Int>) -> Int? {
+            var number = 0
+            for digit in text[range] {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+                number = number * 10 + Int(digit - UInt8(ascii: "0"))
+            }
+            return bounds.contains(number) ? number : nil
+        }
+        guard let year = number(0..<4, in: 0...9_999), let month = number(5..<7, in: 1...12),
+            let day = number(8..<10, in: 1...Self.days(in: month, of: year)),
+            let hour = number(11..<13, in: 0...23), let minute = number(14..<16, in: 0...59),
+            let second = number(17..<19, in: 0...59), let rest = number(20..<23, in: 0...999)
+        else { return nil }
+        let days = Self.daysSince1970(year: year, month: month, day: day)
+        let milliseconds = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000 + rest
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Counted as `JSONWriter` does, from the first of March of the year 0, in the Gregorian calendar.
+    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+        // January and February belong to the year before; 400 more keep all of it positive.
+        let year = (month <= 2 ? year - 1 : year) + 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = year % 400 * 365 + year % 400 / 4 - year % 400 / 100 + dayOfYear
+        return (year / 400 - 1) * 146_097 + dayOfEra - 719_468
+    }
+}
