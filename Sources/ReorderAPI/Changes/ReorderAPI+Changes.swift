@@ -39,7 +39,9 @@ struct ChangesPage: Sendable {
 
     func response(to request: Request) -> Response {
         guard !request.hasSeen(version: version) else {
-            return Response(status: 304, headers: ["ETag": EntityTag.of(version)])
+            return Response(
+                status: 304,
+                headers: ["Cache-Control": "no-cache", "ETag": EntityTag.of(version)])
         }
         var writer = JSONWriter()
         writer.beginObject()

@@ -1,12 +1,16 @@
 import Foundation
 
 extension Date {
-    /// Reads a time as `JSONWriter.time(milliseconds:)` writes it, and no other form: Foundation takes
-    /// years before 1583 for those of another calendar, and each change that is read has a time.
+    /// Reads a time as `JSONWriter.time(milliseconds:)` writes it, or without its milliseconds, and no other
+    /// form: Foundation takes years before 1583 for those of another calendar, and each change that is
+    /// read has a time.
     init?(timestamp: String) {
         let text = Array(timestamp.utf8)
-        guard text.count == 24, text[23] == UInt8(ascii: "Z") else { return nil }
-        for (place, separator) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, ".")] {
+        guard text.count == 24 || text.count == 20, text.last == UInt8(ascii: "Z") else {
+            return nil
+        }
+        let separators = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, ".")]
+        for (place, separator) in separators.prefix(text.count == 24 ? 6 : 5) {
             guard text[place] == separator.utf8.first else { return nil }
         }
         func number(_ range: Range<Int>, in bounds: ClosedRange<Int>) -> Int? {
@@ -20,7 +24,8 @@ extension Date {
         guard let year = number(0..<4, in: 0...9_999), let month = number(5..<7, in: 1...12),
             let day = number(8..<10, in: 1...Self.days(in: month, of: year)),
             let hour = number(11..<13, in: 0...23), let minute = number(14..<16, in: 0...59),
-            let second = number(17..<19, in: 0...59), let rest = number(20..<23, in: 0...999)
+            let second = number(17..<19, in: 0...59),
+            let rest = text.count == 24 ? number(20..<23, in: 0...999) : 0
         else { return nil }
         let days = Self.daysSince1970(year: year, month: month, day: day)
         let milliseconds = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000 + rest

@@ -22,6 +22,11 @@ import Testing
         #expect(Int64((date.timeIntervalSince1970 * 1_000).rounded()) == milliseconds)
     }
 
+    @Test func millisecondsMayBeLeftOut() {
+        #expect(
+            Date(timestamp: "2026-11-21T10:31:25Z") == Date(timestamp: "2026-11-21T10:31:25.000Z"))
+    }
+
     @Test func soAreDaysOfFourCenturiesAndFoundationReadsTheSame() throws {
         for day in stride(from: Int64(-25_000), to: 125_000, by: 13) {
             let milliseconds = day * 86_400_000 + 12_345_678
@@ -38,7 +43,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "2026-11-21", "2026-11-21T10:31:25Z", "2026-11-21T10:31:25.042",
+        "", "2026-11-21", "2026-11-21T10:31:25", "2026-11-21T10:31:25.Z", "2026-11-21T10:31:25.42Z",
+        "2026-11-21T10:31:25.042",
         "2026-13-21T10:31:25.042Z",
         "2026-02-29T10:31:25.042Z", "1900-02-29T10:31:25.042Z", "2026-04-31T10:31:25.042Z",
         "2026-00-01T10:31:25.042Z", "2026-01-00T10:31:25.042Z", "2026-11-21T24:31:25.042Z",
