@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from server import Server  # noqa: E402
 LISTS, TASKS = 1_000, 100
 CONNECTIONS = 64
 ROWS = 100_000
+STREAMS = 1_000
 
 
 def start(program: Path, url: str) -> Server:
@@ -48,8 +50,30 @@ def run(servers: list[Server], requests: Path, seconds: int, count: int) -> dict
         raise SystemExit(f"{broken} requests were refused or broken")
     return {
         "rate": sum(result["rate"] for result in results),
+        "requests": sum(result["requests"] for result in results),
         "p99_us": max(result["p99_us"] for result in results),
     }
+
+
+def memory(server: Server, names: list[str]) -> tuple[float, float]:
+    """What a list that was read takes, and an event stream, in bytes."""
+    before = server.memory_bytes("VmRSS")
+    connection = server.connect()
+    for name in names:
+        server.ask("GET", f"/lists/{name}?limit=1", connection=connection)
+    loaded = server.memory_bytes("VmRSS")
+    streams = []
+    for number in range(STREAMS):
+        stream = socket.create_connection(("127.0.0.1", server.port))
+        path = f"/lists/{names[number % len(names)]}/events"
+        stream.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        if not stream.recv(1 << 16).startswith(b"HTTP/1.1 200"):
+            raise SystemExit(f"{path} was refused")
+        streams.append(stream)
+    watched = server.memory_bytes("VmRSS")
+    for stream in streams:
+        stream.close()
+    return (loaded - before) / len(names), (watched - loaded) / STREAMS
 
 
 def pgbench(database: Postgres, script: Path, seconds: int) -> float:
@@ -98,12 +122,18 @@ def measure(
         script.write_text(
             f"\\set id random(1, {ROWS})\nUPDATE row_of SET rank = rank + 1 WHERE id = :id;\n"
         )
+        a_list, a_stream = memory(servers[2], names)
         rows: dict[str, list[float]] = {}
         tails: dict[str, list[float]] = {}
         for _ in range(rounds):
             for count in (1, 3):
                 for work, requests in (("moves", moves), ("reads", reads)):
+                    before = workload.versions(servers[0])
                     result = run(servers[:count], folder / work, seconds, len(requests))
+                    if work == "moves":
+                        # Those count that have changed something.
+                        changes = workload.versions(servers[0]) - before
+                        result["rate"] *= changes / result["requests"]
                     name = f"{work}, {count} server{'s' if count > 1 else ''}"
                     rows.setdefault(name, []).append(result["rate"])
                     tails.setdefault(name, []).append(result["p99_us"])
@@ -117,8 +147,7 @@ def measure(
                 f"{name:20} {median(rates):9.0f}/s ({min(rates):.0f} to {max(rates):.0f}), "
                 f"{median(rates) / base:5.2f} of pgbench{tail}"
             )
-        for server in servers:
-            print(f"resident {server.memory_bytes('VmRSS') / 1e6:.0f} MB")
+        print(f"a list of {TASKS} tasks takes {a_list / 1e3:.1f} KB, a stream {a_stream / 1e3:.1f} KB")
     finally:
         for server in servers:
             server.stop()
