@@ -32,6 +32,8 @@ final class StoreLock: Sendable {
     func release() {
         descriptor.withLock { descriptor in
             if descriptor >= 0 {
+                // A program that is just being started has the descriptor too, until it runs.
+                flock(descriptor, LOCK_UN)
                 close(descriptor)
             }
             descriptor = -1

@@ -10,6 +10,8 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Whether a closed store opens again with what it held.
     let survivesClosing: Bool
+    /// How many rounds a random test takes of it where nothing else is said.
+    var standardRounds = 1_000
     /// Removes what is not in the directory.
     var close: @Sendable (_ directory: URL) throws -> Void = { _ in }
     /// - Parameter directory: an empty one, the store's own.
@@ -20,7 +22,10 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
         StoreKind(testDescription: "SQLite", survivesClosing: true) {
             try SQLiteListStore(path: $0.appendingPathComponent("lists.db").path)
         },
-        StoreKind(testDescription: "PostgreSQL", survivesClosing: true, close: removeDatabase) {
+        StoreKind(
+            testDescription: "PostgreSQL", survivesClosing: true, standardRounds: 200,
+            close: removeDatabase
+        ) {
             try PostgresListStore(url: migratedDatabase($0))
         },
     ]
