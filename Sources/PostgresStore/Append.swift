@@ -1,3 +1,4 @@
+import Dispatch
 import ReorderStore
 
 /// One append, until it is known what became of it.
@@ -8,7 +9,7 @@ struct Append {
     private let groups: [CommitGroup]
     private let server: PostgresServer
     private let pool: ConnectionPool
-    private let notifies: Bool
+    private let options: PostgresListStore.Options
     /// What tells its changes from all others': the first of them has this number.
     private let commitID = Int.random(in: 0..<Int.max / mostCommits) * mostCommits
     /// What was sent to be committed, as long as the end of that is unknown.
@@ -19,37 +20,42 @@ struct Append {
 
     init(
         _ groups: [CommitGroup], to server: PostgresServer, over pool: ConnectionPool,
-        notifies: Bool
+        _ options: PostgresListStore.Options
     ) {
         self.groups = groups
         self.server = server
         self.pool = pool
-        self.notifies = notifies
+        self.options = options
     }
 
     /// - Returns: for each group why it was not written.
-    mutating func run() throws(StoreError) -> [StoreError?] {
-        for _ in 0..<Self.mostTries {
+    mutating func run(whileUnknown: () -> Void) throws(StoreError) -> [StoreError?] {
+        let deadline = DispatchTime.now() + options.timeoutSeconds
+        for _ in 0..<Self.mostTries where DispatchTime.now() < deadline {
             do throws(PostgresError) {
                 return try tryOnce()
             } catch {
-                if sent != nil { return try resolve(after: error) }
+                if sent != nil { return try resolve(after: error, whileUnknown) }
                 guard error.isPassing else { throw error.storeError }
             }
         }
-        throw .unavailable(reason: "others were faster each time")
+        throw .unavailable(reason: "others were faster each time, or hold what is to be changed")
     }
 
     /// A try fails where another server makes the same lists, tasks or answers at the same moment: each
     /// time one of them gets on.
     private static let mostTries = 20
 
-    /// Waits for the server as long as it takes: whoever is told now would be told a guess.
-    private mutating func resolve(after error: PostgresError) throws(StoreError) -> [StoreError?] {
+    /// Waits for the server: whoever is told at once would be told a guess.
+    private mutating func resolve(
+        after error: PostgresError, _ whileUnknown: () -> Void
+    ) throws(StoreError) -> [StoreError?] {
         var last = error
+        let deadline = DispatchTime.now() + options.outcomeSeconds
         do throws(PostgresError) {
             return try server.resolving { () throws(PostgresError) in
-                while server.pause(seconds: Self.pauseSeconds) {
+                while DispatchTime.now() < deadline, server.pause(seconds: Self.pauseSeconds) {
+                    whileUnknown()
                     do throws(PostgresError) {
                         return try tryOnce()
                     } catch {
@@ -62,8 +68,8 @@ struct Append {
             }
         } catch {
             guard sent == nil else {
-                throw .lost(
-                    reason: "whether a commit was done is unknown: \(error.storeError.text)")
+                throw .unknown(
+                    reason: "whether a commit was done is unknown: \(error.storeError.reason)")
             }
             throw error.storeError
         }
@@ -93,7 +99,7 @@ struct Append {
             return admission.refusals
         }
         let (calls, expected) = JournalWriter.calls(
-            for: admission, commitID: commitID, notifies: notifies)
+            for: admission, commitID: commitID, notifies: options.notifies)
         guard expected.isEmpty else {
             let results = try connection.run(calls)
             for (index, count) in expected where results[index].changedCount != count {

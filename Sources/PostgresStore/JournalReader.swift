@@ -5,7 +5,7 @@ enum JournalReader {
     static func load(
         _ list: String, over connection: PostgresConnection
     ) throws(PostgresError) -> StoredList? {
-        let results = try connection.run([
+        let results = try connection.read([
             Statement.beginReading(), findList(.text(list)), findSnapshots(.text(list), .int(1)),
             findChangesAfterSnapshot(.text(list)), Statement.commit(),
         ])
@@ -29,7 +29,7 @@ enum JournalReader {
     static func snapshots(
         of list: String, over connection: PostgresConnection
     ) throws(PostgresError) -> [StoredSnapshot] {
-        let rows = try connection.run([findSnapshots(.text(list), .int(2))])[0]
+        let rows = try connection.read([findSnapshots(.text(list), .int(2))])[0]
         return rows.indices.reversed().map {
             StoredSnapshot(version: rows.int($0, 0), bytes: rows.bytes($0, 1))
         }
@@ -39,7 +39,7 @@ enum JournalReader {
         of list: String, after version: Int, limit: Int, over connection: PostgresConnection
     ) throws(PostgresError) -> [StoredChange]? {
         let version = max(0, version)
-        let results = try connection.run([
+        let results = try connection.read([
             Statement.beginReading(), findForgotten(.text(list)),
             findChanges(.text(list), .int(version), .int(limit)), Statement.commit(),
         ])
@@ -66,7 +66,7 @@ enum JournalReader {
     static func holders(
         of tasks: [String], over connection: PostgresConnection
     ) throws(PostgresError) -> [String: String] {
-        let rows = try connection.run([findHolders(.texts(tasks))])[0]
+        let rows = try connection.read([findHolders(.texts(tasks))])[0]
         var holders: [String: String] = [:]
         for row in rows.indices { holders[rows.text(row, 0)] = rows.text(row, 1) }
         return holders
@@ -76,7 +76,7 @@ enum JournalReader {
         after list: String?, limit: Int, over connection: PostgresConnection
     ) throws(PostgresError) -> [ListSummary] {
         // No id is empty, and all come after it.
-        let rows = try connection.run([findSummaries(.text(list ?? ""), .int(limit))])[0]
+        let rows = try connection.read([findSummaries(.text(list ?? ""), .int(limit))])[0]
         return rows.indices.map { row in
             ListSummary(
                 id: rows.text(row, 0), title: String(decoding: rows.bytes(row, 1), as: UTF8.self),
@@ -105,9 +105,14 @@ enum JournalReader {
             }
             standings[id] = standing
         }
+        var hasNews = false
         for question in questions {
+            guard let standing = standings[question.list] else { continue }
+            hasNews = hasNews || standing.version != question.known
             standings[question.list]?.keepChanges(after: question.known)
         }
+        // What is known already has been waited for.
+        if hasNews, rows.bool(0, 7) { _ = try connection.read([]) }
         return standings
     }
 
@@ -158,7 +163,8 @@ enum JournalReader {
         "find-standings",
         """
         SELECT list.id, list.version, list.title IS NOT NULL, list.snapshot, list.snapshot_bytes,
-            change.version, change.body
+            change.version, change.body,
+            current_setting('synchronous_standby_names', true) <> ''
         FROM unnest($1::text[], $2::bigint[]) AS asked (id, known)
         JOIN reorderd.list ON list.id = asked.id
         LEFT JOIN reorderd.change ON change.list = asked.id

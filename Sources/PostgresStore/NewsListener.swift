@@ -7,8 +7,14 @@ import Synchronization
 final class NewsListener: Sendable {
     private let server: PostgresServer
     private let tell: @Sendable (StoreNews) -> Void
-    private let isStopping = Atomic<Bool>(false)
+    private let state = Mutex(State())
     private let stopped = DispatchSemaphore(value: 0)
+
+    private struct State {
+        var isStopping = false
+        /// The connection's, while it is waited for.
+        var socket: Int32?
+    }
 
     init(_ server: PostgresServer, tell: @escaping @Sendable (StoreNews) -> Void) {
         self.server = server
@@ -19,12 +25,17 @@ final class NewsListener: Sendable {
     }
 
     func stop() {
-        isStopping.store(true, ordering: .relaxed)
+        state.withLock { state in
+            state.isStopping = true
+            if let socket = state.socket { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
         stopped.wait()
     }
 
+    private var isStopping: Bool { state.withLock(\.isStopping) }
+
     private func run() {
-        while !isStopping.load(ordering: .relaxed) {
+        while !isStopping {
             // Where it is cut it begins anew; the looks in between find what it missed.
             try? listen()
             _ = server.pause(seconds: Self.pauseSeconds)
@@ -37,13 +48,17 @@ final class NewsListener: Sendable {
         try connection.listen(to: StoreNotice.channel)
         // What was committed before is known to nobody here.
         tell(.unsure)
-        while !isStopping.load(ordering: .relaxed) {
-            for payload in try connection.notifications(waitingSeconds: Self.pauseSeconds) {
+        state.withLock { $0.socket = connection.socket }
+        // It is closed after that, not before.
+        defer { withExtendedLifetime(connection) { state.withLock { $0.socket = nil } } }
+        while !isStopping {
+            for payload in try connection.notifications(waitingSeconds: Self.waitSeconds) {
                 for news in StoreNotice.news(payload) { tell(news) }
             }
         }
     }
 
-    /// How long a stop may take, and how soon a connection is tried again.
+    /// How soon a connection is tried again.
     private static let pauseSeconds = 0.25
+    private static let waitSeconds = 60.0
 }

@@ -13,6 +13,7 @@ final class PostgresConnection: @unchecked Sendable {
     private var prepared: Set<String> = []
     /// Whether the server has warned of something since the last call began.
     private(set) var hasWarned = false
+    var canConfirm = false
 
     /// - Parameters:
     ///   - isPipelined: false for a connection that only listens.
@@ -110,6 +111,29 @@ final class PostgresConnection: @unchecked Sendable {
         return results
     }
 
+    /// The same for statements that read: what they give can't be lost any more.
+    ///
+    /// A primary whose commits wait for a standby shows them before the standby has them where that
+    /// waiting was cut off, by the end of a connection or a crash. So this waits for the standby as a
+    /// commit would; without a standby it costs nothing.
+    func read(_ calls: [Call]) throws(PostgresError) -> [Rows] {
+        let results = try run(canConfirm ? calls + [Self.confirm()] : calls)
+        guard !hasWarned else { throw .cut(reason: "the server warned of what was read") }
+        return results
+    }
+
+    /// Writes where commits wait for somebody, and only there; its end is a commit's.
+    private static let confirm = Statement(
+        "confirm",
+        """
+        SELECT pg_logical_emit_message(true, 'reorderd', '')
+        WHERE current_setting('synchronous_standby_names', true) <> ''
+        """)
+
+    /// Whether the server has what that takes: others have no such standbys either.
+    static let canConfirm = Statement(
+        "can-confirm", "SELECT pg_logical_emit_message(true, 'reorderd', '') WHERE false")
+
     private func refusal(_ result: OpaquePointer) -> PostgresError {
         let state = PQresultErrorField(result, Field.state).map { String(cString: $0) }
         let message = String(cString: PQresultErrorMessage(result))
@@ -189,6 +213,9 @@ final class PostgresConnection: @unchecked Sendable {
 
     // MARK: Listening
 
+    /// For whoever wants to end the waiting, while it lasts.
+    var socket: Int32 { PQsocket(connection) }
+
     /// Begins to listen; for a connection that is not pipelined.
     func listen(to channel: String) throws(PostgresError) {
         try check(PQsendQuery(connection, "LISTEN \(channel)"))
@@ -206,9 +233,15 @@ final class PostgresConnection: @unchecked Sendable {
     ///
     /// - Returns: none where nothing came in that time.
     func notifications(waitingSeconds: Double) throws(PostgresError) -> [String] {
-        if try wait(for: POLLIN, until: .now() + waitingSeconds) {
-            try check(PQconsumeInput(connection))
+        let payloads = takeNotifications()
+        guard payloads.isEmpty, try wait(for: POLLIN, until: .now() + waitingSeconds) else {
+            return payloads
         }
+        try check(PQconsumeInput(connection))
+        return takeNotifications()
+    }
+
+    private func takeNotifications() -> [String] {
         var payloads: [String] = []
         while let notification = PQnotifies(connection) {
             payloads.append(String(cString: notification.pointee.extra))

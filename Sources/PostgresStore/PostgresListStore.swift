@@ -14,6 +14,9 @@ package final class PostgresListStore: SharedListStore {
         package var timeoutSeconds: Double
         /// Whether servers tell one another of commits. Where not, they look each second.
         package var notifies: Bool
+        /// For so many seconds it is tried to find out how a commit ended that was cut off: longer than a
+        /// standby needs to take over, and not longer than clients wait.
+        package var outcomeSeconds = 30.0
 
         package init(readers: Int = 4, timeoutSeconds: Double = 10, notifies: Bool = true) {
             self.readers = readers
@@ -47,7 +50,7 @@ package final class PostgresListStore: SharedListStore {
             version = try Schema.currentVersion(try server.connect())
         } catch {
             server.prepareToClose()
-            throw .refused(reason: error.storeError.text)
+            throw .refused(reason: error.storeError.reason)
         }
         guard version == Schema.version else {
             server.prepareToClose()
@@ -91,7 +94,7 @@ package final class PostgresListStore: SharedListStore {
             let before = try Schema.migrate(try server.connect())
             return (before, max(before, Schema.version))
         } catch {
-            throw .refused(reason: error.storeError.text)
+            throw .refused(reason: error.storeError.reason)
         }
     }
 
@@ -104,13 +107,15 @@ package final class PostgresListStore: SharedListStore {
         _ commits: [ListCommit], answers: [StoredAnswer]
     ) throws(StoreError) {
         guard !commits.isEmpty || !answers.isEmpty else { return }
-        let refusals = try append([CommitGroup(commits: commits, answers: answers)])
+        let refusals = try append([CommitGroup(commits: commits, answers: answers)]) {}
         if let refusal = refusals.first ?? nil { throw refusal }
     }
 
-    package func append(_ groups: [CommitGroup]) throws(StoreError) -> [StoreError?] {
-        var append = Append(groups, to: server, over: writer, notifies: options.notifies)
-        return try append.run()
+    package func append(
+        _ groups: [CommitGroup], whileUnknown: () -> Void
+    ) throws(StoreError) -> [StoreError?] {
+        var append = Append(groups, to: server, over: writer, options)
+        return try append.run(whileUnknown: whileUnknown)
     }
 
     package func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
@@ -143,7 +148,7 @@ package final class PostgresListStore: SharedListStore {
         to keys: [AnswerKey]
     ) throws(StoreError) -> [AnswerKey: StoredAnswer] {
         try read { connection throws(PostgresError) in
-            AnswerTable.answers(try connection.run([AnswerTable.find(keys)])[0])
+            AnswerTable.answers(try connection.read([AnswerTable.find(keys)])[0])
         }
     }
 
@@ -212,17 +217,5 @@ package final class PostgresListStore: SharedListStore {
         server.prepareToClose()
         listener.withLock { $0.take() }?.stop()
         for pool in [writer, lookers, readers] { pool.close() }
-    }
-}
-
-extension StoreError {
-    /// The reason alone, for a person.
-    var text: String {
-        switch self {
-        case .conflict(let list): "list \(list) has another version"
-        case .taskTaken(let id): "task \(id) is held by another list"
-        case .unavailable(let reason), .lost(let reason), .refused(let reason): reason
-        case .corrupt(let place, let reason): "\(place): \(reason)"
-        }
     }
 }

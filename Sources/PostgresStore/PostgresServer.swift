@@ -42,7 +42,7 @@ final class PostgresServer: Sendable {
         do throws(PostgresError) {
             return try open()
         } catch {
-            let reason = error.storeError.text
+            let reason = error.storeError.reason
             leave(reason)
             throw .away(reason: reason)
         }
@@ -50,15 +50,22 @@ final class PostgresServer: Sendable {
 
     private func open() throws(PostgresError) -> PostgresConnection {
         let connection = try PostgresConnection(settings)
-        for statement in Self.preparation(settings) {
-            do throws(PostgresError) {
-                try connection.run([statement()])
-            } catch {
-                // A server of another make may not know a setting; nothing depends on these alone.
-                if error.endsConnection { throw error }
-            }
-        }
+        // A server of another make may not know a setting; nothing depends on these alone.
+        for statement in Self.preparation(settings) { _ = try knows(statement, connection) }
+        connection.canConfirm = try knows(PostgresConnection.canConfirm, connection)
         return connection
+    }
+
+    private func knows(
+        _ statement: Statement, _ connection: PostgresConnection
+    ) throws(PostgresError) -> Bool {
+        do throws(PostgresError) {
+            try connection.run([statement()])
+            return true
+        } catch {
+            if error.endsConnection { throw error }
+            return false
+        }
     }
 
     private static func preparation(_ settings: ConnectionSettings) -> [Statement] {

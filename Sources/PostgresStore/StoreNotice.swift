@@ -7,12 +7,12 @@ enum StoreNotice {
     /// PostgreSQL takes fewer than 8,000 bytes at once.
     private static let mostBytes = 7_900
 
-    /// `list version list version …`; the version of a list that was deleted is negative.
+    /// `list version list version …`
     static func payloads(_ lists: [Admission.List]) -> [String] {
         var payloads: [String] = []
         var last = ""
         for list in lists {
-            let part = "\(list.id) \(list.title == nil ? -list.row.version : list.row.version)"
+            let part = "\(list.id) \(list.row.version)"
             if !last.isEmpty, last.utf8.count + part.utf8.count >= mostBytes {
                 payloads.append(last)
                 last = ""
@@ -27,8 +27,7 @@ enum StoreNotice {
         guard parts.count.isMultiple(of: 2) else { return [.unsure] }
         return stride(from: 0, to: parts.count, by: 2).map { place in
             guard let version = Int(parts[place + 1]) else { return .unsure }
-            return .changed(
-                list: String(parts[place]), version: abs(version), exists: version > 0)
+            return .changed(list: String(parts[place]), version: version)
         }
     }
 }

@@ -31,9 +31,23 @@ final class Committer: Sendable {
         var answers: [AnswersAlone] = []
 
         var isEmpty: Bool { entries.isEmpty && answers.isEmpty }
+
+        /// Only the entries that are wanted; of those that are joined both are, or neither.
+        func keeping(_ isWanted: (Int) -> Bool) -> Work {
+            var kept = Work(answers: answers)
+            var joined = joined[...]
+            for (index, entry) in entries.enumerated() {
+                let isJoined = joined.first == index
+                if isJoined { joined.removeFirst() }
+                guard isWanted(index) else { continue }
+                if isJoined { kept.joined.append(kept.entries.count) }
+                kept.entries.append(entry)
+            }
+            return kept
+        }
     }
 
-    private struct Queue {
+    struct Queue {
         var work = Work()
         /// Whether a thread commits what was taken from here.
         var isCommitting = false
@@ -44,7 +58,7 @@ final class Committer: Sendable {
 
     private let store: any ListStore
     private let shared: (any SharedListStore)?
-    private let queue = Mutex(Queue())
+    let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
     let tally = CommitTally()
@@ -196,20 +210,8 @@ final class Committer: Sendable {
                 if !failed.isDisjoint(with: pair) { failed.formUnion(pair) }
             }
         } while failed.count > count
-        var valid = Work(answers: work.answers)
-        var orphaned: [Entry] = []
-        var joined = work.joined[...]
-        for (index, entry) in entries.enumerated() {
-            let isJoined = joined.first == index
-            if isJoined { joined.removeFirst() }
-            let list = ObjectIdentifier(entry.list)
-            if !failed.contains(list) {
-                if isJoined { valid.joined.append(valid.entries.count) }
-                valid.entries.append(entry)
-            } else if !retired.contains(list) {
-                orphaned.append(entry)
-            }
-        }
-        return (valid, orphaned)
+        let valid = work.keeping { !failed.contains(ObjectIdentifier(entries[$0].list)) }
+        let orphaned = failed.subtracting(retired)
+        return (valid, entries.filter { orphaned.contains(ObjectIdentifier($0.list)) })
     }
 }

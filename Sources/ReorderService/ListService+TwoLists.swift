@@ -47,8 +47,8 @@ extension ListService {
                 let both = Both { areDurable in
                     if areDurable { return completion(result) }
                     self.fail(
-                        list.isOvertaken || other.isOvertaken, currency,
-                        keepingAnswers: keepingAnswers, completion)
+                        list.failure ?? other.failure, currency, keepingAnswers: keepingAnswers,
+                        completion)
                 }
                 both.wait(for: &state)
                 both.wait(for: &otherState)

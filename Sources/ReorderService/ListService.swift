@@ -119,14 +119,16 @@ package final class ListService: Sendable {
 
     private func committed(_ entries: [Committer.Entry], _ error: StoreError?) {
         guard let error else { return finish(entries) }
+        var failure = ServiceError.unavailable
         switch error {
         case .conflict, .taskTaken:
             if sharing != nil { return overtaken(entries, error) }
         case .lost(let reason): onLost(reason)
+        case .unknown: failure = .outcomeUnknown
         case .unavailable, .corrupt, .refused: break
         }
         logger.error("a commit failed", metadata: ["error": "\(error)"])
-        fail(entries)
+        fail(entries, as: failure)
     }
 
     private func finish(_ entries: [Committer.Entry]) {
@@ -142,11 +144,12 @@ package final class ListService: Sendable {
         for waiter in waiters { waiter.completion(true) }
     }
 
-    /// Nothing of these lists that is not durable yet ever will be: they are read again.
-    private func fail(_ entries: [Committer.Entry]) {
+    /// Nothing of these lists that is not durable yet ever will be, or nobody knows: they are read
+    /// again.
+    private func fail(_ entries: [Committer.Entry], as failure: ServiceError) {
         var waiters: [LoadedList.Waiter] = []
         for entry in entries {
-            waiters += entry.list.retire { reservations.releaseAll(of: entry.list) }
+            waiters += entry.list.retire(as: failure) { reservations.releaseAll(of: entry.list) }
             cache.forget(entry.list)
         }
         for waiter in waiters { waiter.completion(false) }
@@ -185,7 +188,7 @@ package final class ListService: Sendable {
                     LoadedList.Waiter(version: state.version) { isDurable in
                         if isDurable { return completion(result) }
                         self.fail(
-                            list.isOvertaken, currency, keepingAnswers: keepingAnswers, completion)
+                            list.failure, currency, keepingAnswers: keepingAnswers, completion)
                     })
                 return nil
             }

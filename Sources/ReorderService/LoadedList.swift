@@ -15,8 +15,8 @@ final class LoadedList: Sendable {
         var isLoaded = false
         /// Set once the list has to be read from the store again: this object is then out of use.
         var isRetired = false
-        /// Whether that is because other servers were faster.
-        var isOvertaken = false
+        /// What that means to those who wait; `nil` where it was not for a failure.
+        var failure: ServiceError?
 
         /// The last version that was decided; 0 where there never was such a list.
         var version = 0 { didSet { renderings.removeAll() } }
@@ -97,10 +97,13 @@ final class LoadedList: Sendable {
 
     /// Takes the list out of use and gives all who wait.
     ///
-    /// - Parameter release: called under the list's lock: what it frees is free for whoever sees the
-    ///   list retired, and nothing can be taken for the list after it.
-    func retire(_ release: () -> Void) -> [Waiter] {
+    /// - Parameters:
+    ///   - failure: what they are to be told.
+    ///   - release: called under the list's lock: what it frees is free for whoever sees the list
+    ///     retired, and nothing can be taken for the list after it.
+    func retire(as failure: ServiceError, _ release: () -> Void) -> [Waiter] {
         state.withLock { state in
+            if !state.isRetired { state.failure = failure }
             state.isRetired = true
             release()
             defer { state.waiters = [] }
@@ -121,4 +124,7 @@ final class LoadedList: Sendable {
     }
 
     var isRetired: Bool { state.withLock(\.isRetired) }
+
+    /// What those are told who waited when it was taken out of use.
+    var failure: ServiceError? { state.withLock(\.failure) }
 }

@@ -44,6 +44,8 @@ package enum ServiceError: Error, Sendable {
     case refusedBefore([UInt8])
     /// The store can't take it now, or the server is stopping: the same request may succeed later.
     case unavailable
+    /// A store that servers share was lost while it took the change: it is done, or will be, or not.
+    case outcomeUnknown
     /// Other servers have changed, meanwhile, what it was decided on: it has to begin anew. Stays inside.
     case overtaken
     /// What is stored of the list can't be read; the log says what.

@@ -7,10 +7,13 @@ package protocol SharedListStore: ListStore {
     ///
     /// Each group is written as a whole or not at all. Lists do not stand in two groups.
     ///
+    /// - Parameter whileUnknown: called again and again while it is not known how a commit ended.
     /// - Returns: for each group why it was not written, which may be `conflict` or `taskTaken`; `nil`
     ///   where it was.
-    /// - Throws: where none was written; or `lost`, as `append` does.
-    func append(_ groups: [CommitGroup]) throws(StoreError) -> [StoreError?]
+    /// - Throws: where none was written; `unknown` where that can't be found out in time.
+    func append(
+        _ groups: [CommitGroup], whileUnknown: () -> Void
+    ) throws(StoreError) -> [StoreError?]
 
     /// Where lists stand, and what somebody who has an earlier version needs: one look for all.
     ///
@@ -19,7 +22,7 @@ package protocol SharedListStore: ListStore {
 
     /// Has others' commits told from now on, until the store is closed.
     ///
-    /// What is told is durable. It may come twice, out of order, or not at all.
+    /// What is told may come twice, out of order, or not at all; whether it is durable a look tells.
     func listen(_ onNews: @escaping @Sendable (StoreNews) -> Void)
 
     /// After how many seconds to look for what was not told.
@@ -82,8 +85,8 @@ package struct ListStanding: Sendable, Equatable {
 
 /// What a shared store tells by itself.
 package enum StoreNews: Sendable, Equatable {
-    /// A list has a new version, and exists at it or not.
-    case changed(list: String, version: Int, exists: Bool)
+    /// A list has a new version.
+    case changed(list: String, version: Int)
     /// Something may have been missed.
     case unsure
 }

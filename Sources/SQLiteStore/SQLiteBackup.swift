@@ -50,14 +50,14 @@ package enum SQLiteBackup {
         } catch let error as SQLiteBackupError {
             throw error
         } catch {
-            throw .copying(reason: storeError(error, at: source).text)
+            throw .copying(reason: storeError(error, at: source).reason)
         }
         do throws(StoreError) {
             let store = try SQLiteListStore(path: unfinished, readers: 1)
             _ = try store.summaries(after: nil, limit: 1)
             try store.close()
         } catch {
-            throw .damaged(reason: "the copy can't be opened: \(error.text)")
+            throw .damaged(reason: "the copy can't be opened: \(error.reason)")
         }
         try publish(unfinished, as: destination)
     }
@@ -77,7 +77,7 @@ package enum SQLiteBackup {
             }
             return queue
         } catch {
-            throw .source(reason: openingError(error, at: path).text)
+            throw .source(reason: openingError(error, at: path).reason)
         }
     }
 
@@ -98,7 +98,7 @@ package enum SQLiteBackup {
         do {
             return try DurabilityMark(databasePath: path).change ?? 0
         } catch {
-            throw .source(reason: error.text)
+            throw .source(reason: error.reason)
         }
     }
 
@@ -149,16 +149,5 @@ package enum SQLiteBackup {
 
     private static func removeStore(_ path: String) {
         for suffix in ["", "-wal", "-shm", "-journal", "-mark", ".lock"] { unlink(path + suffix) }
-    }
-}
-
-extension StoreError {
-    fileprivate var text: String {
-        switch self {
-        case .conflict(let list): "list \(list) has another version"
-        case .taskTaken(let id): "task \(id) is held by another list"
-        case .unavailable(let reason), .lost(let reason), .refused(let reason): reason
-        case .corrupt(let place, let reason): "\(place): \(reason)"
-        }
     }
 }

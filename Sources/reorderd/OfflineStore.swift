@@ -95,6 +95,7 @@ extension ServiceError {
             "a list holds at most \(limit) tasks"
         case .versionMismatch(let version): "the list was changed meanwhile, to version \(version)"
         case .unavailable, .overtaken: "the store can't be read or written; the log says why"
+        case .outcomeUnknown: "the store was lost while it was written: whether it was is not known"
         case .unreadable: "what is stored can't be read; \"reorderd check\" says more"
         case .refused, .preconditionRequired, .dataTooLarge, .answerTooLarge, .command,
             .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags,

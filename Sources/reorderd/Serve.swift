@@ -163,15 +163,3 @@ struct Serve: ParsableCommand {
             metadata: ["limit": "\(limit)", "needed": "\(needed)"])
     }
 }
-
-extension StoreError {
-    /// What the person at the command line is told.
-    var reason: String {
-        switch self {
-        case .conflict(let list): "list \(list) has another version"
-        case .taskTaken(let id): "task \(id) is held by another list"
-        case .unavailable(let reason), .lost(let reason), .refused(let reason): reason
-        case .corrupt(let place, let reason): "\(place): \(reason)"
-        }
-    }
-}

@@ -21,11 +21,19 @@ package final class PostgresCluster: Sendable {
 
     private let programs: URL
     private let folder: URL
-    private let databases = Mutex<Set<String>>([])
+    private let databases = Mutex(Databases())
+    private struct Databases {
+        /// What a test calls a database, and what it is called here.
+        var used: [String: String] = [:]
+        /// Those that are empty again: to make one takes longer than most tests.
+        var free: [String] = []
+    }
+
     /// Held open until this process ends: then the shell that waits for its end stops the server.
     private let life = Pipe()
 
-    private init() throws {
+    /// One more, which a test does to what it likes; it ends when it is let go of.
+    package init() throws {
         programs = try Self.findPrograms()
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("reorderd-postgres-\(UUID().uuidString.prefix(8))")
@@ -69,46 +77,62 @@ package final class PostgresCluster: Sendable {
         }
     }
 
-    /// The address of a database of that name, which is made where there is none.
+    /// The address of a database of that name, an empty one where there was none.
     package func url(ofDatabase name: String) throws -> String {
-        try databases.withLock { databases in
-            if databases.insert(name).inserted {
-                _ = try Self.run(
-                    programs.appendingPathComponent("createdb").path,
-                    host + ["-U", "reorderd", name])
-            }
+        let (database, isNew) = databases.withLock { databases in
+            if let known = databases.used[name] { return (known, false) }
+            let free = databases.free.popLast()
+            let database = free ?? name
+            databases.used[name] = database
+            return (database, free == nil)
+        }
+        if isNew {
+            _ = try Self.run(
+                programs.appendingPathComponent("createdb").path,
+                host + ["-U", "reorderd", database])
         }
         let socket = folder.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        return "postgres://reorderd@/\(name)?host=\(socket)"
+        return "postgres://reorderd@/\(database)?host=\(socket)"
     }
 
-    /// Removes a database, whoever is connected to it.
+    /// Removes what is in a database, whoever is connected to it: the next test gets it.
     package func remove(database name: String) throws {
-        _ = try Self.run(
-            programs.appendingPathComponent("dropdb").path,
-            host + ["-U", "reorderd", "--force", "--if-exists", name])
-        _ = databases.withLock { $0.remove(name) }
+        try endConnections(to: name)
+        _ = try psql("DROP SCHEMA IF EXISTS reorderd CASCADE", in: name)
+        databases.withLock { databases in
+            if let database = databases.used.removeValue(forKey: name) {
+                databases.free.append(database)
+            }
+        }
+    }
+
+    /// What a database is called here.
+    private func database(_ name: String) -> String {
+        databases.withLock { $0.used[name] ?? name }
     }
 
     /// Ends all connections to a database, and takes new ones or not.
     package func setConnectable(_ isConnectable: Bool, database name: String) throws {
         _ = try psql(
-            "ALTER DATABASE \"\(name)\" ALLOW_CONNECTIONS \(isConnectable)", in: "postgres")
+            "ALTER DATABASE \"\(database(name))\" ALLOW_CONNECTIONS \(isConnectable)",
+            in: "postgres")
         if !isConnectable { try endConnections(to: name) }
     }
 
     /// Ends all connections to a database, whatever they are at.
     package func endConnections(to name: String) throws {
         _ = try psql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'",
-            in: "postgres")
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = '\(database(name))'
+            """, in: "postgres")
     }
 
     /// Runs SQL in a database, and gives what it prints.
-    package func psql(_ sql: String, in database: String) throws -> String {
+    package func psql(_ sql: String, in name: String) throws -> String {
         try Self.run(
             programs.appendingPathComponent("psql").path,
-            host + ["-U", "reorderd", "-d", database, "-qAtX", "-c", sql])
+            host + ["-U", "reorderd", "-d", database(name), "-qAtX", "-c", sql])
     }
 
     private var host: [String] { ["-h", folder.path] }

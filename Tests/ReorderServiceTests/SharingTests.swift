@@ -1,3 +1,4 @@
+import Foundation
 import Dispatch
 import ReorderEngine
 import ReorderStore
@@ -20,6 +21,7 @@ import Testing
     private func stop() throws {
         here.appends.open()
         here.looks.open()
+        here.ends.open()
         try service.stop()
         try other.stop()
     }
@@ -290,6 +292,50 @@ import Testing
         #expect(try write.failure() == "unavailable")
         here.setAway(false)
         #expect(try service.order("l") == ["b", "a"])
+        try stop()
+    }
+
+    /// What was sent waits until that is known; what was not is refused at once; what builds on what was
+    /// sent waits with it.
+    @Test(arguments: [true, false])
+    func whatWasNotSentIsRefusedWhileTheEndOfACommitIsUnknown(isFoundOut: Bool) throws {
+        for list in ["l", "m", "n", "o"] { try service.make(list, ["\(list)1", "\(list)2"]) }
+        here.appends.close()
+        let sent = service.ask(.move("l1", to: 1, in: "l"))
+        #expect(here.appends.wait())
+        let other = service.ask(.move("m1", to: 1, in: "m"))
+        let refusal = service.ask(once: "k", .move("x", to: 0, in: "o"))
+        let building = [
+            service.ask(.create("l3", in: "l")), service.ask(.transfer("n1", from: "n", to: "l")),
+        ]
+        let deadline = Date(timeIntervalSinceNow: 60)
+        var waiting = (entries: 0, answers: 0)
+        while waiting != (4, 1), Date() < deadline {
+            usleep(1_000)
+            waiting = service.committer.queue.withLock {
+                ($0.work.entries.count, $0.work.answers.count)
+            }
+        }
+        try #require(waiting == (4, 1))
+        here.ends.close()
+        here.setAway(true)
+        here.appends.open()
+        here.appends.pass()
+        #expect(try other.failure() == "unavailable")
+        #expect(try refusal.failure() == "unavailable")
+        #expect(try service.ask(.move("m1", to: 1, in: "m")).failure() == "unavailable")
+        #expect(([sent] + building).allSatisfy { !$0.isAnswered })
+        if isFoundOut { here.setAway(false) }
+        here.ends.open()
+        here.ends.pass()
+        let failures = ["outcomeUnknown", "outcomeUnknown", "unavailable"]
+        for (write, failure) in zip([sent] + building, failures) {
+            #expect(try write.failure() == (isFoundOut ? "none" : failure))
+        }
+        here.setAway(false)
+        #expect(try service.order("m") == ["m1", "m2"])
+        let expected: Set = isFoundOut ? ["l1", "l2", "l3", "n1"] : ["l1", "l2"]
+        #expect(Set(try service.order("l")) == expected)
         try stop()
     }
 }

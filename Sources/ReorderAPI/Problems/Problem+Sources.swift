@@ -125,6 +125,11 @@ extension Problem {
         case .unavailable, .overtaken:
             self.init(
                 .unavailable, "The change could not be stored; nothing was changed. Try again.")
+        case .outcomeUnknown:
+            self.init(
+                .outcomeUnknown,
+                "The database was lost while a change was stored: whether it was made is not known. The "
+                    + "same request with the same Idempotency-Key makes it once, and tells.")
         case .unreadable: self.init(.internalError, "The list can't be read.")
         }
     }

@@ -30,7 +30,7 @@ struct Problem: Error {
             body: writer.bytes)
         response.refusal = code.rawValue
         if let version, version > 0 { response.headers["ETag"] = EntityTag.of(version) }
-        if code == .unavailable { response.headers["Retry-After"] = "1" }
+        if code.status == 503 { response.headers["Retry-After"] = "1" }
         return response
     }
 }

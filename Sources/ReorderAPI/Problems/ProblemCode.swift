@@ -29,6 +29,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case preconditionRequired = "precondition_required"
     case internalError = "internal_error"
     case unavailable
+    case outcomeUnknown = "outcome_unknown"
 
     package var status: Int {
         switch self {
@@ -46,7 +47,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .invalidBody, .invalidQuery, .keyReused: 422
         case .preconditionRequired: 428
         case .internalError: 500
-        case .unavailable: 503
+        case .unavailable, .outcomeUnknown: 503
         }
     }
 
@@ -81,6 +82,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .preconditionRequired: "Precondition required"
         case .internalError: "Internal error"
         case .unavailable: "Unavailable for now"
+        case .outcomeUnknown: "Maybe done, maybe not"
         }
     }
 }

@@ -75,10 +75,12 @@ extension ListService {
 
     /// What becomes of a request whose decision did not become durable.
     func fail<Value>(
-        _ isOvertaken: Bool, _ currency: Currency?, keepingAnswers: Bool,
+        _ failure: ServiceError?, _ currency: Currency?, keepingAnswers: Bool,
         _ completion: Completion<Value>
     ) {
-        guard isOvertaken, let currency else { return completion(.failure(.unavailable)) }
+        guard case .overtaken? = failure, let currency else {
+            return completion(.failure(failure ?? .unavailable))
+        }
         // Another server may have done this very request: that has to be looked at first.
         guard !keepingAnswers else { return completion(.failure(.overtaken)) }
         currency.again()
@@ -122,16 +124,13 @@ extension LoadedList {
         state.withLock { state in
             guard !state.isRetired else { return ([], nil) }
             state.isRetired = true
-            state.isOvertaken = true
+            state.failure = .overtaken
             release()
             defer { state.waiters = [] }
             let base = state.bases.last { $0.version <= state.durableVersion }
             return (state.waiters, base.map { LoadedList(id: id, base: $0) })
         }
     }
-
-    /// Whether others were faster, so that what was decided on it may be decided again.
-    var isOvertaken: Bool { state.withLock(\.isOvertaken) }
 
     private convenience init(id: String, base: Base) {
         self.init(id: id)

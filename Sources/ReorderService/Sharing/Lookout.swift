@@ -5,12 +5,17 @@ import Synchronization
 
 /// Lets the watchers of lists know of changes that other servers have made.
 ///
-/// It is told of them, and looks for itself every few seconds, and whenever something may have been
-/// missed: then it finds the last versions of all lists that are watched here. The watchers ask for the
-/// changes themselves.
+/// It looks where a list stands when it is told of one, and at all lists that are watched here every few
+/// seconds, and whenever something may have been missed.
 final class Lookout: Sendable {
+    private enum Wish {
+        case lists(Set<String>)
+        case all
+    }
+
     private let store: any SharedListStore
     private let channels: SharedObjects<ListChannel>
+    private let wish = Mutex(Wish.all)
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
     private let isStopping = Atomic<Bool>(false)
@@ -21,13 +26,7 @@ final class Lookout: Sendable {
         let thread = Thread { self.run() }
         thread.name = "lookout"
         thread.start()
-        store.listen { [self] news in
-            switch news {
-            case .changed(let list, let version, let exists):
-                channels.existing(list)?.learn(ListPosition(version: version, exists: exists))
-            case .unsure: wake.signal()
-            }
-        }
+        store.listen { [self] news in take(news) }
     }
 
     func stop() {
@@ -36,25 +35,57 @@ final class Lookout: Sendable {
         stopped.wait()
     }
 
+    private func take(_ news: StoreNews) {
+        switch news {
+        case .changed(let list, let version):
+            // Nobody watches it, or it was this server's own commit.
+            guard let channel = channels.existing(list), channel.position.version < version
+            else { return }
+            let isFirst = wish.withLock { wish in
+                guard case .lists(var lists) = wish else { return false }
+                let isFirst = lists.isEmpty
+                lists.insert(list)
+                wish = .lists(lists)
+                return isFirst
+            }
+            if isFirst { wake.signal() }
+        case .unsure:
+            wish.withLock { $0 = .all }
+            wake.signal()
+        }
+    }
+
     private func run() {
         while !isStopping.load(ordering: .relaxed) {
-            _ = wake.wait(timeout: .now() + store.secondsBetweenLooks)
-            // Where the store is away now, it is looked at the next time.
-            try? look()
+            let isTold = wake.wait(timeout: .now() + store.secondsBetweenLooks) == .success
+            let wish = wish.withLock { wish in
+                defer { wish = .lists([]) }
+                return isTold ? wish : .all
+            }
+            // Where the store is away now, all is looked at the next time.
+            switch wish {
+            case .lists(let lists): try? look(at: Array(lists))
+            case .all: try? look(at: channels.names)
+            }
         }
         stopped.signal()
     }
 
-    private func look() throws(StoreError) {
-        var rest = channels.names[...]
+    private func look(at lists: [String]) throws(StoreError) {
+        var rest = lists[...]
         while !rest.isEmpty {
             let lists = rest.prefix(Self.listsInOneLook)
             rest = rest.dropFirst(Self.listsInOneLook)
-            let standings = try store.standings(
-                of: lists.map { StandingQuestion(list: $0, known: nil) })
-            for (list, standing) in standings {
+            let questions = lists.compactMap { list in
+                channels.existing(list).map { channel in
+                    let version = channel.position.version
+                    return StandingQuestion(list: list, known: version > 0 ? version : nil)
+                }
+            }
+            for (list, standing) in try store.standings(of: questions) {
                 channels.existing(list)?.learn(
-                    ListPosition(version: standing.version, exists: standing.exists))
+                    ListPosition(version: standing.version, exists: standing.exists),
+                    standing.changes)
             }
         }
     }

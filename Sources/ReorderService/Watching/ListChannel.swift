@@ -55,9 +55,12 @@ final class ListChannel: Sendable {
     }
 
     /// Takes what was found out about the list otherwise.
-    func learn(_ position: ListPosition) {
+    ///
+    /// - Parameter changes: those that led there from a version that was known here, or none.
+    func learn(_ position: ListPosition, _ changes: [StoredChange] = []) {
         tell { state in
             guard position.version > state.version else { return }
+            for change in changes { state.recent.append(change) }
             state.version = position.version
             state.exists = position.exists
         }

@@ -9,8 +9,10 @@ struct RecentChanges: Sendable {
     /// Of each list that is watched at most so much is kept, but always the last change.
     static let maximumBytes = 64 << 10
 
+    /// One that is here already, or older, stays out.
     mutating func append(_ change: StoredChange) {
         if let last = changes.last, last.version + 1 != change.version {
+            guard last.version < change.version else { return }
             changes.removeAll()
             byteCount = 0
         }

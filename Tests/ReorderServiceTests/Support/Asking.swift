@@ -70,6 +70,7 @@ extension ServiceError {
         case .dragNotFound: "dragNotFound"
         case .tooManyDrags: "tooManyDrags"
         case .overtaken: "overtaken"
+        case .outcomeUnknown: "outcomeUnknown"
         case .unavailable: "unavailable"
         case .unreadable: "unreadable"
         }

@@ -21,6 +21,8 @@ final class SharedFront: SharedListStore {
     private let tells: Bool
     let appends = Gate()
     let looks = Gate()
+    /// How appends end whose end nobody knows while it is closed.
+    let ends = Gate()
     private let isAway = Atomic<Bool>(false)
     let lookCount = Atomic<Int>(0)
 
@@ -41,8 +43,10 @@ final class SharedFront: SharedListStore {
         /// Lets the call through that waits.
         func pass() { passed.signal() }
 
-        fileprivate func enter() {
+        /// - Parameter before: called where it is closed.
+        fileprivate func enter(_ before: () -> Void = {}) {
             guard isClosed.load(ordering: .sequentiallyConsistent) else { return }
+            before()
             arrived.signal()
             passed.wait()
         }
@@ -68,8 +72,16 @@ final class SharedFront: SharedListStore {
 
     let secondsBetweenLooks = 0.02
 
-    func append(_ groups: [CommitGroup]) throws(StoreError) -> [StoreError?] {
+    func append(
+        _ groups: [CommitGroup], whileUnknown: () -> Void
+    ) throws(StoreError) -> [StoreError?] {
         appends.enter()
+        var isSent = false
+        ends.enter {
+            isSent = true
+            whileUnknown()
+        }
+        if isSent, !isReachable { throw .unknown(reason: "away") }
         try reach()
         var outcomes: [StoreError?] = []
         for group in groups {
@@ -85,13 +97,14 @@ final class SharedFront: SharedListStore {
     }
 
     private func tell(_ commit: ListCommit) {
-        let news = StoreNews.changed(
-            list: commit.list, version: commit.version, exists: commit.outcome != .deleted)
+        let news = StoreNews.changed(list: commit.list, version: commit.version)
         for listener in hub.listeners.withLock({ $0 }) { listener(news) }
     }
 
     func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError) {
-        if let error = try append([CommitGroup(commits: commits, answers: answers)])[0] {
+        if let error = try append(
+            [CommitGroup(commits: commits, answers: answers)], whileUnknown: {})[0]
+        {
             throw error
         }
     }

@@ -21,7 +21,9 @@ extension Committer {
         let outcomes: [StoreError?]
         let start = DispatchTime.now().uptimeNanoseconds
         do {
-            outcomes = try store.append(groups.map(\.commits) + answers)
+            outcomes = try store.append(groups.map(\.commits) + answers) {
+                if !store.isReachable { refuseWhatWaits(butNot: work.entries, completion) }
+            }
         } catch {
             tally.failed()
             outcomes = Array(repeating: error, count: groups.count + answers.count)
@@ -43,8 +45,49 @@ extension Committer {
         }
     }
 
+    /// Refuses what was handed over meanwhile, and never was sent; but not what builds on entries of
+    /// which nobody knows yet.
+    private func refuseWhatWaits(
+        butNot sent: [Entry], _ completion: ([Entry], StoreError?) -> Void
+    ) {
+        let sent = Set(sent.map { ObjectIdentifier($0.list) })
+        let refused = queue.withLock { queue in
+            let work = queue.work
+            let roots = Self.roots(work)
+            let building = Set(
+                work.entries.indices.lazy
+                    .filter { sent.contains(ObjectIdentifier(work.entries[$0].list)) }
+                    .map { roots[$0] })
+            queue.work = work.keeping { building.contains(roots[$0]) }
+            queue.work.answers = []
+            return Work(
+                entries: work.entries.indices.lazy.filter { !building.contains(roots[$0]) }
+                    .map { work.entries[$0] },
+                answers: work.answers)
+        }
+        if !refused.entries.isEmpty {
+            completion(refused.entries, .unavailable(reason: "the store is away"))
+        }
+        for alone in refused.answers { alone.completion(false) }
+    }
+
     /// In the order of their first entries; in each, the entries are in their order.
     private static func groups(_ work: Work) -> [Group] {
+        let roots = roots(work)
+        var places: [Int: Int] = [:]
+        var groups: [Group] = []
+        for (entry, root) in zip(work.entries, roots) {
+            if places[root] == nil {
+                places[root] = groups.count
+                groups.append(Group())
+            }
+            groups[places[root, default: 0]].entries.append(entry)
+        }
+        return groups
+    }
+
+    /// For each entry the first one of its group.
+    private static func roots(_ work: Work) -> [Int] {
         // Which entries are one: found by walking to the first of each, which stands for all.
         var first: [String: Int] = [:]
         var parents = Array(work.entries.indices)
@@ -65,16 +108,6 @@ extension Committer {
             }
         }
         for index in work.joined { join(index - 1, index) }
-        var places: [Int: Int] = [:]
-        var groups: [Group] = []
-        for (index, entry) in work.entries.enumerated() {
-            let root = root(index)
-            if places[root] == nil {
-                places[root] = groups.count
-                groups.append(Group())
-            }
-            groups[places[root, default: 0]].entries.append(entry)
-        }
-        return groups
+        return work.entries.indices.map(root)
     }
 }

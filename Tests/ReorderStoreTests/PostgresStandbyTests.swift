@@ -1,0 +1,109 @@
+import Dispatch
+import Foundation
+import PostgresTesting
+import ReorderStore
+import Testing
+
+@testable import PostgresStore
+
+/// Where commits wait for a standby, and it is away.
+@Suite
+struct PostgresStandbyTests {
+    private static let database = "lists"
+
+    /// Stores on a PostgreSQL of the test's own, with a list at version 1: a patient one, and one that
+    /// gives up soon.
+    private func withStores(
+        hastySeconds: Double,
+        _ body: (_ patient: PostgresListStore, _ hasty: PostgresListStore, PostgresCluster) throws
+            -> Void
+    ) throws {
+        let cluster = try PostgresCluster()
+        let url = try cluster.url(ofDatabase: Self.database)
+        _ = try PostgresListStore.migrate(url: url)
+        var options = PostgresListStore.Options(timeoutSeconds: 600)
+        let patient = try PostgresListStore(url: url, options: options)
+        try patient.append([.exists("l", 1, snapshot: true)])
+        options.timeoutSeconds = hastySeconds
+        options.outcomeSeconds = hastySeconds
+        let hasty = try PostgresListStore(url: url, options: options)
+        try setStandby("absent", cluster)
+        try body(patient, hasty, cluster)
+        try patient.close()
+        try hasty.close()
+    }
+
+    private func setStandby(_ name: String, _ cluster: PostgresCluster) throws {
+        _ = try cluster.psql(
+            "ALTER SYSTEM SET synchronous_standby_names = '\(name)'", in: "postgres")
+        _ = try cluster.psql("SELECT pg_reload_conf()", in: "postgres")
+        while try cluster.psql("SHOW synchronous_standby_names", in: Self.database) != name {}
+    }
+
+    /// Ends the connection whose commit waits for the standby: then it is there for everybody to see.
+    private func cutOff(_ cluster: PostgresCluster) throws {
+        let cut = """
+            SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+            WHERE wait_event = 'SyncRep' AND application_name = 'reorderd'
+            """
+        while try cluster.psql(cut, in: "postgres") == "0" {}
+        let seen = "SELECT max(version) FROM reorderd.list"
+        while try cluster.psql(seen, in: Self.database) != "2" {}
+    }
+
+    @Test func whatTheStandbyDoesNotHaveIsShownToNobody() throws {
+        try withStores(hastySeconds: 0.3) { patient, hasty, cluster in
+            let written = DispatchSemaphore(value: 0)
+            Thread {
+                #expect(throws: Never.self) {
+                    try patient.append([.exists("l", 2, inserting: ["t"])])
+                }
+                written.signal()
+            }.start()
+            try cutOff(cluster)
+            let question = StandingQuestion(list: "l", known: 1)
+            let reads: [(PostgresListStore) throws -> Void] = [
+                { _ = try $0.standings(of: [question]) },
+                { _ = try $0.load("l") },
+                { _ = try $0.changes(of: "l", after: 0, limit: 9) },
+                { _ = try $0.lists(holding: ["t"]) },
+                { _ = try $0.summaries(after: nil, limit: 9) },
+                { _ = try $0.answers(to: [AnswerKey(.list, of: "l", "k")]) },
+            ]
+            for (index, read) in reads.enumerated() {
+                let error = #expect(throws: StoreError.self, "read \(index)") { try read(hasty) }
+                #expect(error?.isUnavailable == true)
+            }
+            try setStandby("", cluster)
+            written.wait()
+            #expect(try patient.standings(of: [question])["l"]?.version == 2)
+            #expect(try patient.lists(holding: ["t"]) == ["t": "l"])
+        }
+    }
+
+    @Test func whatIsKnownAlreadyIsReadWhileTheStandbyIsAway() throws {
+        try withStores(hastySeconds: 10) { patient, _, _ in
+            let standings = try patient.standings(of: [StandingQuestion(list: "l", known: 1)])
+            #expect(standings["l"]?.version == 1)
+        }
+    }
+
+    @Test func whatCantBeFoundOutInTimeIsToldAsUnknown() throws {
+        try withStores(hastySeconds: 2) { patient, hasty, cluster in
+            let error = #expect(throws: StoreError.self) { try hasty.append([.exists("l", 2)]) }
+            #expect(error?.isUnknown == true)
+            try setStandby("", cluster)
+            // Now it is there, or the version is free.
+            let outcomes = try patient.append([
+                CommitGroup(commits: [.exists("l", 2)], answers: [])
+            ]) {}
+            #expect(outcomes == [nil] || outcomes == [.conflict(list: "l")])
+            #expect(try patient.changes(of: "l", after: 1, limit: 9)?.map(\.version) == [2])
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
+    fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
+}
