@@ -116,8 +116,9 @@ def measure(
         load.write_requests(folder / "reads", reads)
         database.sql(
             "CREATE TABLE row_of (id bigint PRIMARY KEY, rank bigint) WITH (fillfactor = 70); "
-            f"INSERT INTO row_of SELECT n, n FROM generate_series(1, {ROWS}) AS n; VACUUM row_of"
+            f"INSERT INTO row_of SELECT n, n FROM generate_series(1, {ROWS}) AS n"
         )
+        database.sql("VACUUM ANALYZE row_of")
         script = folder / "update.sql"
         script.write_text(
             f"\\set id random(1, {ROWS})\nUPDATE row_of SET rank = rank + 1 WHERE id = :id;\n"
