@@ -20,11 +20,14 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
-        // HTTP: the only C, and the server on top of it. Knows nothing of lists.
+        // HTTP: the only C that the server stands on, and the server. Knows nothing of lists.
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]),
-        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "ReorderMetrics"]),
+        .systemLibrary(
+            name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+        .target(
+            name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CGnuTLS", "ReorderMetrics"]),
 
         // What is counted, and how it is written for Prometheus.
         .target(name: "ReorderMetrics"),

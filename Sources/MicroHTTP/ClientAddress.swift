@@ -36,6 +36,19 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The address that a socket is bound to; nil where it is none of the internet's.
+    package init?(boundTo socket: Int32) {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let address = withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                getsockname(socket, address, &length) == 0 ? ClientAddress(address) : nil
+            }
+        }
+        guard let address else { return nil }
+        self = address
+    }
+
     /// An address in its usual form, in brackets or not; nil where it is none.
     package init?(_ text: some StringProtocol) {
         var text = String(text)

@@ -97,6 +97,7 @@ extension EventLoop {
     /// Whether a connection from this address may be had. What it takes of its client's share is
     /// waiting for `connectionOpened`, which comes next.
     func admits(_ address: ClientAddress?) -> Bool {
+        guard !isAdopting else { return true }
         pendingShare = nil
         guard let shares, let address else { return true }
         pendingShare = shares.take(address)

@@ -11,30 +11,6 @@ import Synchronization
 /// `@unchecked Sendable`: the inbox is behind its lock and the constants never change; all else is
 /// touched by the loop's thread only, or before that thread starts.
 final class EventLoop: @unchecked Sendable {
-    struct Limits {
-        let maximumBodyBytes: Int
-        let maximumDiscardedBytes: Int
-        let idleMilliseconds: Int
-        /// 0: any time.
-        let requestMilliseconds: Int
-        let slowestBytesPerSecond: Int
-    }
-
-    private struct Inbox {
-        var answered: [Exchange] = []
-        /// Topics and streams that are woken.
-        var topics: [TopicPart] = []
-        var streams: [StreamConnection] = []
-        var alarms: [Alarm] = []
-        /// Set while the thread waits, or is about to: only then does a new answer have to wake it.
-        var isWaiting = false
-        var stopGraceSeconds: Double?
-
-        var isEmpty: Bool {
-            answered.isEmpty && topics.isEmpty && streams.isEmpty && alarms.isEmpty
-        }
-    }
-
     let router: Router
     let limits: Limits
     let streams: StreamSet
@@ -45,8 +21,9 @@ final class EventLoop: @unchecked Sendable {
     private let wakeDescriptor: Int32
     private let inbox = Mutex(Inbox())
 
-    private var daemon: OpaquePointer?
-    /// libmicrohttpd's, then `wakeDescriptor`, then the streams'.
+    private(set) var daemon: OpaquePointer?
+    private var tls: TLSSet?
+    /// libmicrohttpd's, then `wakeDescriptor`, then the streams', then the encrypted connections'.
     private var descriptors: [pollfd] = []
     private var scan = RequestScan()
     private var requestIDs = RequestIDSequence()
@@ -58,6 +35,8 @@ final class EventLoop: @unchecked Sendable {
     private var openConnections = 0
     /// What the connection that is about to open has of its client's share.
     var pendingShare: ConnectionShares.Share?
+    /// Whether that connection is one of ours, which has been admitted.
+    var isAdopting = false
     /// When this round began, in nanoseconds of the monotonic clock, and in milliseconds.
     private(set) var turnStart = monotonicNanoseconds()
     private(set) var now = monotonicMilliseconds()
@@ -94,7 +73,8 @@ final class EventLoop: @unchecked Sendable {
         guard descriptor >= 0 else { return nil }
         let share = (configuration.connectionLimit - 1) / configuration.threadCount + 1
         daemon = micro_mhd_start(
-            descriptor, UInt32(clamping: share), UInt32(clamping: configuration.idleTimeoutSeconds),
+            configuration.tls == nil ? descriptor : -1, UInt32(clamping: share),
+            UInt32(clamping: configuration.idleTimeoutSeconds),
             configuration.connectionMemoryBytes, Unmanaged.passUnretained(self).toOpaque(),
             beginExchange, handleExchange, endExchange, admitConnection, notifyOfConnection,
             leaveEscaped)
@@ -102,8 +82,13 @@ final class EventLoop: @unchecked Sendable {
             close(descriptor)
             return nil
         }
+        if let identity = configuration.tls {
+            tls = makeTLSSet(identity, listener: descriptor, limit: share, configuration)
+            guard tls != nil else { return nil }
+        }
         descriptors = [
             micro_mhd_epoll_descriptor(daemon), wakeDescriptor, streams.descriptor,
+            tls?.descriptor ?? -1,
         ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
@@ -119,6 +104,7 @@ final class EventLoop: @unchecked Sendable {
             now = turnStart / 1_000_000
             takeInbox()
             runDaemon()
+            tls?.serve(now: now)
             serveStreams()
             if isStopping, hasStopped() { break }
             if !hasClosedConnections() { wait() }
@@ -262,7 +248,10 @@ final class EventLoop: @unchecked Sendable {
         }
         if isStopping { timeout = sooner(timeout, stopDeadline) }
         if let deadline = deadlines.first { timeout = sooner(timeout, deadline) }
-        if timeout == 0 || streams.hasReady || !leaving.isEmpty { return streams.takeEvents() }
+        if timeout == 0 || streams.hasReady || tls?.hasReady == true || !leaving.isEmpty {
+            tls?.takeEvents(now: now)
+            return streams.takeEvents()
+        }
         let mayWait = inbox.withLock { inbox in
             guard inbox.isEmpty, isStopping || inbox.stopGraceSeconds == nil else { return false }
             inbox.isWaiting = true
@@ -275,6 +264,7 @@ final class EventLoop: @unchecked Sendable {
             eventfd_read(wakeDescriptor, &count)
         }
         if descriptors[2].revents != 0 { streams.takeEvents() }
+        if descriptors[3].revents != 0 { tls?.takeEvents(now: now) }
     }
 
     /// A time to wait that does not go beyond a deadline; less than 0 stands for any time.
@@ -328,6 +318,7 @@ final class EventLoop: @unchecked Sendable {
     private func stopAccepting() {
         guard isAccepting else { return }
         isAccepting = false
+        if let tls { return tls.stopAccepting() }
         close(MHD_quiesce_daemon(daemon))
     }
 
@@ -337,6 +328,7 @@ final class EventLoop: @unchecked Sendable {
         stopAccepting()
         MHD_stop_daemon(daemon)
         self.daemon = nil
+        tls?.drain()
         tally.setOpen(connections: 0, streams: 0)
     }
 }

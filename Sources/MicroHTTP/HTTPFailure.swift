@@ -10,6 +10,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case requestTimeout
     /// 400: the request is malformed; `reason` is for the client.
     case badRequest(reason: String)
+    /// 429: the client asks more often than it may. The router adds `Retry-After`.
+    case tooManyRequests
     /// 503: the server is stopping.
     case unavailable
     /// 500: a handler ended without an answer.
@@ -22,6 +24,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
         case .bodyTooLarge: 413
         case .requestTimeout: 408
         case .badRequest: 400
+        case .tooManyRequests: 429
         case .unavailable: 503
         case .internalError: 500
         }
@@ -36,6 +39,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
             case .bodyTooLarge(let limitBytes): "body larger than \(limitBytes) bytes"
             case .requestTimeout: "the request did not come in time"
             case .badRequest(let reason): reason
+            case .tooManyRequests: "too many requests"
             case .unavailable: "the server is stopping"
             case .internalError: "internal error"
             }

@@ -37,6 +37,12 @@ package final class HTTPServer: Sendable {
         /// Who is told of answers.
         package var report: AnswerReport?
 
+        /// Who the server is to clients that speak TLS, as all have to then; nil: none does. Event streams
+        /// count as connections then.
+        package var tls: TLSIdentity?
+        /// A socket that listens already, instead of `host` and `port`. It becomes the server's.
+        package var listeningDescriptor: Int32?
+
         package init() {}
     }
 
@@ -66,7 +72,12 @@ package final class HTTPServer: Sendable {
             let shares =
                 configuration.connectionsPerClient > 0
                 ? ConnectionShares(limit: configuration.connectionsPerClient) : nil
-            let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+            let socket =
+                if let descriptor = configuration.listeningDescriptor {
+                    try ListeningSocket(descriptor: descriptor)
+                } else {
+                    try ListeningSocket(host: configuration.host, port: configuration.port)
+                }
             var loops: [EventLoop] = []
             var threads: [LoopThread] = []
             for _ in 0..<configuration.threadCount {
@@ -108,6 +119,8 @@ package final class HTTPServer: Sendable {
 
 package enum HTTPServerError: Error, Equatable, Sendable {
     case cannotResolve(host: String, reason: String)
+    /// The socket that was given is none that listens for TCP.
+    case noListeningSocket(descriptor: Int32)
     case cannotListen(host: String, port: Int, reason: String)
     /// Descriptors, threads or memory ran out.
     case noEventLoop

@@ -33,6 +33,20 @@ final class ListeningSocket: Sendable {
         throw .cannotListen(host: host, port: port, reason: String(cString: strerror(failure)))
     }
 
+    /// Takes over one that someone else has bound.
+    init(descriptor: Int32) throws(HTTPServerError) {
+        var isListening: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size)
+        guard isListening != 0, let port = Self.boundPort(descriptor) else {
+            throw .noListeningSocket(descriptor: descriptor)
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        self.descriptor = descriptor
+        self.port = port
+    }
+
     deinit {
         close(descriptor)
     }
@@ -73,6 +87,7 @@ final class ListeningSocket: Sendable {
                 descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
         }
         // The port stands at the same place in IPv4's address.
-        return code == 0 ? Int(UInt16(bigEndian: address.sin6_port)) : nil
+        let isInternet = [AF_INET, AF_INET6].contains(Int32(address.sin6_family))
+        return code == 0 && isInternet ? Int(UInt16(bigEndian: address.sin6_port)) : nil
     }
 }

@@ -28,6 +28,9 @@ package struct Router: Sendable {
     /// What pages of other origins may do; `nil`: nothing, and no answer says anything of it.
     package var crossOrigin: CrossOrigin?
 
+    /// How often a client may ask; `nil`: as often as it likes.
+    package var rates: RequestRates?
+
     private let onFailure: FailureHandler
     private var tree = RouteTree()
     private var endpoints: [Endpoint] = []
@@ -77,17 +80,25 @@ package struct Router: Sendable {
 
     /// The answer to a request that is ready, if it is.
     func readyAnswer(to request: Request) -> PreparedResponse? {
-        // Where origins count, each answer has fields of its own.
-        guard let readyAnswer, request.method == .get, crossOrigin == nil else { return nil }
+        // Where origins or rates count, each answer has fields of its own.
+        guard let readyAnswer, request.method == .get, crossOrigin == nil, rates == nil else {
+            return nil
+        }
         return readyAnswer(request)
     }
 
     /// Takes the request to its handler, or answers it where it has none.
     func route(_ request: Request, _ responder: Responder) {
+        var responder = responder
+        if let rates, let verdict = rates.ask(request) {
+            responder = Responder(responder) { rates.response($0, after: verdict) }
+            guard verdict.isAllowed else {
+                return responder.respond(response(to: .tooManyRequests, request))
+            }
+        }
         switch find(request) {
         case .success(let (index, routed)):
             responder.routed(to: index)
-            var responder = responder
             if let crossOrigin {
                 responder = Responder(responder) { crossOrigin.response($0, to: request) }
             }

@@ -74,8 +74,8 @@ package struct ReorderAPI: Sendable {
         "If-None-Match", "Last-Event-ID", "X-Request-Id",
     ]
     private static let responseHeaders = [
-        "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "Retry-After",
-        "X-Request-Id",
+        "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "RateLimit", "RateLimit-Policy",
+        "Retry-After", "X-Request-Id",
     ]
 
     /// How a handler answers: once, now or later. The answer is rendered by the thread that sends it.

@@ -5,13 +5,15 @@ struct EnvironmentArguments {
     /// The options of `serve`; `REORDERD_MAX_BODY_BYTES` is `--max-body-bytes`.
     private static let options = [
         "host", "port", "store", "threads", "max-connections", "max-connections-per-client",
-        "max-streams", "heartbeat-seconds", "idle-timeout-seconds", "request-timeout-seconds",
+        "rate-limit", "rate-burst",
+        "tls-cert", "tls-key", "max-streams", "heartbeat-seconds", "idle-timeout-seconds",
+        "request-timeout-seconds",
         "max-body-bytes", "max-tasks-per-list", "cache-bytes", "history", "log-level",
         "log-format", "slow-request-ms", "postgres-connections",
         "postgres-timeout-seconds",
     ]
     /// Options that may be given several times: their variables hold values with commas between.
-    private static let repeatedOptions = ["cors-origin"]
+    private static let repeatedOptions = ["cors-origin", "trust-proxy"]
     private static let flags = ["demo", "log-requests", "migrate", "postgres-polling"]
 
     var environment = ProcessInfo.processInfo.environment

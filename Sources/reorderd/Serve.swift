@@ -15,8 +15,8 @@ struct Serve: ParsableCommand {
             "reorderd listening on http://HOST:PORT". Logs go to standard error.
 
             Exit codes: 0 after SIGTERM or SIGINT; 64 for wrong arguments; 73 where the store can't \
-            be opened; 69 where the address can't be taken; 74 where a sync failed, so that it is \
-            unknown what is stored (a restart finds out).
+            be opened; 69 where the address can't be taken; 78 where the certificate can't be used; \
+            74 where a sync failed, so that it is unknown what is stored (a restart finds out).
             """)
 
     @Option(help: "The address to listen on.")
@@ -41,6 +41,10 @@ struct Serve: ParsableCommand {
     var threads = 0
 
     @OptionGroup var connections: ConnectionOptions
+
+    @OptionGroup var rates: RateOptions
+
+    @OptionGroup var tls: TLSOptions
 
     @Option(help: "Event streams open at once; more are answered 503.")
     var maxStreams = 8_000
@@ -91,14 +95,21 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         let signals = StopSignals()
+        let reload = ReloadSignal()
+        defer { withExtendedLifetime(reload) {} }
         let logger = log.makeLogger()
+        let identity = try tls.open(reload, logger)
         raiseDescriptorLimit(logger)
         let service = try openService(logger)
         if demo { try Demo.create(in: service) }
-        let router = ReorderAPI(service: service, streamLimit: maxStreams).makeRouter(
+        var router = ReorderAPI(service: service, streamLimit: maxStreams).makeRouter(
             origins: AllowedOrigin.all(corsOrigin))
+        router.rates = rates.rates
         var configuration = serverConfiguration
         configuration.report = log.report(to: logger)
+        configuration.tls = identity
+        let activated = try activatedSocket(logger)
+        configuration.listeningDescriptor = activated?.descriptor
         let server = HTTPServer(configuration, router: router)
         let port: Int
         do {
@@ -107,9 +118,11 @@ struct Serve: ParsableCommand {
             logger.critical("\(host):\(self.port) can't be listened on: \(error)")
             throw ExitCode(EX_UNAVAILABLE)
         }
-        let address = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        let scheme = identity == nil ? "http" : "https"
+        let bound = activated?.host ?? host
+        let address = bound.contains(":") && !bound.hasPrefix("[") ? "[\(bound)]" : bound
         try FileHandle.standardOutput.write(
-            contentsOf: Data("reorderd listening on http://\(address):\(port)\n".utf8))
+            contentsOf: Data("reorderd listening on \(scheme)://\(address):\(port)\n".utf8))
 
         let signal = signals.wait()
         logger.info("stopping", metadata: ["signal": "\(signal)"])
@@ -153,9 +166,21 @@ struct Serve: ParsableCommand {
         return configuration
     }
 
+    /// nil where the server binds its address itself.
+    private func activatedSocket(_ logger: Logger) throws -> ActivatedSocket? {
+        do {
+            return try ActivatedSocket()
+        } catch {
+            logger.critical("\(error.reason)")
+            throw ExitCode(EX_UNAVAILABLE)
+        }
+    }
+
     /// One for each connection and stream, and some for the store.
     private func raiseDescriptorLimit(_ logger: Logger) {
-        let needed = connections.maxConnections + maxStreams + 256
+        // An encrypted connection has a pair of sockets besides.
+        let perConnection = tls.tlsCert == nil ? 1 : 3
+        let needed = perConnection * connections.maxConnections + maxStreams + 256
         let limit = DescriptorLimit.raise(to: needed)
         guard limit < needed else { return }
         logger.warning(

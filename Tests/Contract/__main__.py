@@ -3,17 +3,23 @@
 import argparse
 import time
 
+import activation
 import client
+import encryption
 import fuzzing
 import lint
 import metrics
+import proxies
 import readme
 import refusals
 import smuggling
 import validation
 
 STEPS = {
-    step.__name__: step for step in (validation, refusals, smuggling, readme, lint, metrics, client, fuzzing)
+    step.__name__: step
+    for step in (
+        validation, refusals, smuggling, encryption, activation, proxies, readme, lint, metrics, client, fuzzing,
+    )
 }
 
 parser = argparse.ArgumentParser(prog="scripts/contract")

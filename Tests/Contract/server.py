@@ -1,6 +1,7 @@
 """A server to be tested: a fresh one, on a free port, with its lists in a temporary file."""
 
 import contextlib
+import re
 import signal
 import subprocess
 import tempfile
@@ -10,6 +11,13 @@ from pathlib import Path
 @contextlib.contextmanager
 def running(program, *options):
     """The address of a server. It has to stop well, and may not have logged an error."""
+    with process(program, *options) as (address, _):
+        yield address
+
+
+@contextlib.contextmanager
+def process(program, *options):
+    """The same, and its process."""
     with tempfile.TemporaryDirectory(prefix="reorderd-contract-") as folder:
         log = Path(folder, "log")
         with log.open("w") as errors:
@@ -20,7 +28,7 @@ def running(program, *options):
         try:
             line = process.stdout.readline()
             assert " listening on " in line, f"the server did not start: {log.read_text()}"
-            yield line.split()[-1]
+            yield line.split()[-1], process
             process.send_signal(signal.SIGTERM)
             status = process.wait(timeout=30)
         finally:
@@ -28,5 +36,5 @@ def running(program, *options):
             process.wait()
             process.stdout.close()
         assert status == 0, f"the server ended with {status}: {log.read_text()}"
-        faults = [line for line in log.read_text().splitlines() if " error" in line or " critical" in line]
+        faults = [line for line in log.read_text().splitlines() if re.match(r"\S+ (error|critical) ", line)]
         assert not faults, "\n".join(faults)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from report import Test
 from test_consistency import consistency
 from test_damage import damage
+from test_floods import floods, idle_connections
 from test_full_disk import full_disk
 from test_kills import kills
 from test_many_lists import many_lists
 from test_retries import retries
 from test_servers import server_faults, servers
+from test_slow_clients import slow_clients
 from test_slow_readers import slow_readers
 from test_soak import soak
 from test_stops import stops
@@ -32,6 +34,9 @@ TESTS: dict[str, Test] = {
     "stops": stops,
     "soak": soak,
     "vanished-peers": vanished_peers,
+    "slow-clients": slow_clients,
+    "floods": floods,
+    "idle-connections": idle_connections,
     "servers": servers,
     "server-faults": server_faults,
 }

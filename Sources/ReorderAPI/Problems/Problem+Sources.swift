@@ -16,6 +16,8 @@ extension Problem {
             self.init(.requestTimeout, "The request did not come in time.")
         case .badRequest(let reason):
             self.init(.badRequest, "The request is malformed: \(reason).")
+        case .tooManyRequests:
+            self.init(.rateLimited, "More requests than a client may send in this time.")
         case .unavailable: self.init(.unavailable, "The server is stopping.")
         case .internalError: self.init(.internalError, "The server failed to answer.")
         }

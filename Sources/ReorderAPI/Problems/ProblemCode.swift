@@ -27,6 +27,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case invalidQuery = "invalid_query"
     case keyReused = "key_reused"
     case preconditionRequired = "precondition_required"
+    case rateLimited = "rate_limited"
     case internalError = "internal_error"
     case unavailable
     case outcomeUnknown = "outcome_unknown"
@@ -46,6 +47,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .unsupportedMediaType: 415
         case .invalidBody, .invalidQuery, .keyReused: 422
         case .preconditionRequired: 428
+        case .rateLimited: 429
         case .internalError: 500
         case .unavailable, .outcomeUnknown: 503
         }
@@ -80,6 +82,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .invalidQuery: "Invalid query"
         case .keyReused: "Key used before"
         case .preconditionRequired: "Precondition required"
+        case .rateLimited: "Too many requests"
         case .internalError: "Internal error"
         case .unavailable: "Unavailable for now"
         case .outcomeUnknown: "Maybe done, maybe not"

@@ -75,6 +75,7 @@ import Testing
         case .invalidBody: return try client.post("/lists", #"{"titel":"x"}"#)
         case .invalidQuery: return try client.get("/lists?limit=0")
         case .preconditionRequired: return try client.put("/lists/l", #"{"title":"x"}"#)
+        case .rateLimited: return try server.tooOften()
         case .internalError:
             server.memory.fail(.corrupt(place: "lists", reason: "a secret of the inside"))
             defer { server.memory.fail(nil) }

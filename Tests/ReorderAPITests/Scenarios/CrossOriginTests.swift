@@ -4,7 +4,8 @@ import Testing
 @Suite struct CrossOriginTests {
     private static let page = ["Origin": "https://app.example"]
     private static let exposed =
-        "Allow, ETag, Idempotent-Replay, Link, Location, Retry-After, X-Request-Id"
+        "Allow, ETag, Idempotent-Replay, Link, Location, RateLimit, RateLimit-Policy, Retry-After, "
+        + "X-Request-Id"
 
     @Test(arguments: Setup.all)
     func noAnswerSaysAnythingOfOriginsWhereNoneIsAllowed(setup: Setup) throws {

@@ -15,6 +15,17 @@ extension ServerUnderTest {
         }
     }
 
+    /// The second answer of a server that gives one.
+    func tooOften() throws -> APIAnswer {
+        try withLimits(route: {
+            $0.rates = RequestRates(RateLimiter(perSecond: 0.001, burst: 1))
+        }) { port in
+            let client = SocketClient(port: port)
+            _ = try client.get("/lists")
+            return try client.get("/lists")
+        }
+    }
+
     func withLimits<Result>(
         configure: (inout HTTPServer.Configuration) -> Void = { _ in },
         route: (inout Router) -> Void = { _ in }, _ body: (_ port: Int) throws -> Result

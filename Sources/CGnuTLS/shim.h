@@ -1,0 +1,35 @@
+// What Swift can't import of GnuTLS (enumerators that are or-ed, macros). Nothing here decides anything.
+#pragma once
+
+#include <gnutls/gnutls.h>
+
+// A server's session on a socket that does not block. It keeps `credentials` and `priority`, without
+// owning them. Less than 0 on failure.
+static inline int micro_tls_begin(
+    gnutls_session_t *session, gnutls_certificate_credentials_t credentials,
+    gnutls_priority_t priority, int socket) {
+    unsigned char name[] = "http/1.1";
+    gnutls_datum_t protocol = {name, sizeof name - 1};
+    int code = gnutls_init(session, GNUTLS_SERVER | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL);
+    if (code < 0) return code;
+    if ((code = gnutls_priority_set(*session, priority)) < 0 ||
+        (code = gnutls_credentials_set(*session, GNUTLS_CRD_CERTIFICATE, credentials)) < 0 ||
+        (code = gnutls_alpn_set_protocols(*session, &protocol, 1, 0)) < 0) {
+        gnutls_deinit(*session);
+        return code;
+    }
+    gnutls_transport_set_int(*session, socket);
+    return 0;
+}
+
+// Reads a chain of certificates and its key, both in PEM. Less than 0 on failure.
+static inline int micro_tls_read(
+    gnutls_certificate_credentials_t credentials, const char *certificates, const char *key) {
+    return gnutls_certificate_set_x509_key_file2(
+        credentials, certificates, key, GNUTLS_X509_FMT_PEM, NULL, 0);
+}
+
+// Says goodbye without waiting for the peer's.
+static inline int micro_tls_end(gnutls_session_t session) {
+    return gnutls_bye(session, GNUTLS_SHUT_WR);
+}

@@ -1,0 +1,269 @@
+import CMicroHTTPD
+import Glibc
+
+/// The encrypted connections of one loop. Each is decrypted here, and goes on in the clear over a pair of
+/// sockets, of which libmicrohttpd, or a stream, has the other end: nothing behind knows of it.
+///
+/// libmicrohttpd's own TLS is not used: while a client is within its handshake and sends nothing, its loop
+/// never waits; and streams could not take a socket over that only its session can write on.
+///
+/// Touched by the loop's thread only.
+final class TLSSet {
+    /// What tells, to `poll`, that there is something to do.
+    let descriptor: Int32
+    private let listener: Int32
+    private let identity: TLSIdentity
+    private let limit: Int
+    private let shares: ConnectionShares?
+    private let deadlines: DeadlineQueue
+    /// 0: any time.
+    private let patienceMilliseconds: Int
+    private let acknowledgeMilliseconds: Int
+    /// Gives the server its end of a pair; false where it takes none.
+    private let connect: Connect
+    typealias Connect = (
+        _ socket: Int32, _ peer: UnsafePointer<sockaddr>, _ length: socklen_t,
+        _ share: ConnectionShares.Share?
+    ) -> Bool
+
+    /// By both of their sockets.
+    private var connections: [Int32: TLSConnection] = [:]
+    private var count = 0
+    /// Those before `served` have had their turn.
+    private var ready: [TLSConnection] = []
+    private var served = 0
+    private var isListening = false
+    private var isAccepting = true
+    private var hasNewcomers = false
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+
+    /// nil where descriptors ran out. It owns `listener`.
+    init?(
+        _ identity: TLSIdentity, listener: Int32, limit: Int,
+        _ configuration: HTTPServer.Configuration, shares: ConnectionShares?,
+        deadlines: DeadlineQueue, connect: @escaping Connect
+    ) {
+        self.identity = identity
+        self.listener = listener
+        self.limit = limit
+        self.shares = shares
+        self.deadlines = deadlines
+        patienceMilliseconds = Int(configuration.requestTimeoutSeconds * 1000)
+        acknowledgeMilliseconds = Int(configuration.heartbeatSeconds * 900)
+        self.connect = connect
+        descriptor = epoll_create1(0)
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        listen()
+    }
+
+    deinit {
+        for connection in connections.values { deadlines.remove(connection) }
+        connections = [:]
+        stopAccepting()
+        if descriptor >= 0 { close(descriptor) }
+        buffer.deallocate()
+    }
+
+    var isEmpty: Bool { count == 0 }
+    var hasReady: Bool { served < ready.count || hasNewcomers }
+
+    /// Accepts no more, and ends those whose handshake is not done.
+    func stopAccepting() {
+        guard isAccepting else { return }
+        isAccepting = false
+        isListening = false
+        hasNewcomers = false
+        close(listener)
+        for connection in connections.values where connection.inside < 0 { remove(connection) }
+    }
+
+    // MARK: Turns
+
+    /// Gives some of those that are ready their turn.
+    func serve(now: Int) {
+        if hasNewcomers { accept(now: now) }
+        let end = min(ready.count, served + Self.turnsInOneRound)
+        while served < end {
+            let connection = ready[served]
+            served += 1
+            connection.isReady = false
+            guard connections[connection.descriptor] === connection else { continue }
+            switch connection.proceed(buffer) {
+            case .waiting: break
+            case .more: makeReady(connection)
+            case .proven:
+                if open(connection) { makeReady(connection) } else { remove(connection) }
+            case .over: remove(connection)
+            }
+        }
+        if served == ready.count {
+            ready.removeAll(keepingCapacity: true)
+            served = 0
+        }
+    }
+
+    /// Few: a handshake takes a millisecond.
+    private static let turnsInOneRound = 16
+
+    private func makeReady(_ connection: TLSConnection) {
+        guard !connection.isReady else { return }
+        connection.isReady = true
+        ready.append(connection)
+    }
+
+    /// Takes up what the sockets tell. Waits for it at most so long.
+    func takeEvents(now: Int, waitMilliseconds: Int32 = 0) {
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsAtOnce) { events in
+            let count = epoll_wait(
+                descriptor, events.baseAddress, Int32(events.count), waitMilliseconds)
+            for index in 0..<max(0, Int(count)) {
+                var event = events[index]
+                let socket = micro_epoll_descriptor(&event)
+                if socket == listener {
+                    hasNewcomers = isAccepting
+                } else if let connection = connections[socket] {
+                    if socket == connection.inside, micro_epoll_is_over(&event) != 0 {
+                        serverIsDone(connection, now: now)
+                    }
+                    makeReady(connection)
+                }
+            }
+        }
+    }
+
+    private static let eventsAtOnce = 128
+
+    /// Sends what the server, which has closed all its ends, still had to say, for at most a second.
+    func drain() {
+        let end = monotonicMilliseconds() + 1000
+        while !isEmpty {
+            let now = monotonicMilliseconds()
+            guard now < end else { return }
+            takeEvents(now: now, waitMilliseconds: hasReady ? 0 : Int32(end - now))
+            serve(now: now)
+        }
+    }
+
+    // MARK: Beginning
+
+    private func accept(now: Int) {
+        hasNewcomers = false
+        for _ in 0..<Self.turnsInOneRound {
+            guard isAccepting, count < limit else { return listen() }
+            let socket = Glibc.accept(listener, nil, nil)
+            guard socket >= 0 else { return }
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+            begin(socket, now: now)
+        }
+        hasNewcomers = true
+    }
+
+    private func begin(_ socket: Int32, now: Int) {
+        var share: ConnectionShares.Share?
+        if let shares, let address = withPeer(of: socket, { peer, _ in ClientAddress(peer) }) {
+            share = shares.take(address)
+            guard share != nil else {
+                close(socket)
+                return
+            }
+        }
+        guard let connection = TLSConnection(socket, identity.credentials, share: share, in: self)
+        else {
+            close(socket)
+            return
+        }
+        set(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        set(
+            socket, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: acknowledgeMilliseconds))
+        guard micro_epoll_watch_both(descriptor, socket) == 0 else { return }
+        connections[socket] = connection
+        count += 1
+        listen()
+        begin(deadlineOf: connection, now: now)
+        makeReady(connection)
+    }
+
+    /// Gives the server the other end of a new pair.
+    private func open(_ connection: TLSConnection) -> Bool {
+        var pair: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &pair) == 0 else { return false }
+        deadlines.remove(connection)
+        connection.connect(to: pair[0])
+        connections[pair[0]] = connection
+        // How much of an answer is on its way to a client that does not read.
+        for socket in pair { set(socket, SOL_SOCKET, SO_SNDBUF, Self.pairBufferBytes) }
+        guard micro_epoll_watch_both(descriptor, pair[0]) == 0 else {
+            close(pair[1])
+            return false
+        }
+        return withPeer(of: connection.descriptor) { peer, length in
+            connect(pair[1], peer, length, connection.share)
+        }
+    }
+
+    private static let pairBufferBytes: Int32 = 64 << 10
+
+    /// Listens, or not, as there is room.
+    private func listen() {
+        let wanted = isAccepting && count < limit
+        guard wanted != isListening else { return }
+        isListening = wanted
+        if wanted {
+            _ = micro_epoll_watch_newcomers(descriptor, listener)
+        } else {
+            _ = micro_epoll_forget(descriptor, listener)
+        }
+    }
+
+    // MARK: Ending
+
+    private func serverIsDone(_ connection: TLSConnection, now: Int) {
+        connection.serverIsDone()
+        guard connection.deadlinePlace < 0 else { return }
+        begin(deadlineOf: connection, now: now)
+    }
+
+    private func begin(deadlineOf connection: TLSConnection, now: Int) {
+        guard patienceMilliseconds > 0 else { return }
+        connection.deadline = now + patienceMilliseconds
+        deadlines.insert(connection)
+    }
+
+    func deadlinePassed(_ connection: TLSConnection, at now: Int) {
+        guard connection.mayTakeLonger() else { return remove(connection) }
+        begin(deadlineOf: connection, now: now)
+    }
+
+    private func remove(_ connection: TLSConnection) {
+        deadlines.remove(connection)
+        for socket in [connection.descriptor, connection.inside] where socket >= 0 {
+            _ = micro_epoll_forget(descriptor, socket)
+            connections[socket] = nil
+        }
+        count -= 1
+        listen()
+    }
+
+    // MARK: Sockets
+
+    private func withPeer<Result>(
+        of socket: Int32, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                getpeername(socket, address, &length)
+                return body(address, length)
+            }
+        }
+    }
+
+    private func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+}

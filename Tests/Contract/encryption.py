@@ -1,0 +1,296 @@
+"""The server speaks TLS: requests, large bodies, streams, a new certificate while it runs, and peers that are
+silent, slow, gone, or speak something else."""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import ssl
+import struct
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import server
+
+TIMEOUT_SECONDS = 2
+STALLED = 40
+
+
+def run(program, seed, is_long):
+    with tempfile.TemporaryDirectory(prefix="reorderd-tls-") as folder:
+        identity = Identity(Path(folder))
+        options = [
+            "--tls-cert", identity.certificate, "--tls-key", identity.key, "--demo",
+            "--heartbeat-seconds", "1", "--request-timeout-seconds", TIMEOUT_SECONDS, "--log-level", "warning",
+        ]
+        with server.process(program, *map(str, options)) as (address, process):
+            assert address.startswith("https://127.0.0.1:"), address
+            client = Client(address, identity)
+            for step in (
+                curl, versions, kept_alive, large_bodies, pipelined, slow_reader, streams, vanished_peers,
+                plain_text, stalled_handshakes, new_certificate, broken_certificate,
+            ):
+                step(client, process)
+                print(f"  {step.__name__.replace('_', ' ')}", flush=True)
+            # Open while the server is told to stop, which it is at the end of this block.
+            stream = Stream(client, "/lists/demo/events")
+            process.send_signal(signal.SIGTERM)
+            events = stream.read_to_end()
+            assert "event: stopping" in events, events
+            assert process.wait(10) == 0
+
+
+class Identity:
+    """A certificate for this machine's address, signed by itself."""
+
+    def __init__(self, folder):
+        self.certificate, self.key = folder / "certificate.pem", folder / "key.pem"
+        self.make()
+
+    def make(self):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+             "-days", "2", "-subj", "/CN=reorderd", "-addext", "subjectAltName=IP:127.0.0.1",
+             "-keyout", self.key, "-out", self.certificate],
+            check=True, stderr=subprocess.DEVNULL)
+
+    @property
+    def bytes(self):
+        return ssl.PEM_cert_to_DER_cert(self.certificate.read_text())
+
+
+class Client:
+    def __init__(self, address, identity):
+        self.identity = identity
+        self.address = address
+        self.port = int(address.rsplit(":", 1)[1])
+
+    def context(self, lowest=ssl.TLSVersion.TLSv1_2, highest=ssl.TLSVersion.TLSv1_3):
+        context = ssl.create_default_context(cafile=self.identity.certificate)
+        context.set_alpn_protocols(["http/1.1"])
+        context.minimum_version, context.maximum_version = lowest, highest
+        return context
+
+    def open(self, context=None, buffer=None):
+        plain = socket.socket()
+        if buffer:
+            plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+        plain.settimeout(20)
+        plain.connect(("127.0.0.1", self.port))
+        return (context or self.context()).wrap_socket(plain, server_hostname="127.0.0.1")
+
+    def connection(self):
+        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20, context=self.context())
+
+
+def ask(connection, method, path, body=None, **headers):
+    connection.request(method, path, body and json.dumps(body), headers)
+    answer = connection.getresponse()
+    return answer.status, answer.read()
+
+
+def curl(client, process):
+    command = ["curl", "--silent", "--show-error", "--cacert", client.identity.certificate, "--max-time", "20"]
+    seen = subprocess.run(
+        [*command, "--write-out", "%{http_version} %{ssl_verify_result} %{num_connects}", "--output", os.devnull,
+         f"{client.address}/lists/demo", "--output", os.devnull, f"{client.address}/healthz"],
+        check=True, capture_output=True, text=True).stdout
+    assert seen == "1.1 0 11.1 0 0", seen
+
+
+def versions(client, process):
+    for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+        with client.open(client.context(version, version)) as connection:
+            assert connection.version() == version.name.replace("_", "."), connection.version()
+            assert connection.selected_alpn_protocol() == "http/1.1"
+    old = client.context(ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1)
+    old.set_ciphers("ALL:@SECLEVEL=0")
+    with contextlib.suppress(ssl.SSLError, ConnectionResetError), client.open(old) as connection:
+        raise AssertionError(f"{connection.version()} was taken")
+
+
+def kept_alive(client, process):
+    connection = client.connection()
+    for _ in range(300):
+        assert ask(connection, "GET", "/lists/demo")[0] == 200
+    own = connection.sock
+    assert ask(connection, "GET", "/healthz")[0] == 200 and connection.sock is own
+    connection.close()
+
+
+def large_bodies(client, process):
+    tasks = [{"id": f"large.{number}", "title": f"{number} ".ljust(4_000, "x")} for number in range(2_000)]
+    connection = client.connection()
+    status, body = ask(connection, "PUT", "/lists/large", {"title": "", "tasks": tasks})
+    assert status == 201, body
+    status, body = ask(connection, "GET", "/lists/large")
+    assert len(body) > 8_000_000 and [task["title"] for task in json.loads(body)["tasks"]] == [
+        task["title"] for task in tasks]
+    status, body = ask(connection, "POST", "/lists", {"title": "x" * (9 << 20)})
+    assert status == 413, status
+    connection.close()
+
+
+def pipelined(client, process):
+    with client.open() as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n" * 50)
+        received = b""
+        while received.count(b"HTTP/1.1 200") < 50:
+            received += connection.recv(1 << 16)
+
+
+def slow_reader(client, process):
+    with client.open(buffer=4096) as connection:
+        connection.sendall(b"GET /lists/large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        time.sleep(0.5)
+        count = 0
+        while data := connection.recv(16 << 10):
+            count += len(data)
+        assert count > 8_000_000, count
+
+
+class Stream:
+    def __init__(self, client, path, last=None):
+        self.socket = client.open()
+        field = f"Last-Event-ID: {last}\r\n" if last is not None else ""
+        self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\n{field}\r\n".encode())
+        self.text = ""
+        self.read_until("\r\n\r\n")
+        assert self.text.startswith("HTTP/1.1 200"), self.text
+
+    def read_until(self, end):
+        while end not in self.text:
+            data = self.socket.recv(1 << 16)
+            assert data, self.text
+            self.text += data.decode()
+
+    def read_to_end(self):
+        # An end without the goodbye of TLS raises.
+        while data := self.socket.recv(1 << 16):
+            self.text += data.decode()
+        self.socket.close()
+        return self.text
+
+
+def streams(client, process):
+    connection = client.connection()
+    status, body = ask(connection, "GET", "/lists/demo")
+    version = json.loads(body)["version"]
+    stream = Stream(client, "/lists/demo/events")
+    stream.read_until("\n: \n")  # A heartbeat.
+    for number in range(20):
+        ask(connection, "PATCH", "/lists/demo", {"title": f"{number}"})
+    stream.read_until(f"id: {version + 20}\n")
+    stream.socket.close()
+    for number in range(20):
+        ask(connection, "PATCH", "/lists/demo", {"title": f"{number}"})
+    again = Stream(client, "/lists/demo/events", version + 20)
+    again.read_until(f"id: {version + 40}\n")
+    found = [int(number) for number in re.findall(r"id: (\d+)\nevent: change\n", again.text)]
+    assert found == list(range(version + 21, version + 41)), found
+    again.socket.close()
+    connection.close()
+
+
+def vanished_peers(client, process):
+    before = descriptors(process)
+    opened = [Stream(client, "/lists/demo/events") for _ in range(20)]
+    assert descriptors(process) > before
+    for number, stream in enumerate(opened):
+        if number % 2:
+            # A reset: no goodbye of TLS, and none of TCP's.
+            stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        stream.socket.close()
+    wait_until(lambda: descriptors(process) <= before, "streams of peers that left")
+
+
+def plain_text(client, process):
+    with socket.create_connection(("127.0.0.1", client.port), timeout=20) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+        received = b""
+        with contextlib.suppress(ConnectionResetError):
+            while data := connection.recv(1 << 16):
+                received += data
+    assert b"HTTP" not in received, received
+
+
+def stalled_handshakes(client, process):
+    """They hold nobody up, cost no time of the processor, and are cut."""
+    hello = ssl.MemoryBIO()
+    session = client.context().wrap_bio(ssl.MemoryBIO(), hello, server_hostname="127.0.0.1")
+    with contextlib.suppress(ssl.SSLWantReadError):
+        session.do_handshake()
+    hello = hello.read()
+    before = descriptors(process)
+    stalled = []
+    for number in range(STALLED):
+        connection = socket.create_connection(("127.0.0.1", client.port), timeout=20)
+        connection.sendall(hello[: len(hello) * number // STALLED])
+        stalled.append(connection)
+    wait_until(lambda: descriptors(process) >= before + STALLED, "connections that begin")
+    used, start = processor_seconds(process), time.monotonic()
+    connection = client.connection()
+    for _ in range(20):
+        assert ask(connection, "GET", "/healthz")[0] == 200
+    time.sleep(TIMEOUT_SECONDS / 2)
+    used, passed = processor_seconds(process) - used, time.monotonic() - start
+    assert used < passed / 4, f"{used:.2f} s of the processor in {passed:.2f} s"
+    connection.close()
+    wait_until(lambda: descriptors(process) <= before, "handshakes that stall")
+    for each in stalled:
+        each.close()
+
+
+def new_certificate(client, process):
+    old = client.open()
+    assert old.getpeercert(binary_form=True) == client.identity.bytes
+    stream = Stream(client, "/lists/demo/events")
+    client.identity.make()
+    process.send_signal(signal.SIGHUP)
+
+    def is_new():
+        with contextlib.suppress(ssl.SSLError), client.open() as connection:
+            return connection.getpeercert(binary_form=True) == client.identity.bytes
+        return False
+
+    wait_until(is_new, "the new certificate")
+    old.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert old.recv(1 << 16).startswith(b"HTTP/1.1 200")
+    stream.text = ""
+    stream.read_until(": \n")
+    old.close()
+    stream.socket.close()
+
+
+def broken_certificate(client, process):
+    kept = client.identity.certificate.with_suffix(".kept")
+    shutil.copy(client.identity.certificate, kept)
+    client.identity.certificate.write_text("nothing")
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.3)
+    shutil.copy(kept, client.identity.certificate)
+    connection = client.connection()
+    assert ask(connection, "GET", "/healthz")[0] == 200
+    connection.close()
+
+
+def descriptors(process):
+    return len(os.listdir(f"/proc/{process.pid}/fd"))
+
+
+def processor_seconds(process):
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_until(condition, what):
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline, f"in vain waited for: {what}"
+        time.sleep(0.02)

@@ -1,0 +1,119 @@
+"""The configurations of docs/proxies.md do what they are for: requests, streams and long waits through nginx
+and Caddy."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+import environment
+import nginx
+import server
+
+# Long enough for a busy machine, and shorter than any proxy would collect.
+SOON_SECONDS = 5
+
+
+def run(program, seed, is_long):
+    for name, front in (("nginx", through_nginx), ("caddy", through_caddy)):
+        if front is through_caddy and not shutil.which("caddy"):
+            print("caddy: left out, it is not installed")
+            continue
+        with server.process(program, "--demo", "--heartbeat-seconds", "1", "--log-level", "error") as (
+            address, process), front(address.removeprefix("http://")) as proxy:
+            requests_and_streams(proxy, process)
+        print(f"{name}: requests, streams and waiting")
+
+
+def block(language):
+    text = Path(environment.ROOT, "docs", "proxies.md").read_text()
+    return re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)[1]
+
+
+@contextlib.contextmanager
+def through_nginx(upstream):
+    program, port = shutil.which("nginx") or "/usr/sbin/nginx", nginx.free_port()
+    servers = block("nginx").replace("127.0.0.1:8080", upstream).replace("listen 80;", f"listen 127.0.0.1:{port};")
+    paths = "".join(
+        f"{kind}_temp_path temporary;" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    with folder() as place:
+        (place / "temporary").mkdir()
+        (place / "temporary").chmod(0o777)
+        (place / "nginx.conf").write_text(
+            f"pid nginx.pid; error_log error.log; events {{}} http {{ access_log off; {paths}\n{servers}\n}}")
+        command = [program, "-p", place, "-c", "nginx.conf", "-e", "error.log", "-g", "daemon off;"]
+        with proxy_process(command, port, place / "error.log"):
+            yield port
+
+
+@contextlib.contextmanager
+def through_caddy(upstream):
+    port = nginx.free_port()
+    site = block("caddyfile").replace("127.0.0.1:8080", upstream).replace(":80 {", f"http://127.0.0.1:{port} {{", 1)
+    with folder() as place:
+        (place / "Caddyfile").write_text("{\n\tadmin off\n\tauto_https off\n}\n" + site)
+        command = ["caddy", "run", "--adapter", "caddyfile", "--config", place / "Caddyfile"]
+        with proxy_process(command, port, place / "error.log", HOME=str(place)):
+            yield port
+
+
+@contextlib.contextmanager
+def folder():
+    with tempfile.TemporaryDirectory(prefix="reorderd-proxy-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@contextlib.contextmanager
+def proxy_process(command, port, errors, **variables):
+    with errors.open("a") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **variables})
+    try:
+        nginx.wait_for(port, process, errors)
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def requests_and_streams(port, process):
+    demo = ask(port, "GET", "/lists/demo")
+    with socket.create_connection(("127.0.0.1", port), timeout=SOON_SECONDS) as stream:
+        stream.sendall(b"GET /lists/demo/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        text = read_until(stream, b"\r\n\r\n")
+        # A heartbeat by itself, and an event as soon as it happens.
+        text = read_until(stream, b": \n", text)
+        version = ask(port, "PATCH", "/lists/demo", {"title": "Through a proxy"})["version"]
+        read_until(stream, f"id: {version}\n".encode(), text)
+    waited = []
+    waiting = threading.Thread(
+        target=lambda: waited.append(ask(port, "GET", f"/lists/demo/changes?since={version}&wait=30")))
+    waiting.start()
+    time.sleep(1)
+    ask(port, "PATCH", "/lists/demo", {"title": demo["title"]})
+    waiting.join(SOON_SECONDS)
+    assert waited and waited[0]["changes"][0]["version"] == version + 1, waited
+
+
+def ask(port, method, path, body=None):
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}{path}", body and json.dumps(body).encode(), {"Content-Type": "application/json"},
+        method=method)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)
+
+
+def read_until(connection, end, text=b""):
+    while end not in text:
+        data = connection.recv(1 << 16)
+        assert data, text
+        text += data
+    return text

@@ -1,0 +1,67 @@
+"""A client like any other, who asks again and again while others do what they do."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from server import Server
+from wire import Connection, ConnectionLost
+
+
+class Probe:
+    """Asks on a new connection each time, and waits a second for each answer."""
+
+    PATIENCE_SECONDS = 1.0
+    PAUSE_SECONDS = 0.01
+
+    def __init__(self, server: Server, path: str = "/lists/demo") -> None:
+        self._port = server.port
+        self._path = path
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self.seconds: list[float] = []
+        self.failures: list[str] = []
+
+    def __enter__(self) -> Probe:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ends.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._ends.is_set():
+            start = time.monotonic()
+            connection = Connection(self._port, self.PATIENCE_SECONDS)
+            try:
+                answer = connection.send("GET", self._path, {}, None)
+                if answer.status == 200:
+                    self.seconds.append(time.monotonic() - start)
+                else:
+                    self.failures.append(f"answered {answer.status}")
+            except ConnectionLost as failure:
+                self.failures.append(f"after {time.monotonic() - start:.1f} s: {failure}")
+            finally:
+                connection.close()
+            self._ends.wait(self.PAUSE_SECONDS)
+
+    @property
+    def figures(self) -> str:
+        return f"{100 * self._share:.2f} % of {self._count} probes, the slowest {1000 * max(self.seconds, default=0):.0f} ms"
+
+    @property
+    def violations(self) -> list[str]:
+        """Where less than 99 of 100 were answered, or it did not get round to asking."""
+        if self._count < 20:
+            return [f"{self._count} probes only"]
+        return [] if self._share >= 0.99 else [f"probes: {self.figures}: {self.failures[:3]}"]
+
+    @property
+    def _count(self) -> int:
+        return len(self.seconds) + len(self.failures)
+
+    @property
+    def _share(self) -> float:
+        return len(self.seconds) / max(1, self._count)
