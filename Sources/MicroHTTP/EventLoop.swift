@@ -12,6 +12,11 @@ import Synchronization
 /// touched by the loop's thread only, or before that thread starts.
 final class EventLoop: @unchecked Sendable {
     let router: Router
+    /// `Router.readyAnswer`, held here so that asking it copies nothing that all loops share: the
+    /// counts of shared objects go from processor to processor with each request.
+    private let readyAnswer: Router.ReadyAnswer?
+    /// The route that it stands for, among the router's.
+    let readyRoute: Int?
     let limits: Limits
     let streams: StreamSet
     let deadlines = DeadlineQueue()
@@ -56,6 +61,12 @@ final class EventLoop: @unchecked Sendable {
         self.shares = shares
         report = configuration.report
         tally = router.tally.part(of: router.routes)
+        readyRoute = router.readyRoute
+        if let shared = router.readyAnswers {
+            readyAnswer = { shared($0) }
+        } else {
+            readyAnswer = nil
+        }
         limits = Limits(
             maximumBodyBytes: configuration.maximumBodyBytes,
             maximumDiscardedBytes: configuration.maximumDiscardedBytes,
@@ -139,6 +150,12 @@ final class EventLoop: @unchecked Sendable {
     }
 
     // MARK: From the callbacks
+
+    /// The answer to a request that is ready, if it is.
+    func readyAnswer(to request: Request) -> PreparedResponse? {
+        guard let readyAnswer, request.method == .get else { return nil }
+        return readyAnswer(request)
+    }
 
     func exchangeBegan() { liveCount += 1 }
     func exchangeEnded() { liveCount -= 1 }
@@ -258,7 +275,7 @@ final class EventLoop: @unchecked Sendable {
             return true
         }
         guard mayWait else { return }
-        poll(&descriptors, nfds_t(descriptors.count), timeout)
+        poll(&descriptors, nfds_t(streams.isEmpty ? 2 : descriptors.count), timeout)
         if descriptors[1].revents != 0 {
             var count: eventfd_t = 0
             eventfd_read(wakeDescriptor, &count)

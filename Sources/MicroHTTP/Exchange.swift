@@ -133,8 +133,8 @@ final class Exchange: @unchecked Sendable {
         var request = Request(method: method, head: head, body: body)
         request.client = client.address
         body = []
-        if !endsConnection, let ready = loop.router.readyAnswer(to: request) {
-            route = loop.router.readyRoute
+        if !endsConnection, let ready = loop.readyAnswer(to: request) {
+            route = loop.readyRoute
             return send(Response(ready), on: connection, isReady: true)
         }
         loop.router.route(request, Responder(self))

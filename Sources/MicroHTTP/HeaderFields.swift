@@ -34,3 +34,11 @@ func equalIgnoringCase(_ left: String, _ right: String) -> Bool {
 func lowercased(_ byte: UInt8) -> UInt8 {
     byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
 }
+
+/// Whether the bytes are that name, whose letters are lower-case, written in whichever case.
+func isName(_ bytes: UnsafeBufferPointer<UInt8>, _ lowercase: StaticString) -> Bool {
+    let expected = UnsafeBufferPointer(
+        start: lowercase.utf8Start, count: lowercase.utf8CodeUnitCount)
+    return bytes.count == expected.count
+        && bytes.elementsEqual(expected) { lowercased($0) == $1 }
+}

@@ -13,19 +13,25 @@ package struct RequestHeaders: Sendable {
         return found
     }
 
-    /// The value of that name where there is just one. Complexity: O(number of fields).
-    package func only(_ name: String) -> String? {
-        var count = 0
-        var found: Range<Int>?
-        head.forEachField { fieldName, value in
-            if matches(fieldName, name) {
-                count += 1
-                found = value
+    /// What `body` makes of the value of that name, where there is just one. Complexity: O(number of
+    /// fields), without a string for the value.
+    ///
+    /// - Parameter name: in lower-case letters.
+    package func withOnly<Result>(
+        _ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result?
+    ) -> Result? {
+        head.bytes.withUnsafeBufferPointer { bytes in
+            var count = 0
+            var found = 0..<0
+            head.forEachField { fieldName, value in
+                if isName(UnsafeBufferPointer(rebasing: bytes[fieldName]), name) {
+                    count += 1
+                    found = value
+                }
+                return true
             }
-            return true
+            return count == 1 ? body(UnsafeBufferPointer(rebasing: bytes[found])) : nil
         }
-        guard count == 1, let found else { return nil }
-        return String(decoding: head.bytes[found], as: UTF8.self)
     }
 
     /// All values of that name, in order. Complexity: O(number of fields).

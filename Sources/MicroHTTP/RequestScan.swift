@@ -106,12 +106,6 @@ struct RequestScan {
     mutating func refuse(_ reason: String) {
         if refusal == nil { refusal = reason }
     }
-
-    private func isName(_ bytes: UnsafeBufferPointer<UInt8>, _ lowercase: StaticString) -> Bool {
-        let expected = UnsafeBufferPointer(
-            start: lowercase.utf8Start, count: lowercase.utf8CodeUnitCount)
-        return bytes.elementsEqual(expected) { lowercased($0) == $1 }
-    }
 }
 
 private func isControlOrSpace(_ byte: UInt8) -> Bool {

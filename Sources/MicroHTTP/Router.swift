@@ -74,17 +74,16 @@ package struct Router: Sendable {
     /// HEAD is answered by the handler of GET, whose body the server does not send. OPTIONS is
     /// answered with `Allow` where it has no handler.
     package func handle(_ request: Request, _ responder: Responder) {
-        if let ready = readyAnswer(to: request) { return responder.respond(Response(ready)) }
+        if request.method == .get, let ready = readyAnswers?(request) {
+            return responder.respond(Response(ready))
+        }
         route(request, responder)
     }
 
-    /// The answer to a request that is ready, if it is.
-    func readyAnswer(to request: Request) -> PreparedResponse? {
-        // Where origins or rates count, each answer has fields of its own.
-        guard let readyAnswer, request.method == .get, crossOrigin == nil, rates == nil else {
-            return nil
-        }
-        return readyAnswer(request)
+    /// `readyAnswer` where it may be asked. Where origins or rates count, each answer has fields of its
+    /// own.
+    var readyAnswers: ReadyAnswer? {
+        crossOrigin == nil && rates == nil ? readyAnswer : nil
     }
 
     /// Takes the request to its handler, or answers it where it has none.

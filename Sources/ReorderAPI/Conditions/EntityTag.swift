@@ -27,8 +27,7 @@ enum EntityTag {
     }
 
     /// The version that a strong tag of this server names.
-    static func version(of tag: Substring) -> Int? {
-        let characters = tag.utf8
+    static func version(of characters: some BidirectionalCollection<UInt8>) -> Int? {
         let quote = UInt8(ascii: "\"")
         guard characters.count > 2, characters.first == quote, characters.last == quote else {
             return nil
@@ -59,7 +58,7 @@ extension Request {
         }
         let tags = EntityTag.list(fields.joined(separator: ","))
         if tags == ["*"] { return .exists }
-        return .versions(tags.compactMap { EntityTag.version(of: $0) })
+        return .versions(tags.compactMap { EntityTag.version(of: $0.utf8) })
     }
 
     /// Whether `If-None-Match` says that the client has this version already.
@@ -68,18 +67,15 @@ extension Request {
     /// What `If-None-Match` says that the client has already (weak comparison).
     var seenVersions: SeenVersions {
         // Nearly every client sends the one tag that it was given.
-        if let field = headers.only("If-None-Match"),
-            let version = EntityTag.version(of: field[...])
-        {
-            return .one(version)
-        }
+        let only = headers.withOnly("if-none-match") { EntityTag.version(of: $0) }
+        if let only { return .one(only) }
         let fields = headers.all("If-None-Match")
         guard !fields.isEmpty else { return .none }
         let tags = EntityTag.list(fields.joined(separator: ","))
         if tags.contains("*") { return .all }
         return .some(
             tags.compactMap { tag in
-                EntityTag.version(of: tag.hasPrefix("W/") ? tag.dropFirst(2) : tag)
+                EntityTag.version(of: (tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).utf8)
             })
     }
 }

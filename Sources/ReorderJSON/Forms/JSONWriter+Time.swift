@@ -27,7 +27,7 @@ extension JSONWriter {
             add(Int(time / 60_000 % 60), digits: 2, then: ASCII.colon)
             add(Int(time / 1_000 % 60), digits: 2, then: ASCII.dot)
             add(Int(time % 1_000), digits: 3, then: UInt8(ascii: "Z"))
-            plainString(UnsafeBufferPointer(text))
+            string(utf8: UnsafeBufferPointer(text))
         }
     }
 

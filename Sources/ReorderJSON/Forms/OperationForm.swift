@@ -10,14 +10,10 @@ extension JSONWriter {
             string("move")
             name("task")
             string(task)
-            if section == nil, parent == nil {
-                noSectionAndParent()
-            } else {
-                name("section")
-                stringOrNull(section)
-                name("parent")
-                stringOrNull(parent)
-            }
+            name("section")
+            stringOrNull(section)
+            name("parent")
+            stringOrNull(parent)
             name("position")
             int(position)
         case .insert(let task):

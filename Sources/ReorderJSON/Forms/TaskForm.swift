@@ -129,57 +129,47 @@ extension JSONWriter {
     }
 
     package mutating func task(_ task: borrowing ListedTask) {
-        // A document consists of these: what is mostly so is written at once, for each write looks for
-        // room and a comma.
-        if task.id.isPlain, task.title.isPlain {
-            compose(atMost: task.id.count + task.title.count + 20) { end in
-                end.write(#"{"id":""#)
-                end.write(task.id)
-                end.write(#"","title":""#)
-                end.write(task.title)
-                end.write(#"""#)
-            }
-        } else {
-            beginObject()
-            name("id")
-            string(utf8: task.id)
-            name("title")
-            string(utf8: task.title)
-        }
-        if task.section == nil, task.parent == nil {
-            noSectionAndParent()
-        } else {
-            name("section")
-            stringOrNull(task.section)
-            name("parent")
-            if let parent = task.parent { string(utf8: parent) } else { null() }
-        }
-        compose(atMost: 4 * Self.mostDigits + 100) { end in
-            end.write(#""position":"#)
+        // A document consists of these: each is written at once, for each write looks for room and a
+        // comma.
+        let texts =
+            task.id.count + task.title.count + (task.section?.utf8.count ?? 0)
+            + (task.parent?.count ?? 0)
+        compose(
+            atMost: texts * Self.mostOfQuotedByte + (task.data?.count ?? 0)
+                + 4 * Self.mostDigits + 200
+        ) { end in
+            end.write(#"{"id":"#)
+            end.write(quoted: task.id)
+            end.write(#","title":"#)
+            end.write(quoted: task.title)
+            end.write(#","section":"#)
+            end.write(quotedOrNull: task.section)
+            end.write(#","parent":"#)
+            end.write(quotedOrNull: task.parent)
+            end.write(#","position":"#)
             end.write(task.position)
             end.write(#","row":"#)
             if let row = task.row { end.write(row) } else { end.write("null") }
             end.write(#","depth":"#)
             end.write(task.depth)
-            end.write(#","collapsed":"#)
-            end.write(task.collapsed)
-            end.write(#","locked":"#)
-            end.write(task.locked)
-            end.write(#","done":"#)
-            end.write(task.done)
+            if !(task.collapsed || task.locked || task.done) {
+                end.write(#","collapsed":false,"locked":false,"done":false"#)
+            } else {
+                end.write(#","collapsed":"#)
+                end.write(task.collapsed)
+                end.write(#","locked":"#)
+                end.write(task.locked)
+                end.write(#","done":"#)
+                end.write(task.done)
+            }
             end.write(#","subtasks":"#)
             end.write(task.subtasks)
+            if let data = task.data {
+                end.write(#","data":"#)
+                end.write(data)
+            }
+            end.write(ASCII.closeBrace)
         }
-        if let data = task.data {
-            name("data")
-            raw(data)
-        }
-        endObject()
-    }
-
-    /// What most tasks of most lists say.
-    mutating func noSectionAndParent() {
-        compose(atMost: 30) { end in end.write(#""section":null,"parent":null"#) }
     }
 
     package mutating func tasks(_ tasks: some Sequence<ListTask>) {

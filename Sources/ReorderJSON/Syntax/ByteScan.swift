@@ -45,6 +45,12 @@ enum ByteMask {
         (word &- ones &* 0x20) & ~word & highs
     }
 
+    /// What a JSON string may hold only as an escape.
+    @inline(__always)
+    static func needingEscape(_ word: UInt64) -> UInt64 {
+        equal(word, ASCII.quote) | equal(word, ASCII.backslash) | control(word)
+    }
+
     @inline(__always)
     static func notASCII(_ word: UInt64) -> UInt64 { word & highs }
 }
@@ -87,10 +93,7 @@ extension UnsafeBufferPointer<UInt8> {
     func needingEscape(from start: Int) -> Int {
         var index = start
         while index <= count - 8 {
-            let word = word(at: index)
-            let mask =
-                ByteMask.equal(word, ASCII.quote) | ByteMask.equal(word, ASCII.backslash)
-                | ByteMask.control(word)
+            let mask = ByteMask.needingEscape(word(at: index))
             if mask != 0 { return index + mask.trailingZeroBitCount >> 3 }
             index += 8
         }
@@ -104,7 +107,17 @@ extension UnsafeBufferPointer<UInt8> {
 
     /// Whether a JSON string may hold these bytes as they are.
     @inline(__always)
-    var isPlain: Bool { needingEscape(from: 0) == count }
+    var isPlain: Bool {
+        guard count >= 8 else { return needingEscape(from: 0) == count }
+        // Nearly all texts are: one question at the end, and the last word overlaps the one before.
+        var mask = ByteMask.needingEscape(word(at: count - 8))
+        var index = 0
+        while index < count - 8 {
+            mask |= ByteMask.needingEscape(word(at: index))
+            index += 8
+        }
+        return mask == 0
+    }
 
     /// The first byte from `start` that plain ASCII text of a JSON string ends at, or `count`.
     @inline(__always)

@@ -96,7 +96,7 @@ extension UnsafeBufferPointer<UInt8> {
             if escaped {
                 decoded.removeAll(keepingCapacity: true)
                 index = decodeString(from: index + 1, into: &decoded) + 1
-                decoded.withUnsafeBufferPointer { writer.appendQuoted($0) }
+                decoded.withUnsafeBufferPointer { writer.string(utf8: $0) }
             } else {
                 index = skippingSpaces(from: index)
             }

@@ -90,19 +90,6 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a string whose contents need no escapes.
-    mutating func plainString(_ contents: UnsafeBufferPointer<UInt8>) {
-        write(atMost: contents.count + 2) { end in
-            end.write(ASCII.quote)
-            end.write(contents)
-            end.write(ASCII.quote)
-        }
-        needsComma = true
-    }
-
-    /// Has a comma written before the next value.
-    mutating func endValue() { needsComma = true }
-
     /// Appends bytes without a comma before them.
     mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
         needsComma = false
@@ -113,10 +100,6 @@ package struct JSONWriter: Sendable {
     mutating func append(_ byte: UInt8) {
         needsComma = false
         write(atMost: 1) { end in end.write(byte) }
-    }
-
-    mutating func separate() {
-        if needsComma { append(ASCII.comma) }
     }
 
     private mutating func open(_ byte: UInt8) {
