@@ -124,6 +124,9 @@ final class StreamSet {
 
     func closeAll() {
         for stream in streams.values { remove(stream) }
+        // They hold the loop, which holds this.
+        ready = []
+        served = 0
     }
 
     private func remove(_ stream: StreamConnection) {
