@@ -12,8 +12,8 @@ import Synchronization
 /// touched by the loop's thread only, or before that thread starts.
 final class EventLoop: @unchecked Sendable {
     let router: Router
-    /// `Router.readyAnswer`, held here so that asking it copies nothing that all loops share: the
-    /// counts of shared objects go from processor to processor with each request.
+    /// Held here so that asking it copies nothing that all loops share: the counts of shared objects go
+    /// from processor to processor with each request.
     private let readyAnswer: Router.ReadyAnswer?
     /// The route that it stands for, among the router's.
     let readyRoute: Int?
@@ -62,11 +62,7 @@ final class EventLoop: @unchecked Sendable {
         report = configuration.report
         tally = router.tally.part(of: router.routes)
         readyRoute = router.readyRoute
-        if let shared = router.readyAnswers {
-            readyAnswer = { shared($0) }
-        } else {
-            readyAnswer = nil
-        }
+        readyAnswer = router.readyAnswers
         limits = Limits(
             maximumBodyBytes: configuration.maximumBodyBytes,
             maximumDiscardedBytes: configuration.maximumDiscardedBytes,

@@ -80,10 +80,11 @@ package struct Router: Sendable {
         route(request, responder)
     }
 
-    /// `readyAnswer` where it may be asked. Where origins or rates count, each answer has fields of its
-    /// own.
+    /// `readyAnswer` where it may be asked, as an object of who asks for it. Where origins or rates count,
+    /// each answer has fields of its own.
     var readyAnswers: ReadyAnswer? {
-        crossOrigin == nil && rates == nil ? readyAnswer : nil
+        guard let readyAnswer, crossOrigin == nil, rates == nil else { return nil }
+        return { readyAnswer($0) }
     }
 
     /// Takes the request to its handler, or answers it where it has none.
