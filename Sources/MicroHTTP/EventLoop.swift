@@ -271,7 +271,7 @@ final class EventLoop: @unchecked Sendable {
             return true
         }
         guard mayWait else { return }
-        poll(&descriptors, nfds_t(streams.isEmpty ? 2 : descriptors.count), timeout)
+        poll(&descriptors, nfds_t(descriptors.count), timeout)
         if descriptors[1].revents != 0 {
             var count: eventfd_t = 0
             eventfd_read(wakeDescriptor, &count)
