@@ -24,7 +24,7 @@ extension ListService {
     ///
     /// What the list was before it is not in the change: it is computed from the snapshot before it,
     /// as a list is loaded. So that costs as much as loading the list, and reaches back as far as the
-    /// older of the two snapshots that a store keeps: changes of the size of the list at least.
+    /// older of the two snapshots that a store keeps.
     func find(
         _ undo: Undo, _ request: WriteRequest, _ completion: @escaping Completion<WriteAnswer>
     ) {
