@@ -35,17 +35,20 @@ struct ConnectionOptions: ParsableArguments {
         try check(1...(1 << 30), maxBodyBytes, "--max-body-bytes")
     }
 
-    private func check(_ range: ClosedRange<Int>, _ value: Int, _ name: String) throws {
-        guard range.contains(value) else {
-            throw ValidationError("\(name) is \(range.lowerBound) to \(range.upperBound).")
-        }
-    }
-
     func apply(to configuration: inout HTTPServer.Configuration) {
         configuration.connectionLimit = maxConnections
         configuration.connectionsPerClient = maxConnectionsPerClient
         configuration.idleTimeoutSeconds = idleTimeoutSeconds
         configuration.requestTimeoutSeconds = Double(requestTimeoutSeconds)
         configuration.maximumBodyBytes = maxBodyBytes
+    }
+}
+
+extension ParsableArguments {
+    /// Refuses a value that is not in its range.
+    func check(_ range: ClosedRange<Int>, _ value: Int, _ name: String) throws {
+        guard range.contains(value) else {
+            throw ValidationError("\(name) is \(range.lowerBound) to \(range.upperBound).")
+        }
     }
 }

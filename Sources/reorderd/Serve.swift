@@ -87,12 +87,6 @@ struct Serve: ParsableCommand {
         try check(0...(1 << 40), cacheBytes, "--cache-bytes")
     }
 
-    private func check(_ range: ClosedRange<Int>, _ value: Int, _ name: String) throws {
-        guard range.contains(value) else {
-            throw ValidationError("\(name) is \(range.lowerBound) to \(range.upperBound).")
-        }
-    }
-
     func run() throws {
         let signals = StopSignals()
         let reload = ReloadSignal()
