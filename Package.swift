@@ -16,6 +16,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
         // Tests only: to read openapi.yaml.
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
@@ -54,6 +55,14 @@ let package = Package(
             name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "PostgresStore", dependencies: ["CPostgres", "ReorderStore"]),
 
+        // Who may do what. Knows neither HTTP nor lists.
+        .target(
+            name: "ReorderAccess",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]),
+
         // One writer a list, then HTTP on top, then the process.
         .target(
             name: "ReorderService",
@@ -65,15 +74,15 @@ let package = Package(
         .target(
             name: "ReorderAPI",
             dependencies: [
-                "MicroHTTP", "ReorderService", "ReorderJSON", "ReorderMetrics",
+                "MicroHTTP", "ReorderAccess", "ReorderService", "ReorderJSON", "ReorderMetrics",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Web/Files")]),
         .executableTarget(
             name: "reorderd",
             dependencies: [
-                "ReorderAPI", "ReorderService", "ReorderTransfer", "ReorderEngine", "ReorderJSON",
-                "ReorderStore", "SQLiteStore", "PostgresStore", "MicroHTTP",
+                "ReorderAPI", "ReorderAccess", "ReorderService", "ReorderTransfer", "ReorderEngine",
+                "ReorderJSON", "ReorderStore", "SQLiteStore", "PostgresStore", "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -92,6 +101,13 @@ let package = Package(
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting"),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(name: "ReorderMetricsTests", dependencies: ["ReorderMetrics"]),
+        .testTarget(
+            name: "ReorderAccessTests",
+            dependencies: [
+                "ReorderAccess", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]),
         .testTarget(name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine"]),
         .testTarget(
             name: "ReorderJSONTests", dependencies: ["RandomRuns", "ReorderJSON", "ReorderEngine"]),
@@ -99,7 +115,7 @@ let package = Package(
             name: "ReorderClientTests",
             dependencies: [
                 "RandomRuns", "ReorderClient", "ReorderEngine", "ReorderJSON", "ReorderAPI",
-                "ReorderService",
+                "ReorderAccess", "ReorderService",
                 "ReorderStore", "SQLiteStore", "MicroHTTP",
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -121,10 +137,10 @@ let package = Package(
         .testTarget(
             name: "ReorderAPITests",
             dependencies: [
-                "RandomRuns", "PostgresTesting", "PostgresStore", "ReorderAPI", "ReorderService",
-                "ReorderStore", "SQLiteStore",
-                "MicroHTTP",
+                "RandomRuns", "PostgresTesting", "PostgresStore", "ReorderAPI", "ReorderAccess",
+                "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
                 "ReorderEngine", "ReorderJSON", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ]),

@@ -16,6 +16,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd"),
@@ -31,10 +32,16 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        module(
+            "ReorderAccess",
+            [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]),
         .target(
             name: "ReorderAPI",
             dependencies: [
-                "MicroHTTP", "ReorderService", "ReorderJSON", "ReorderMetrics",
+                "MicroHTTP", "ReorderAccess", "ReorderService", "ReorderJSON", "ReorderMetrics",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Web/Files")],

@@ -11,8 +11,8 @@ struct Reorderd: ParsableCommand {
             """,
         version: Version.number,
         subcommands: [
-            Serve.self, Health.self, Check.self, Backup.self, Export.self, Import.self,
-            Migrate.self, Version.self,
+            Serve.self, Token.self, Health.self, Check.self, Backup.self, Export.self,
+            Import.self, Migrate.self, Version.self,
         ])
 
     static func main() {

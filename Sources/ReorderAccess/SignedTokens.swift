@@ -1,0 +1,84 @@
+import Foundation
+import JWTKit
+import Synchronization
+
+/// Signed tokens (JWT, RFC 7519): who sends one, by its claims, where a key signed it.
+///
+/// A signature costs tens of microseconds, so what was found valid is remembered by the token's digest.
+final class SignedTokens: Sendable {
+    private let keys: JSONWebKeys
+    private let checks: TokenChecks
+    private let verified = Mutex<[TokenDigest: Grant]>([:])
+
+    static let rememberedCount = 4_096
+
+    init(_ keys: JSONWebKeys, _ checks: TokenChecks) {
+        self.keys = keys
+        self.checks = checks
+    }
+
+    var rememberedTokenCount: Int { verified.withLock { $0.count } }
+
+    /// With other keys. Nothing is remembered.
+    func replacing(_ keys: JSONWebKeys) -> SignedTokens {
+        SignedTokens(keys.replacing(self.keys), checks)
+    }
+
+    func grant(
+        for token: [UInt8], digest: TokenDigest, at time: Date
+    ) -> Result<Grant, Denial> {
+        if let grant = verified.withLock({ $0[digest] }) {
+            return grant.isInForce(at: time) ? .success(grant) : .failure(.expired)
+        }
+        let result = verify(token, at: time)
+        if case .success(let grant) = result { remember(grant, digest, at: time) }
+        return result
+    }
+
+    private func remember(_ grant: Grant, _ digest: TokenDigest, at time: Date) {
+        verified.withLock { verified in
+            if verified.count >= Self.rememberedCount {
+                verified = verified.filter { $0.value.isInForce(at: time) }
+            }
+            if verified.count >= Self.rememberedCount { verified.removeAll(keepingCapacity: true) }
+            verified[digest] = grant
+        }
+    }
+
+    /// The header chooses a key by its id among those of its algorithm; the key's own algorithm verifies.
+    /// No claim is read before the signature holds.
+    private func verify(_ token: [UInt8], at time: Date) -> Result<Grant, Denial> {
+        let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return .failure(.unknown) }
+        guard let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
+            let signature = Base64URL.decode(parts[2]),
+            let fields = try? JSONDecoder().decode(TokenHeader.self, from: Data(header)),
+            // Extensions that must be understood: none is.
+            !fields.hasCritical,
+            let key = keys.key(fields.kid, algorithm: fields.alg)
+        else { return .failure(.unknown) }
+        let signed = token.prefix(parts[0].count + 1 + parts[1].count)
+        guard (try? key.algorithm.verify(signature, signs: signed)) == true else {
+            return .failure(.unknown)
+        }
+        guard let claims = try? JSONDecoder().decode(TokenClaims.self, from: Data(payload)) else {
+            return .failure(.unusable)
+        }
+        return checks.grant(claims, source: key.source, at: time)
+    }
+
+    private struct TokenHeader: Decodable {
+        var alg: String
+        var kid: String?
+        var hasCritical: Bool
+
+        enum Key: CodingKey { case alg, kid, crit }
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: Key.self)
+            alg = try fields.decode(String.self, forKey: .alg)
+            kid = try fields.decodeIfPresent(String.self, forKey: .kid)
+            hasCritical = fields.contains(.crit)
+        }
+    }
+}

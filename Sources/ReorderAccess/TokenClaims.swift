@@ -1,0 +1,80 @@
+import Foundation
+
+/// What a signed token says.
+struct TokenClaims: Decodable {
+    var exp: Double
+    var nbf: Double?
+    var iss: String?
+    var aud: Texts?
+    var sub: String?
+    /// Words with spaces between (RFC 8693).
+    var scope: String?
+    /// Patterns; left out: all lists.
+    var lists: Texts?
+
+    /// One text, or an array of them.
+    struct Texts: Decodable {
+        var all: [String]
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            if let text = try? value.decode(String.self) {
+                all = [text]
+            } else {
+                all = try value.decode([String].self)
+            }
+        }
+    }
+
+    /// The highest scope among those that are this server's: `reorderd:read`, `reorderd:write`,
+    /// `reorderd:admin`.
+    var highestScope: AccessScope {
+        let prefix = "reorderd:"
+        let scopes = (scope ?? "").split(separator: " ").compactMap { word in
+            word.hasPrefix(prefix) ? AccessScope(name: word.dropFirst(prefix.count)) : nil
+        }
+        return scopes.max() ?? .none
+    }
+}
+
+/// Which signed tokens count, beside those that are signed by a key and not over.
+package struct TokenChecks: Sendable {
+    /// Empty: any, and none.
+    package var issuers: [String]
+    /// Empty: a token must be for no one in particular.
+    package var audiences: [String]
+
+    /// By how much the clocks of who makes tokens and who reads them may differ.
+    package static let skewSeconds = 60.0
+
+    package init(issuers: [String] = [], audiences: [String] = []) {
+        self.issuers = issuers
+        self.audiences = audiences
+    }
+
+    /// What a token that says this is granted.
+    func grant(
+        _ claims: TokenClaims, source: Grant.Source, at time: Date
+    ) -> Result<Grant, Denial> {
+        let now = time.timeIntervalSince1970
+        guard now < claims.exp + Self.skewSeconds else { return .failure(.expired) }
+        guard claims.nbf.map({ $0 - Self.skewSeconds <= now }) ?? true else {
+            return .failure(.notYetValid)
+        }
+        guard issuers.isEmpty || claims.iss.map(issuers.contains) ?? false else {
+            return .failure(.otherIssuer)
+        }
+        // A token that is for someone is for nobody else (RFC 7519, section 4.1.3).
+        guard claims.aud.map({ !Set($0.all).isDisjoint(with: audiences) }) ?? audiences.isEmpty
+        else { return .failure(.otherAudience) }
+        guard let lists = claims.lists.map({ ListPatterns($0.all) }) ?? .all else {
+            return .failure(.unusable)
+        }
+        return .success(
+            Grant(
+                kind: "jwt \(claims.iss ?? "-")", name: claims.sub ?? "-",
+                scope: claims.highestScope, lists: lists,
+                expires: Date(timeIntervalSince1970: claims.exp + Self.skewSeconds),
+                source: source))
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+
+/// One line of a file of tokens.
+package struct TokenLine: Sendable {
+    package var name: String
+    package var digest: TokenDigest
+    package var scope: AccessScope
+    package var lists: ListPatterns
+    /// As they were written; empty for all lists.
+    private var patterns: [String]
+
+    package struct Fault: Error, CustomStringConvertible {
+        package var reason: String
+        package var description: String { reason }
+    }
+
+    /// - Parameter patterns: empty for all lists.
+    package init(
+        name: String, digest: TokenDigest, scope: AccessScope, patterns: [String]
+    ) throws(Fault) {
+        guard !name.isEmpty, name.utf8.count <= TokenTable.maximumNameBytes,
+            name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else {
+            throw Fault(
+                reason: "name has 1 to \(TokenTable.maximumNameBytes) bytes without control "
+                    + "characters")
+        }
+        guard let lists = patterns.isEmpty ? .all : ListPatterns(patterns) else {
+            throw Fault(reason: "lists is not as it may be. \(ListPatterns.rule)")
+        }
+        self.name = name
+        self.digest = digest
+        self.scope = scope
+        self.lists = lists
+        self.patterns = patterns
+    }
+
+    init(json: String) throws(Fault) {
+        let members: Members
+        do {
+            members = try JSONDecoder().decode(Members.self, from: Data(json.utf8))
+        } catch DecodingError.dataCorrupted {
+            throw Fault(reason: "this is not an object in JSON")
+        } catch let DecodingError.keyNotFound(key, _) {
+            throw Fault(reason: "\(key.stringValue) is missing")
+        } catch let DecodingError.typeMismatch(_, context) {
+            let member = context.codingPath.first.map { "\($0.stringValue) is" } ?? "this is"
+            throw Fault(reason: "\(member) of another type")
+        } catch let fault as Fault {
+            throw fault
+        } catch {
+            throw Fault(reason: "a value is missing")
+        }
+        guard let digest = TokenDigest(hexadecimal: members.sha256) else {
+            throw Fault(reason: "sha256 has 64 hexadecimal digits")
+        }
+        guard let scope = AccessScope(name: members.scope) else {
+            throw Fault(reason: "scope is read, write or admin")
+        }
+        // What is written and names nothing is a slip, not a wish for all lists.
+        guard members.lists?.isEmpty != true else {
+            throw Fault(reason: "lists is not as it may be. \(ListPatterns.rule)")
+        }
+        try self.init(
+            name: members.name, digest: digest, scope: scope, patterns: members.lists ?? [])
+    }
+
+    /// The line without its end.
+    package var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        func text(_ value: some Encodable) -> String {
+            (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+        }
+        let lists = patterns.isEmpty ? "" : #","lists":\#(text(patterns))"#
+        return """
+            {"name":\(text(name)),"sha256":"\(digest.hexadecimal)",\
+            "scope":"\(scope.name)"\(lists)}
+            """
+    }
+
+    private struct Members: Decodable {
+        var name: String
+        var sha256: String
+        var scope: String
+        var lists: [String]?
+
+        enum Key: String, CodingKey, CaseIterable {
+            case name, sha256, scope, lists
+        }
+
+        private struct AnyKey: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init?(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        init(from decoder: any Decoder) throws {
+            // A member that is misspelt must not be taken for one that is left out.
+            for key in try decoder.container(keyedBy: AnyKey.self).allKeys
+            where Key(stringValue: key.stringValue) == nil {
+                throw Fault(reason: "a member is none of name, sha256, scope and lists")
+            }
+            let members = try decoder.container(keyedBy: Key.self)
+            name = try members.decode(String.self, forKey: .name)
+            sha256 = try members.decode(String.self, forKey: .sha256)
+            scope = try members.decode(String.self, forKey: .scope)
+            guard members.contains(.lists) else { return }
+            if let pattern = try? members.decode(String.self, forKey: .lists) {
+                lists = [pattern]
+            } else {
+                lists = try members.decode([String].self, forKey: .lists)
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import ReorderAccess
+import Testing
+
+/// `reorderd token new`.
+@Suite struct TokenCommandTests {
+    private func new(_ arguments: String...) throws -> ServerProcess.Ended {
+        try ServerProcess.run(["token", "new"] + arguments)
+    }
+
+    private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+
+    private func grant(_ token: String, _ file: String) throws -> Grant {
+        try AccessControl(tokens: TokenTable(file)).grant(for: ["Bearer \(token)"]).get()
+    }
+
+    @Test func itPrintsTheTokenAndTheLineByWhichItIsKnown() throws {
+        let end = try new("--name", "phone", "--scope", "write", "--lists", "a*", "--lists", "b")
+        #expect(end.exitCode == 0)
+        let lines = lines(end.output)
+        try #require(lines.count == 2)
+        let grant = try grant(lines[0], lines[1])
+        #expect(
+            (grant.name, grant.scope, grant.lists) == ("phone", .write, ListPatterns(["a*", "b"])))
+        #expect(!lines[1].contains(lines[0].dropFirst(4)))
+    }
+
+    @Test func itAddsTheLineToAFileThatOnlyItsOwnerReads() throws {
+        try withTemporaryFolder { folder throws in
+            let file = folder.appending(path: "tokens.jsonl")
+            var tokens: [String] = []
+            for name in ["a", "b"] {
+                let end = try new("--name", name, "--scope", "read", "--file", file.path)
+                #expect(end.exitCode == 0, "\(end)")
+                tokens += lines(end.output)
+                #expect(lines(end.output).count == 1)
+                // As editors leave files: the next line must not go on in the last one.
+                let text = try String(contentsOf: file, encoding: .utf8)
+                let handle = try FileHandle(forWritingTo: file)
+                try handle.truncate(atOffset: UInt64(text.utf8.count - 1))
+            }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(lines(text).count == 2)
+            #expect(try tokens.map { try grant($0, text).name } == ["a", "b"])
+            for token in tokens { #expect(!text.contains(token.dropFirst(4))) }
+            let other = folder.appending(path: "other.jsonl").path
+            _ = try new("--name", "a", "--scope", "read", "--file", other)
+            let mode = try FileManager.default.attributesOfItem(atPath: other)[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+        }
+    }
+
+    @Test(arguments: [
+        (["--scope", "read"], "--name"), (["--name", "a"], "--scope"),
+        (["--name", "a", "--scope", "none"], "--scope"),
+        (["--name", "", "--scope", "read"], "1 to 64 bytes"),
+        (["--name", "a", "--scope", "read", "--lists", "a*b"], "A pattern is"),
+    ])
+    func wrongArgumentsAreToldWithExitCode64(arguments: [String], message: String) throws {
+        let end = try ServerProcess.run(["token", "new"] + arguments)
+        #expect(end.exitCode == 64)
+        #expect(end.errors.contains(message), "\(end.errors)")
+        #expect(end.output.isEmpty)
+    }
+
+    @Test func aFileThatCantBeWrittenIsToldWithExitCode73() throws {
+        let end = try new("--name", "a", "--scope", "read", "--file", "/nowhere/at/all")
+        #expect(end.exitCode == 73)
+        #expect(end.output.isEmpty)
+    }
+}
