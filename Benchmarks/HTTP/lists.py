@@ -40,13 +40,13 @@ def versions(server):
 
 
 def read(target, *fields):
-    lines = [f"GET {target} HTTP/1.1", "Host: bench", *fields, "", ""]
+    lines = [f"GET {target} HTTP/1.1", "Host: localhost", *fields, "", ""]
     return "\r\n".join(lines).encode()
 
 
 def move(name, task, anchor):
     body = json.dumps({"task": task, "after": anchor}, separators=(",", ":"))
-    lines = [f"POST /lists/{name}/move HTTP/1.1", "Host: bench"]
+    lines = [f"POST /lists/{name}/move HTTP/1.1", "Host: localhost"]
     lines += ["Content-Type: application/json", f"Content-Length: {len(body)}", "", body]
     return "\r\n".join(lines).encode()
 

@@ -145,7 +145,7 @@ int main(int count, char **arguments) {
 
     char head[512];
     snprintf(
-        head, sizeof head, "GET %s HTTP/1.1\r\nHost: bench\r\nLast-Event-ID: %ld\r\n\r\n",
+        head, sizeof head, "GET %s HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: %ld\r\n\r\n",
         arguments[7], first_version);
     struct stream *streams = calloc((size_t)stream_count, sizeof *streams);
     int poller = epoll_create1(EPOLL_CLOEXEC);

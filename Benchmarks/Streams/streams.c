@@ -71,7 +71,7 @@ static void make_lists(void) {
                  "{\"title\":\"\",\"tasks\":[{\"id\":\"s%d.a\",\"title\":\"a\"},"
                  "{\"id\":\"s%d.b\",\"title\":\"b\"}]}", list, list);
         snprintf(request, sizeof request,
-                 "PUT /lists/s%d HTTP/1.1\r\nHost: a\r\nContent-Length: %zu\r\n\r\n%s", list,
+                 "PUT /lists/s%d HTTP/1.1\r\nHost: localhost\r\nContent-Length: %zu\r\n\r\n%s", list,
                  strlen(body), body);
         ask(descriptor, request);
     }
@@ -86,7 +86,7 @@ static void move(struct socket_state *mover) {
     mover->list = (int)(mover - states) % MOVERS + MOVERS * (turn++ % own);
     snprintf(body, sizeof body, "{\"fromRow\":0,\"toRow\":1}");
     snprintf(request, sizeof request,
-             "POST /lists/s%d/move HTTP/1.1\r\nHost: a\r\nContent-Length: %zu\r\n\r\n%s",
+             "POST /lists/s%d/move HTTP/1.1\r\nHost: localhost\r\nContent-Length: %zu\r\n\r\n%s",
              mover->list, strlen(body), body);
     mover->is_busy = 1;
     mover->sent = now();
@@ -153,7 +153,7 @@ int main(int count, char **arguments) {
         state->descriptor = open_socket();
         if (!state->is_mover) {
             char request[128];
-            snprintf(request, sizeof request, "GET /lists/s%d/events HTTP/1.1\r\nHost: a\r\n\r\n",
+            snprintf(request, sizeof request, "GET /lists/s%d/events HTTP/1.1\r\nHost: localhost\r\n\r\n",
                      state->list);
             ask(state->descriptor, request);
         }

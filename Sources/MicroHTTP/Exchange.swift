@@ -133,6 +133,9 @@ final class Exchange: @unchecked Sendable {
         var request = Request(method: method, head: head, body: body)
         request.client = client.address
         body = []
+        if let gate = loop.router.gate, let refusal = gate(&request) {
+            return answerNow(refusal, connection)
+        }
         if !endsConnection, let ready = loop.readyAnswer(to: request) {
             route = loop.readyRoute
             return send(Response(ready), on: connection, isReady: true)
@@ -149,7 +152,10 @@ final class Exchange: @unchecked Sendable {
     private var endsConnection: Bool { loop.isStopping || isChunked }
 
     private func refuse(_ failure: HTTPFailure, _ connection: OpaquePointer) -> MHD_Result {
-        let response = render(failure)
+        answerNow(render(failure), connection)
+    }
+
+    private func answerNow(_ response: Response, _ connection: OpaquePointer) -> MHD_Result {
         flags.bitwiseOr(Self.claimed | Self.ready, ordering: .relaxed)
         return send(response, on: connection)
     }

@@ -12,6 +12,9 @@ package struct Request: Sendable {
     /// over one of the internet's.
     package internal(set) var client: ClientAddress?
 
+    /// Who sends it, where the router's gate has found out.
+    package var sender: (any RequestSender)?
+
     let head: RequestHead
 
     init(method: HTTPMethod, head: RequestHead, body: [UInt8]) {

@@ -8,10 +8,18 @@ package struct Router: Sendable {
         package let method: HTTPMethod
         /// As it was given to `on`: `/lists/:id/move`.
         package let pattern: String
+
+        package init(method: HTTPMethod, pattern: String) {
+            self.method = method
+            self.pattern = pattern
+        }
     }
 
     /// All routes, in the order in which they were added.
     package private(set) var routes: [Route] = []
+
+    /// Sees each request first; `nil`: there is nothing to see to.
+    package var gate: Gate?
 
     /// Gives answers that are ready, before a route is looked for and anything made that could answer
     /// later: asked for each GET, on an event loop's thread. What it gives must be what the route
@@ -74,6 +82,8 @@ package struct Router: Sendable {
     /// HEAD is answered by the handler of GET, whose body the server does not send. OPTIONS is
     /// answered with `Allow` where it has no handler.
     package func handle(_ request: Request, _ responder: Responder) {
+        var request = request
+        if let refusal = gate?(&request) { return responder.respond(refusal) }
         if request.method == .get, let ready = readyAnswers?(request) {
             return responder.respond(Response(ready))
         }

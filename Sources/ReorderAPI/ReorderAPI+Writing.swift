@@ -29,13 +29,33 @@ extension ReorderAPI {
         isDryRun: Bool = false, _ answer: @escaping Answer,
         _ render: @escaping @Sendable (WriteAnswer) -> Response
     ) throws(Problem) {
+        guard let scope = request.scope, case .listHolding(let task) = target,
+            request.headers["Idempotency-Key"] != nil
+        else { return try writeAtOnce(action, to: target, request, isDryRun, answer, render) }
+        // An answer that was kept must not tell of what has moved out of the sender's sight.
+        service.isTask(task, outside: scope) { isOutside in
+            do throws(Problem) {
+                guard !isOutside else { throw Problem(ServiceError.taskNotFound(task)) }
+                try writeAtOnce(action, to: target, request, isDryRun, answer, render)
+            } catch {
+                answer(.failure(error))
+            }
+        }
+    }
+
+    private func writeAtOnce(
+        _ action: WriteRequest.Action, to target: WriteTarget, _ request: Request,
+        _ isDryRun: Bool, _ answer: @escaping Answer,
+        _ render: @escaping @Sendable (WriteAnswer) -> Response
+    ) throws(Problem) {
         try write(as: target.owner, request, isDryRun: isDryRun, answer, render) {
             [service] make, completion in
             switch target {
             case .list(let list), .newList(let list), .task(_, let list):
                 service.write(make(list, action), completion)
             case .listHolding(let task):
-                service.write(toListHolding: task, { make($0, action) }, completion)
+                service.write(
+                    toListHolding: task, in: request.scope, { make($0, action) }, completion)
             }
         }
     }
@@ -55,6 +75,7 @@ extension ReorderAPI {
     ) throws(Problem) {
         let precondition = request.precondition
         let client = request.clientID
+        let scope = request.scope
         @Sendable func write(
             _ attempt: Attempt?, _ completion: @escaping ListService.Completion<WriteAnswer>
         ) {
@@ -62,14 +83,14 @@ extension ReorderAPI {
                 { list, action in
                     WriteRequest(
                         list: list, action: action, precondition: precondition,
-                        isDryRun: isDryRun, client: client, attempt: attempt)
+                        isDryRun: isDryRun, client: client, scope: scope, attempt: attempt)
                 }, completion)
         }
         guard let key = try request.idempotencyKey() else {
             return write(nil) { answer($0.mapError { Problem($0) }.map(render)) }
         }
         service.once(
-            RequestKey(owner, key: key, digest: request.digest),
+            RequestKey(owner, key: request.own(key), digest: request.digest),
             render: { result in
                 Self.response(to: result.mapError { Problem($0) }.map(render)).stored
             },

@@ -1,5 +1,6 @@
 import Logging
 import MicroHTTP
+import ReorderAccess
 import ReorderService
 
 /// The HTTP contract: which request does what, and how it is answered.
@@ -7,23 +8,36 @@ package struct ReorderAPI: Sendable {
     let service: ListService
     let feeds = SharedObjects<ListFeed>()
     let streams: StreamPermits
+    /// Who may do what; `nil`: everyone may do everything.
+    let access: AccessGate?
 
-    /// - Parameter streamLimit: how many event streams may be open at once.
-    package init(service: ListService, streamLimit: Int = 8_000) {
+    /// - Parameters:
+    ///   - streamLimit: how many event streams may be open at once.
+    ///   - access: who may do what; `nil`: nobody is asked who he is.
+    package init(service: ListService, streamLimit: Int = 8_000, access: AccessControl? = nil) {
         self.service = service
         streams = StreamPermits(limit: streamLimit)
+        self.access = access.map { AccessGate(control: $0) }
+        // What is open to those who lost their right ends now, not with the next event.
+        access?.onChange { [feeds] in for feed in feeds.all { feed.topic.wake() } }
     }
 
     /// All routes. `openapi.yaml` says the same, and a test compares them.
     ///
-    /// - Parameter origins: whose web pages may use the server; `nil`: only its own.
-    package func makeRouter(origins: CrossOrigin.Origins? = nil) -> Router {
+    /// - Parameters:
+    ///   - origins: whose web pages may use the server; `nil`: only its own.
+    ///   - isLocal: whether only this machine reaches the server, which counts on it: then it keeps
+    ///     web pages away that could have a browser send requests to it.
+    package func makeRouter(
+        origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
+    ) -> Router {
         var router = Router(onFailure: { failure, _ in Problem(failure).response })
         router.crossOrigin = origins.map {
             CrossOrigin(
                 $0, allowedHeaders: Self.requestHeaders, exposedHeaders: Self.responseHeaders)
         }
 
+        router.gate = gate(isLocal ? LocalGuard(origins: origins) : nil)
         router.on(.get, "/lists", respond(getLists))
         router.on(.post, "/lists", respond(postList))
         router.on(.get, "/lists/:id", respond(getList))
@@ -75,7 +89,7 @@ package struct ReorderAPI: Sendable {
     ]
     private static let responseHeaders = [
         "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "RateLimit", "RateLimit-Policy",
-        "Retry-After", "X-Request-Id",
+        "Retry-After", "WWW-Authenticate", "X-Request-Id",
     ]
 
     /// How a handler answers: once, now or later. The answer is rendered by the thread that sends it.
@@ -93,8 +107,9 @@ package struct ReorderAPI: Sendable {
         _ handler:
             @escaping @Sendable (Request, Responder, @escaping Answer) throws(Problem) -> Void
     ) -> Router.Handler {
-        { request, responder in
+        { [access] request, responder in
             do throws(Problem) {
+                if let access { try access.check(request) }
                 try request.checkFields()
                 try handler(request, responder) { result in
                     responder.respond(Self.response(to: result()))
@@ -102,6 +117,15 @@ package struct ReorderAPI: Sendable {
             } catch {
                 responder.respond(error.response)
             }
+        }
+    }
+
+    private func gate(_ local: LocalGuard?) -> Gate? {
+        guard local != nil || access != nil else { return nil }
+        return { [access] request in
+            if let problem = local?.refusal(of: request) { return problem.response }
+            access?.recognise(&request)
+            return nil
         }
     }
 

@@ -71,9 +71,9 @@ extension ServiceError {
     /// before that, and what may go better the next time, is decided anew.
     var isDecision: Bool {
         switch self {
-        case .listNotFound, .targetListNotFound, .taskNotFound, .unavailable, .outcomeUnknown,
-            .overtaken, .unreadable, .keyReused, .requestInProgress, .dragNotFound, .tooManyDrags,
-            .historyGone:
+        case .listNotFound, .targetListNotFound, .listForbidden, .taskNotFound, .unavailable,
+            .outcomeUnknown, .overtaken, .unreadable, .keyReused, .requestInProgress,
+            .dragNotFound, .tooManyDrags, .historyGone:
             false
         case .command(_, let error): error.isDecision
         case .refused, .listTaken, .taskTaken, .dataTooLarge, .answerTooLarge, .listFull,

@@ -4,10 +4,13 @@ import ReorderStore
 /// What is asked of a task, whichever list holds it.
 extension ListService {
     /// The list that holds a task, as it is once all that is decided by now is durable.
+    ///
+    /// - Parameter scope: a list outside of it holds nothing.
     package func snapshot(
-        ofListHolding task: TaskID, _ completion: @escaping Completion<ListSnapshot>
+        ofListHolding task: TaskID, in scope: ListScope? = nil,
+        _ completion: @escaping Completion<ListSnapshot>
     ) {
-        follow(task, completion) { list, completion in
+        follow(task, in: scope, completion) { list, completion in
             self.snapshot(of: list) { result in
                 completion(
                     result.flatMap { snapshot in
@@ -25,12 +28,15 @@ extension ListService {
 
     /// Does a request that may change the list that holds a task.
     ///
-    /// - Parameter request: makes it, of that list's id; called again where the task has moved on.
+    /// - Parameters:
+    ///   - scope: a list outside of it holds nothing.
+    ///   - request: makes it, of that list's id; called again where the task has moved on.
     package func write(
-        toListHolding task: TaskID, _ request: @escaping @Sendable (String) -> WriteRequest,
+        toListHolding task: TaskID, in scope: ListScope? = nil,
+        _ request: @escaping @Sendable (String) -> WriteRequest,
         _ completion: @escaping Completion<WriteAnswer>
     ) {
-        follow(task, completion) { list, completion in
+        follow(task, in: scope, completion) { list, completion in
             self.write(request(list), completion)
         }
     }
@@ -41,7 +47,8 @@ extension ListService {
     /// - Parameter missed: where the task was not found the last time. Found missing there again, in
     ///   the same version, it is nowhere.
     private func follow<Value: Sendable>(
-        _ task: TaskID, missed: ListVersion? = nil, _ completion: @escaping Completion<Value>,
+        _ task: TaskID, in scope: ListScope?, missed: ListVersion? = nil,
+        _ completion: @escaping Completion<Value>,
         _ body:
             @escaping @Sendable (_ list: String, _ completion: @escaping Completion<Value>)
             -> Void
@@ -51,7 +58,7 @@ extension ListService {
             switch result {
             case .failure(let error): return completion(.failure(failure(error, list: "?")))
             case .success(let holders):
-                guard let holder = holders[task] else {
+                guard let holder = holders[task], scope?(holder) ?? true else {
                     return completion(.failure(.taskNotFound(task)))
                 }
                 list = holder
@@ -60,8 +67,18 @@ extension ListService {
                 guard let version = result.versionWithout(task) else { return completion(result) }
                 let place = ListVersion(list: list, version: version)
                 guard place != missed else { return completion(.failure(.taskNotFound(task))) }
-                self.follow(task, missed: place, completion, body)
+                self.follow(task, in: scope, missed: place, completion, body)
             }
+        }
+    }
+
+    /// Whether a list outside of a scope holds a task. Where the store can't tell, whatever is asked of
+    /// it next fails too.
+    package func isTask(
+        _ task: TaskID, outside scope: ListScope, _ completion: @escaping @Sendable (Bool) -> Void
+    ) {
+        findHolder(of: task) { result in
+            completion((try? result.get()[task]).map { !scope($0) } ?? false)
         }
     }
 

@@ -5,6 +5,7 @@ extension ListService {
     /// Does a request that may change a list, and answers once what it did, or was refused for, is
     /// durable.
     package func write(_ request: WriteRequest, _ completion: @escaping Completion<WriteAnswer>) {
+        if let list = request.forbiddenList { return completion(.failure(.listForbidden(list))) }
         if case .transfer(let move, let target) = request.action, target != request.list {
             return transfer(move, to: target, request, completion)
         }

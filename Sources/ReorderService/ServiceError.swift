@@ -6,6 +6,8 @@ package enum ServiceError: Error, Sendable {
     /// The list that tasks shall move into.
     case targetListNotFound(String)
     case taskNotFound(TaskID)
+    /// The list is not among those that whoever asks may see and change. It may not exist.
+    case listForbidden(String)
     /// A rule of the list says no.
     case refused(Refusal, version: Int, tasks: NamedTasks)
     /// A list of this id exists.

@@ -11,6 +11,8 @@ package struct WriteRequest: Sendable {
     package var isDryRun: Bool
     /// Who asks, echoed in the change.
     package var client: String?
+    /// Which lists whoever asks may see and change; `nil`: all.
+    package var scope: ListScope?
     /// Where it has a key: what its answer is to be stored with.
     package var attempt: Attempt?
 
@@ -37,17 +39,38 @@ package struct WriteRequest: Sendable {
         case undo(Undo)
     }
 
+    /// The first of the lists that it changes that its sender may not.
+    var forbiddenList: String? {
+        guard let scope else { return nil }
+        if !scope(list) { return list }
+        guard case .transfer(_, let target) = action, !scope(target) else { return nil }
+        return target
+    }
+
     package init(
         list: String, action: Action, precondition: Precondition = .none, isDryRun: Bool = false,
-        client: String? = nil, attempt: Attempt? = nil
+        client: String? = nil, scope: ListScope? = nil, attempt: Attempt? = nil
     ) {
         self.list = list
         self.action = action
         self.precondition = precondition
         self.isDryRun = isDryRun
         self.client = client
+        self.scope = scope
         self.attempt = attempt
     }
+}
+
+/// The lists that whoever asks may see and change.
+package struct ListScope: Sendable {
+    private let contains: @Sendable (_ list: String) -> Bool
+
+    package init(_ contains: @escaping @Sendable (_ list: String) -> Bool) {
+        self.contains = contains
+    }
+
+    /// Whether a list is one of them.
+    package func callAsFunction(_ list: String) -> Bool { contains(list) }
 }
 
 /// What must hold of a list for a write to be done.

@@ -10,11 +10,13 @@ struct EnvironmentArguments {
         "request-timeout-seconds",
         "max-body-bytes", "max-tasks-per-list", "cache-bytes", "history", "log-level",
         "log-format", "slow-request-ms", "postgres-connections",
-        "postgres-timeout-seconds",
+        "postgres-timeout-seconds", "tokens", "jwks",
     ]
     /// Options that may be given several times: their variables hold values with commas between.
-    private static let repeatedOptions = ["cors-origin", "trust-proxy"]
-    private static let flags = ["demo", "log-requests", "migrate", "postgres-polling"]
+    private static let repeatedOptions = [
+        "cors-origin", "jwt-audience", "jwt-issuer", "trust-proxy",
+    ]
+    private static let flags = ["demo", "log-requests", "migrate", "no-auth", "postgres-polling"]
 
     var environment = ProcessInfo.processInfo.environment
 

@@ -97,7 +97,8 @@ extension ServiceError {
         case .unavailable, .overtaken: "the store can't be read or written; the log says why"
         case .outcomeUnknown: "the store was lost while it was written: whether it was is not known"
         case .unreadable: "what is stored can't be read; \"reorderd check\" says more"
-        case .refused, .preconditionRequired, .dataTooLarge, .answerTooLarge, .command,
+        case .listForbidden, .refused, .preconditionRequired, .dataTooLarge, .answerTooLarge,
+            .command,
             .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags,
             .undoConflict, .undoOfTransfer, .historyGone:
             "\(self)"

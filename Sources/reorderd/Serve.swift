@@ -15,8 +15,9 @@ struct Serve: ParsableCommand {
             "reorderd listening on http://HOST:PORT". Logs go to standard error.
 
             Exit codes: 0 after SIGTERM or SIGINT; 64 for wrong arguments; 73 where the store can't \
-            be opened; 69 where the address can't be taken; 78 where the certificate can't be used; \
-            74 where a sync failed, so that it is unknown what is stored (a restart finds out).
+            be opened; 69 where the address can't be taken; 78 where the certificate, or the file of \
+            tokens or keys, can't be used; 74 where a sync failed, so that it is unknown what is \
+            stored (a restart finds out).
             """)
 
     @Option(help: "The address to listen on.")
@@ -76,9 +77,13 @@ struct Serve: ParsableCommand {
             """)
     var corsOrigin: [AllowedOrigin] = []
 
+    @OptionGroup(title: "Access")
+    var access: AccessOptions
+
     @OptionGroup var log: LogOptions
 
     func validate() throws {
+        try access.check(host: host)
         try check(0...65535, port, "--port")
         try check(0...1024, threads, "--threads")
         try check(0...1_000_000, maxStreams, "--max-streams")
@@ -93,16 +98,20 @@ struct Serve: ParsableCommand {
         defer { withExtendedLifetime(reload) {} }
         let logger = log.makeLogger()
         let identity = try tls.open(reload, logger)
+        let control = try access.open(reload, logger)
         raiseDescriptorLimit(logger)
         let service = try openService(logger)
         if demo { try Demo.create(in: service) }
-        var router = ReorderAPI(service: service, streamLimit: maxStreams).makeRouter(
-            origins: AllowedOrigin.all(corsOrigin))
+        var router = ReorderAPI(
+            service: service, streamLimit: maxStreams, access: control
+        ).makeRouter(origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
         router.rates = rates.rates
         var configuration = serverConfiguration
         configuration.report = log.report(to: logger)
         configuration.tls = identity
         let activated = try activatedSocket(logger)
+        // Whoever handed the socket over has chosen its address.
+        if let activated { try access.check(host: activated.host) }
         configuration.listeningDescriptor = activated?.descriptor
         let server = HTTPServer(configuration, router: router)
         let port: Int

@@ -61,7 +61,7 @@ class Elsewhere:
 
 def vanished_peers(setting: Setting, folder: Path) -> Result:
     options = [
-        *("--host", ADDRESSES[0], "--demo"),
+        *("--host", ADDRESSES[0], "--no-auth", "--demo"),
         *("--heartbeat-seconds", str(HEARTBEAT_SECONDS)),
     ]
     place = Elsewhere()

@@ -20,8 +20,14 @@ extension ReorderAPI {
             since: try request.number("since", in: 0...Int.max, default: 0),
             limit: try request.number(
                 "limit", in: 1...Self.maximumChangesPage, default: Self.defaultChangesPage)
-        ) { result in
-            answer(result.map { $0.response(to: request) })
+        ) { [access] result in
+            answer(
+                result.flatMap { page in
+                    Result { () throws(Problem) in
+                        try access?.checkStillInForce(request)
+                        return page.response(to: request)
+                    }
+                })
         }
         let seconds = try request.number("wait", in: 0...Self.maximumWaitSeconds, default: 0)
         poll.start(waiting: seconds > 0) {

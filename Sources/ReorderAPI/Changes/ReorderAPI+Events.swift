@@ -14,13 +14,14 @@ extension ReorderAPI {
         let feed = feeds.object(list) { [feeds] in
             ListFeed(list, service) { [weak feeds] in feeds?.forget($0) }
         }
-        service.position(of: list) { [service] result in
+        service.position(of: list) { [service, access] result in
             switch result {
             case .failure(let error): answer(.failure(Problem(error)))
             case .success(let position) where !position.exists && position.version <= since ?? .max:
                 answer(.failure(Problem(ServiceError.listNotFound(list))))
             case .success:
-                let source = ListEvents(service, feed, since: since, permit)
+                let events = ListEvents(service, feed, since: since, permit)
+                let source = access?.guarding(events, for: request) ?? events
                 answer(
                     .success(
                         Response(

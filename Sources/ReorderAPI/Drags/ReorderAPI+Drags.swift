@@ -19,7 +19,7 @@ extension ReorderAPI {
         let target = try request.read { reader throws(JSONTypeError) in
             try DragTargetForm(from: &reader).target
         }
-        service.hover(request.parameter("id"), over: target) { result in
+        service.hover(request.parameter("id"), over: target, in: request.scope) { result in
             answer(result.mapError { Problem($0) }.map { .written($0, isDryRun: true) })
         }
     }
@@ -34,13 +34,14 @@ extension ReorderAPI {
         let id = request.parameter("id")
         let dropAt = target
         try write(as: .drag(id), request, answer, { .written($0) }) {
-            [service] make, completion in service.drop(id, at: dropAt, make, completion)
+            [service] make, completion in
+            service.drop(id, at: dropAt, in: request.scope, make, completion)
         }
     }
 
     func deleteDrag(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         do {
-            try service.cancelDrag(request.parameter("id"))
+            try service.cancelDrag(request.parameter("id"), in: request.scope)
         } catch {
             throw Problem(error)
         }

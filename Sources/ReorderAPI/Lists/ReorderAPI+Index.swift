@@ -15,7 +15,10 @@ extension ReorderAPI {
         guard cursor.map(Identifier.isValid) ?? true else {
             throw Problem(.invalidQuery, "The cursor is not one that this server gave.")
         }
-        service.index(after: cursor, limit: limit) { result in
+        let runs = request.grant?.lists.runs?.filter { $0.isAnyAfter(cursor) }.map { run in
+            IndexRun(after: run.lowerBound, isOne: !run.isPrefix) { run.contains($0) }
+        }
+        service.index(of: runs, after: cursor, limit: limit) { result in
             answer(result.mapError { Problem($0) }.map { .read(Self.body(of: $0)) })
         }
     }

@@ -20,6 +20,7 @@ extension ReorderAPI {
     func keptList(_ request: Request) -> PreparedResponse? {
         guard let id = request.plainSegment(after: "/lists/"), (try? request.checkFields()) != nil
         else { return nil }
+        if let access, !access.mayRead(id, request) { return nil }
         let seen = request.seenVersions
         let kept = service.kept(of: id) {
             seen.contains($0) ? .unchanged : .document(ListDocument.Window())

@@ -66,6 +66,7 @@ extension Problem {
         case .targetListNotFound(let id):
             self.init(.listNotFound, "There is no list \"\(id)\".", pointer: "/toList")
         case .taskNotFound(let id): self.init(.taskNotFound, "There is no task \"\(id)\".")
+        case .listForbidden(let id): self.init(forbiddenList: id)
         case .refused(let refusal, let version, let tasks):
             self.init(refusal)
             self.version = version

@@ -12,6 +12,8 @@ struct Problem: Error {
     var version: Int?
     /// Where in the body the fault is, as a JSON Pointer.
     var pointer: String?
+    /// What a client has to show to be let in (`WWW-Authenticate`).
+    var challenge: String?
     /// The tasks that the request named, as they are now.
     var named = NamedTasks.one(nil)
 
@@ -30,6 +32,7 @@ struct Problem: Error {
             body: writer.bytes)
         response.refusal = code.rawValue
         if let version, version > 0 { response.headers["ETag"] = EntityTag.of(version) }
+        if let challenge { response.headers["WWW-Authenticate"] = challenge }
         if code.status == 503 { response.headers["Retry-After"] = "1" }
         return response
     }

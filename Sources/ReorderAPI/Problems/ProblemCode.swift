@@ -2,6 +2,8 @@
 package enum ProblemCode: String, CaseIterable, Sendable {
     case badRequest = "bad_request"
     case invalidJSON = "invalid_json"
+    case unauthorized
+    case forbidden
     case listNotFound = "list_not_found"
     case taskNotFound = "task_not_found"
     case sectionNotFound = "section_not_found"
@@ -25,6 +27,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case unsupportedMediaType = "unsupported_media_type"
     case invalidBody = "invalid_body"
     case invalidQuery = "invalid_query"
+    case misdirectedRequest = "misdirected_request"
     case keyReused = "key_reused"
     case preconditionRequired = "precondition_required"
     case rateLimited = "rate_limited"
@@ -35,6 +38,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     package var status: Int {
         switch self {
         case .badRequest, .invalidJSON: 400
+        case .unauthorized: 401
+        case .forbidden: 403
         case .listNotFound, .taskNotFound, .sectionNotFound, .dragNotFound, .notFound: 404
         case .methodNotAllowed: 405
         case .cycle, .locked, .notSiblings, .depthLimit, .anchorGone, .idTaken, .listFull,
@@ -45,6 +50,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .versionMismatch: 412
         case .bodyTooLarge: 413
         case .unsupportedMediaType: 415
+        case .misdirectedRequest: 421
         case .invalidBody, .invalidQuery, .keyReused: 422
         case .preconditionRequired: 428
         case .rateLimited: 429
@@ -57,6 +63,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         switch self {
         case .badRequest: "Bad request"
         case .invalidJSON: "Not valid JSON"
+        case .unauthorized: "Not recognised"
+        case .forbidden: "Not allowed"
         case .listNotFound: "No such list"
         case .taskNotFound: "No such task"
         case .sectionNotFound: "No such section"
@@ -80,6 +88,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .unsupportedMediaType: "Unsupported media type"
         case .invalidBody: "Invalid body"
         case .invalidQuery: "Invalid query"
+        case .misdirectedRequest: "Another server's"
         case .keyReused: "Key used before"
         case .preconditionRequired: "Precondition required"
         case .rateLimited: "Too many requests"

@@ -30,6 +30,9 @@ extension Request {
         return String(decoding: key, as: UTF8.self)
     }
 
+    /// A key as it is kept: what one sender calls a request is nothing to another.
+    func own(_ key: String) -> String { grant.map { "\($0.identity) \(key)" } ?? key }
+
     /// Everything that says what the request asks.
     var digest: [UInt8] {
         var hash = SHA256()

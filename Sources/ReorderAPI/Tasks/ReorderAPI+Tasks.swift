@@ -19,7 +19,7 @@ extension ReorderAPI {
 
     func getTask(_ request: Request, _ answer: @escaping Answer) {
         let id = request.parameter("id")
-        service.snapshot(ofListHolding: id) { result in
+        service.snapshot(ofListHolding: id, in: request.scope) { result in
             answer(
                 result.mapError { Problem($0) }.flatMap { snapshot in
                     guard let task = snapshot.list.task(id) else {

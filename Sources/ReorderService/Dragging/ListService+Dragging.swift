@@ -86,13 +86,20 @@ extension ListService {
 
     /// Holds a drag over a destination: tells what a drop there would do now, and those who watch
     /// where it would be. The drag lives on, also where the drop would be refused.
+    ///
+    /// - Parameter scope: over a list outside of it nothing is held, and of one nothing is dragged.
     package func hover(
-        _ id: String, over target: DragTarget, _ completion: @escaping Completion<WriteAnswer>
+        _ id: String, over target: DragTarget, in scope: ListScope? = nil,
+        _ completion: @escaping Completion<WriteAnswer>
     ) {
+        guard hasDrag(id, in: scope) else { return completion(.failure(.dragNotFound(id))) }
+        if let list = target.list, let scope, !scope(list) {
+            return completion(.failure(.listForbidden(list)))
+        }
         let begun = drags.change { table, now in table.hover(id, over: target, at: now) }
         guard let drag = begun else { return completion(.failure(.dragNotFound(id))) }
         let request = WriteRequest(
-            list: drag.list, action: drag.action(to: target), isDryRun: true)
+            list: drag.list, action: drag.action(to: target), isDryRun: true, scope: scope)
         write(request) { [drags] result in
             drags.change { table, now in
                 table.settle(
@@ -105,12 +112,15 @@ extension ListService {
     /// Drops what is dragged: a move to a destination, else to where it was held last, else to where
     /// it stands. The drag ends once that is durable; refused, it goes on.
     ///
-    /// - Parameter request: makes the write, of its list and what it does.
+    /// - Parameters:
+    ///   - scope: of a list outside of it nothing is dragged.
+    ///   - request: makes the write, of its list and what it does.
     package func drop(
-        _ id: String, at target: DragTarget?,
+        _ id: String, at target: DragTarget?, in scope: ListScope? = nil,
         _ request: (_ list: String, _ action: WriteRequest.Action) -> WriteRequest,
         _ completion: @escaping Completion<WriteAnswer>
     ) {
+        guard hasDrag(id, in: scope) else { return completion(.failure(.dragNotFound(id))) }
         let begun = drags.change { table, now in table.beginDrop(id, at: now) }
         guard let drag = begun else { return completion(.failure(.dragNotFound(id))) }
         write(request(drag.list, drag.action(to: target ?? drag.target))) { [drags] result in
@@ -123,10 +133,18 @@ extension ListService {
     }
 
     /// Ends a drag; everything is as it was.
-    package func cancelDrag(_ id: String) throws(ServiceError) {
-        guard drags.change({ table, _ in table.end(id, .cancelled) }) else {
+    ///
+    /// - Parameter scope: of a list outside of it nothing is dragged.
+    package func cancelDrag(_ id: String, in scope: ListScope? = nil) throws(ServiceError) {
+        guard hasDrag(id, in: scope), drags.change({ table, _ in table.end(id, .cancelled) }) else {
             throw .dragNotFound(id)
         }
+    }
+
+    /// Whether such a drag is going on, of a list in the scope. A drag's list never changes.
+    private func hasDrag(_ id: String, in scope: ListScope?) -> Bool {
+        guard let scope else { return true }
+        return drags.read { $0.drags[id] }.map { scope($0.list) } ?? false
     }
 
     /// What someone who begins to watch a list now is to be told of its drags, and the notice after

@@ -31,6 +31,9 @@ package final class SharedObjects<Object: AnyObject & Sendable>: Sendable {
         return entries.withLock { $0[name]?.object }
     }
 
+    /// All that someone holds. Complexity: O(number).
+    package var all: [Object] { entries.withLock { $0.values.compactMap(\.object) } }
+
     /// Forgets a name, once nobody holds its object: for the object's `deinit`.
     package func forget(_ name: String) {
         // Whatever is found is released outside the lock: its `deinit` comes here again.

@@ -79,7 +79,10 @@ struct Contract: Sendable {
 extension Contract {
     /// What an answer has that the file does not say, or lacks that it does; nothing where it fits.
     func faults(of answer: APIAnswer, to call: Call) -> [String] {
-        guard let operation = operation(call.method, call.target) else { return [] }
+        // 421 is told once for all operations.
+        guard let operation = operation(call.method, call.target), answer.status != 421 else {
+            return []
+        }
         guard let response = response(answer.status, of: operation) else {
             return ["\(operation.id) has no response \(answer.status)"]
         }

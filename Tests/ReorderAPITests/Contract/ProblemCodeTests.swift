@@ -1,4 +1,5 @@
 import MicroHTTP
+import ReorderAccess
 import ReorderStore
 import Testing
 
@@ -39,6 +40,11 @@ import Testing
         switch code {
         case .badRequest: return try client.get("/lists/%00")
         case .invalidJSON: return try client.put("/lists/n", #"{"title":"a","title":"b"}"#)
+        case .unauthorized, .forbidden:
+            return try self.answer(access: TestTokens.control()) { client throws in
+                let token = code == .forbidden ? TestTokens.field("read") : [:]
+                return try client.post("/lists", "{}", token)
+            }
         case .listNotFound: return try client.get("/lists/none")
         case .taskNotFound: return try move(#"{"task":"none","position":0}"#)
         case .sectionNotFound: return try client.delete("/lists/l/sections/none")
@@ -72,6 +78,10 @@ import Testing
             return try client.post("/lists", String(repeating: " ", count: 4_001))
         case .unsupportedMediaType:
             return try client.post("/lists", "title: x", ["Content-Type": "application/yaml"])
+        case .misdirectedRequest:
+            return try self.answer(isLocal: true) { client throws in
+                try client.get("/lists", ["Host": "lists.example"])
+            }
         case .invalidBody: return try client.post("/lists", #"{"titel":"x"}"#)
         case .invalidQuery: return try client.get("/lists?limit=0")
         case .preconditionRequired: return try client.put("/lists/l", #"{"title":"x"}"#)
@@ -91,6 +101,18 @@ import Testing
             #expect(!answer.text.contains("secret"))
             return answer
         }
+    }
+
+    /// What another server answers.
+    private func answer(
+        access: AccessControl? = nil, isLocal: Bool = false,
+        _ ask: (any APIClient) throws -> APIAnswer
+    ) throws -> APIAnswer {
+        var answer: APIAnswer?
+        try withServer(Self.overSocket, access: access, isLocal: isLocal) {
+            answer = try ask($0.client)
+        }
+        return try #require(answer)
     }
 
     @Test func whatAStoreCouldNotCommitIsNotDone() throws {

@@ -83,7 +83,7 @@ import Testing
             Array(
                 """
                 PUT /lists/last HTTP/1.1\r
-                Host: test\r
+                Host: localhost\r
                 Expect: 100-continue\r
                 Content-Length: \(body.count)\r
                 \r\n

@@ -48,6 +48,7 @@ final class ServerProcess {
 
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: errorFile)
     }
 
     /// Runs it with arguments with which it must end by itself.
@@ -64,10 +65,21 @@ final class ServerProcess {
             errors: text(of: errors))
     }
 
-    var identifier: pid_t { process.processIdentifier }
+    struct NotSaid: Error {}
 
-    /// What it has printed to standard error by now. Asked for once.
-    var errors: String { Self.text(of: errorFile) }
+    /// What it has written to standard error.
+    var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
+
+    /// Waits until it has written something there. Long, so that only what never comes meets the end.
+    func waitForErrors(_ text: String) throws {
+        let end = Date(timeIntervalSinceNow: 60)
+        while !errors.contains(text) {
+            guard Date() < end, process.isRunning else { throw NotSaid() }
+            usleep(10_000)
+        }
+    }
+
+    var identifier: pid_t { process.processIdentifier }
 
     func send(signal: Int32) {
         kill(identifier, signal)

@@ -4,6 +4,7 @@ import MicroHTTP
 import PostgresStore
 import PostgresTesting
 import ReorderAPI
+import ReorderAccess
 import ReorderService
 import ReorderStore
 import SQLiteStore
@@ -38,20 +39,28 @@ final class ServerUnderTest {
     private let limits: ListService.Limits
     private let maximumBodyBytes: Int
     private let streamLimit: Int
+    private let heartbeatSeconds: Double
+    private let access: AccessControl?
+    private let isLocal: Bool
     /// Where the lists of a setup with a memory store are; it fails where a test has it fail.
     let memory = FailingStore()
     private let clock: TestClock
     private var running: Running
+    var routes: [Router.Route] { running.routes }
     /// Reaches the server over a connection of its own.
     private(set) var anotherClient: () throws -> any APIClient
 
     fileprivate init(
         _ setup: Setup, tasksPerList: Int, maximumBodyBytes: Int, streamLimit: Int,
-        drags: DragLimits, origins: CrossOrigin.Origins?, clock: TestClock
+        drags: DragLimits, origins: CrossOrigin.Origins?, access: AccessControl?,
+        isLocal: Bool, heartbeatSeconds: Double, clock: TestClock
     ) throws {
         self.setup = setup
         self.origins = origins
         self.streamLimit = streamLimit
+        self.access = access
+        self.isLocal = isLocal
+        self.heartbeatSeconds = heartbeatSeconds
         self.clock = clock
         limits = ListService.Limits(tasksPerList: tasksPerList, drags: drags)
         self.maximumBodyBytes = maximumBodyBytes
@@ -59,13 +68,15 @@ final class ServerUnderTest {
             .appending(path: "reorderd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         (running, anotherClient) = try Self.start(
-            setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder, clock)
+            setup, limits, maximumBodyBytes, streamLimit, origins, access, isLocal,
+            heartbeatSeconds, memory, folder, clock)
         client = try anotherClient()
     }
 
     private static func start(
         _ setup: Setup, _ limits: ListService.Limits, _ maximumBodyBytes: Int,
-        _ streamLimit: Int, _ origins: CrossOrigin.Origins?, _ memory: FailingStore, _ folder: URL,
+        _ streamLimit: Int, _ origins: CrossOrigin.Origins?, _ access: AccessControl?,
+        _ isLocal: Bool, _ heartbeatSeconds: Double, _ memory: FailingStore, _ folder: URL,
         _ clock: TestClock
     ) throws -> (Running, () throws -> any APIClient) {
         let stores: [any ListStore]
@@ -85,21 +96,27 @@ final class ServerUnderTest {
                 onLost: { Issue.record("the store lost a sync: \($0)") }, clock: clock.now)
         }
         let routers = services.map {
-            ReorderAPI(service: $0, streamLimit: streamLimit).makeRouter(origins: origins)
+            ReorderAPI(service: $0, streamLimit: streamLimit, access: access).makeRouter(
+                origins: origins, isLocal: isLocal)
         }
         switch setup.transport {
         case .inProcess:
             let clients = routers.map { InProcessClient(router: $0) }
             let client: any APIClient =
                 clients.count == 1 ? clients[0] : AlternatingClient(clients)
-            return (Running(stores: stores, services: services), { CheckedClient(client) })
+            return (
+                Running(stores: stores, services: services, routes: routers[0].routes),
+                { CheckedClient(client) }
+            )
         case .socket:
             var configuration = HTTPServer.Configuration()
             configuration.maximumBodyBytes = maximumBodyBytes
+            configuration.heartbeatSeconds = heartbeatSeconds
             let server = HTTPServer(configuration, router: routers[0])
             let port = try server.start()
             return (
-                Running(stores: stores, services: services, server: server),
+                Running(
+                    stores: stores, services: services, routes: routers[0].routes, server: server),
                 { CheckedClient(SocketClient(port: port)) }
             )
         }
@@ -112,7 +129,8 @@ final class ServerUnderTest {
     func reopen() throws {
         try running.stop()
         (running, anotherClient) = try Self.start(
-            setup, limits, maximumBodyBytes, streamLimit, origins, memory, folder, clock)
+            setup, limits, maximumBodyBytes, streamLimit, origins, access, isLocal,
+            heartbeatSeconds, memory, folder, clock)
         client = try anotherClient()
     }
 
@@ -133,6 +151,7 @@ final class ServerUnderTest {
 private struct Running {
     var stores: [any ListStore]
     var services: [ListService]
+    var routes: [Router.Route]
     var server: HTTPServer?
 
     func stop() throws {
@@ -156,12 +175,14 @@ final class TestClock: Sendable {
 func withServer(
     _ setup: Setup, tasksPerList: Int = 1_000_000, maximumBodyBytes: Int = 8 << 20,
     streamLimit: Int = 100, drags: DragLimits = DragLimits(),
-    origins: CrossOrigin.Origins? = nil, clock: TestClock = TestClock(),
+    origins: CrossOrigin.Origins? = nil, access: AccessControl? = nil,
+    isLocal: Bool = false, heartbeatSeconds: Double = 15, clock: TestClock = TestClock(),
     _ body: (ServerUnderTest) throws -> Void
 ) throws {
     let server = try ServerUnderTest(
         setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes,
-        streamLimit: streamLimit, drags: drags, origins: origins, clock: clock)
+        streamLimit: streamLimit, drags: drags, origins: origins, access: access,
+        isLocal: isLocal, heartbeatSeconds: heartbeatSeconds, clock: clock)
     defer { try? FileManager.default.removeItem(at: server.folder) }
     do {
         try body(server)

@@ -85,7 +85,8 @@ final class SocketClient: APIClient {
         deinit { close(descriptor) }
 
         func write(_ call: Call) {
-            var head = "\(call.method) \(call.target) HTTP/1.1\r\nHost: test\r\n"
+            var head = "\(call.method) \(call.target) HTTP/1.1\r\n"
+            if !call.fields.contains(where: { $0.name == "Host" }) { head += "Host: localhost\r\n" }
             for field in call.fields { head += "\(field.name): \(field.value)\r\n" }
             if !call.body.isEmpty || ["POST", "PUT"].contains(call.method) {
                 head += "Content-Length: \(call.body.count)\r\n"

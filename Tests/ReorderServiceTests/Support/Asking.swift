@@ -51,6 +51,7 @@ extension ServiceError {
         case .listNotFound: "listNotFound"
         case .targetListNotFound: "targetListNotFound"
         case .taskNotFound: "taskNotFound"
+        case .listForbidden: "listForbidden"
         case .refused(let refusal, _, _): "refused \(refusal)"
         case .listTaken: "listTaken"
         case .taskTaken: "taskTaken"

@@ -1,0 +1,89 @@
+import Dispatch
+import Foundation
+import Logging
+import ReorderAccess
+import Synchronization
+
+/// A file that says who may do what.
+struct AccessFile: Sendable {
+    enum Kind: Sendable {
+        case tokens, keys
+    }
+
+    let path: String
+    let kind: Kind
+    let logger: Logger
+
+    /// Has it count from now on.
+    ///
+    /// - Throws: why it can't be used; what was read before holds then.
+    func read(into control: AccessControl) throws {
+        let (data, mode) = try contents()
+        if mode & (S_IWGRP | S_IWOTH) != 0 {
+            logger.warning("others than its owner can write \(path), and let themselves in")
+        }
+        switch kind {
+        case .tokens:
+            guard let text = String(data: data, encoding: .utf8) else { throw NotText() }
+            let table = try TokenTable(text)
+            control.use(table)
+            logger.info("\(path) is read", metadata: ["tokens": "\(table.count)"])
+            if table.count == 0 { logger.warning("\(path) has no token") }
+        case .keys:
+            let keys = try waiting { try await JSONWebKeys(json: data) }
+            if keys.hasSecrets, mode & S_IROTH != 0 {
+                logger.warning("everyone can read \(path), and sign tokens with its secrets")
+            }
+            control.use(keys)
+            logger.info(
+                "\(path) is read",
+                metadata: ["keys": "\(keys.count)", "skipped": "\(keys.skippedCount)"])
+        }
+    }
+
+    private func contents() throws -> (Data, mode_t) {
+        let file = try FileHandle(forReadingFrom: URL(filePath: path))
+        defer { try? file.close() }
+        var status = stat()
+        guard fstat(file.fileDescriptor, &status) == 0 else {
+            throw CocoaError(.fileReadUnknown)
+        }
+        return (try file.readToEnd() ?? Data(), status.st_mode)
+    }
+
+    private struct NotText: Error, CustomStringConvertible {
+        var description: String { "it is not UTF-8" }
+    }
+
+    /// Waits for what is asynchronous; for threads that have nothing else to do.
+    private func waiting<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) throws -> Value {
+        let outcome = Outcome<Value>()
+        Task.detached {
+            do {
+                outcome.tell(.success(try await body()))
+            } catch {
+                outcome.tell(.failure(error))
+            }
+        }
+        return try outcome.wait()
+    }
+}
+
+/// What became of something that another thread does.
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func tell(_ result: Result<Value, any Error>) {
+        self.result.withLock { $0 = result }
+        isThere.signal()
+    }
+
+    func wait() throws -> Value {
+        isThere.wait()
+        guard let result = result.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
+    }
+}

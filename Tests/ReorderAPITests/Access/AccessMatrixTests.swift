@@ -1,0 +1,213 @@
+import Foundation
+import MicroHTTP
+import ReorderAccess
+import Testing
+
+@testable import ReorderAPI
+
+/// Every route with every kind of credentials.
+@Suite struct AccessMatrixTests {
+    static let setups = Setup.all.filter { $0.store == .memory }
+
+    /// Lists `l` and `other`, each with the same tasks but for their ids, and a drag on each.
+    private static func prepare(_ server: ServerUnderTest) throws -> [String: RouteCalls] {
+        let owner = server.client(with: "write")
+        var calls: [String: RouteCalls] = [:]
+        for list in ["l", "other"] {
+            let tasks = ["\(list)-a@s", "\(list)-b@s"]
+            #expect(try owner.put("/lists/\(list)", draft(tasks)).status == 201)
+            let section = #"{"title":"Section"}"#
+            _ = try owner.send("PATCH", "/lists/\(list)/sections/s", section)
+            let drag = try owner.post("/lists/\(list)/drags", #"{"task":"\#(list)-a"}"#)
+            calls[list] = RouteCalls(
+                list: list, task: "\(list)-a", other: "\(list)-b", section: "s",
+                drag: try #require(drag.json["drag"]?.string))
+        }
+        return calls
+    }
+
+    /// Calls `body` with each route, a request for it that is right for the list `l`, and a new server.
+    private static func forEachRoute(
+        _ setup: Setup,
+        _ body: (ServerUnderTest, Router.Route, RouteAccess, [String: RouteCalls]) throws -> Void
+    ) async throws {
+        let keys = try await TestTokens.keys.value
+        var routes: [Router.Route] = []
+        try withServer(setup) { routes = $0.routes }
+        #expect(routes.count >= 30)
+        for route in routes {
+            let needed = try #require(
+                RouteAccess.table[route], "\(route) says nothing of who may use it")
+            try withServer(setup, access: TestTokens.control(keys)) { server throws in
+                try body(server, route, needed, try prepare(server))
+            }
+        }
+    }
+
+    private static func states(_ server: ServerUnderTest) throws -> [String] {
+        try ["l", "other"].map { try server.client(with: "read").get("/lists/\($0)").text }
+    }
+
+    @Test func theTableHasEachRoute() throws {
+        try withServer(Self.setups[0]) { server throws in
+            for route in server.routes {
+                #expect(RouteAccess.table[route] != nil, "\(route)")
+            }
+        }
+    }
+
+    @Test(arguments: setups)
+    func whoIsNotRecognisedGetsNothingButWhatIsForEveryone(setup: Setup) async throws {
+        let long = String(repeating: "x", count: 9_000)
+        let now = Int(Date().timeIntervalSince1970)
+        let (scope, end) = (#""scope":"reorderd:admin""#, #""exp":\#(now + 3_600)"#)
+        let signed = [
+            TestTokens.signed(#"{"exp":\#(now - 61),\#(scope)}"#),
+            TestTokens.signed(#"{\#(end),"nbf":\#(now + 3_000),\#(scope)}"#),
+            TestTokens.signed(#"{\#(scope)}"#),
+            TestTokens.signed(#"{\#(end),\#(scope)}"#, algorithm: "none"),
+            TestTokens.signed(#"{\#(end),\#(scope)}"#, algorithm: "HS512"),
+            TestTokens.signed(#"{\#(end),\#(scope)}"#, algorithm: "RS256"),
+            TestTokens.signed(#"{\#(end),\#(scope)}"#, secret: Array(repeating: 0, count: 32)),
+            TestTokens.signed(#"{\#(end),"aud":"another server",\#(scope)}"#),
+            TestTokens.signed(#"{\#(end),\#(scope),"lists":[]}"#),
+        ]
+        let twice = TestTokens.field("admin").map { (name: $0.key, value: $0.value) }
+        var bad: [(fields: [(name: String, value: String)], error: String?)] = [
+            ([], nil),
+            ([("Authorization", "Basic d3JpdGU6eA==")], nil),
+            ([("Authorization", "")], nil),
+            ([("Authorization", "Bearer")], "invalid_token"),
+            ([("Authorization", "Bearer a b")], "invalid_token"),
+            ([("Authorization", "Bearer rdr_unknown")], "invalid_token"),
+            ([("Authorization", "Bearer \(long)")], "invalid_token"),
+            (twice + [("Authorization", "Bearer x")], "invalid_token"),
+        ]
+        for token in signed {
+            bad.append(([("Authorization", "Bearer \(token)")], "invalid_token"))
+        }
+        try await Self.forEachRoute(setup) { server, route, needed, calls throws in
+            let before = try Self.states(server)
+            for (fields, error) in bad {
+                var call = try #require(calls["l"]?.call(route), "\(route) has no request here")
+                call.fields += fields
+                let answer = try server.ask(call)
+                guard needed != .nothing else {
+                    #expect(answer.status == 200, "\(route) \(answer.text)")
+                    continue
+                }
+                #expect(answer.status == 401, "\(route) \(fields)")
+                #expect(answer.code == "unauthorized")
+                let challenge = try #require(answer["WWW-Authenticate"])
+                #expect(challenge.hasPrefix(#"Bearer realm="reorderd""#))
+                #expect(challenge.contains("error=") == (error != nil), "\(challenge)")
+                if let error { #expect(challenge.contains(#"error="\#(error)""#)) }
+                #expect(!answer.text.contains("rdr_"), "a token is told again")
+            }
+            #expect(try Self.states(server) == before)
+        }
+    }
+
+    @Test(arguments: setups)
+    func eachRouteNeedsItsScope(setup: Setup) async throws {
+        try await Self.forEachRoute(setup) { server, route, needed, calls throws in
+            let call = try #require(calls["l"]?.call(route))
+            let less = AccessScope.allCases.filter { $0 < needed.scope && $0 > .none }
+            let before = try Self.states(server)
+            for scope in less {
+                for token in ["", ":mine*,l"].flatMap({
+                    [scope.name + $0, "jwt " + scope.name + $0]
+                }) {
+                    let answer = try server.ask(call, token)
+                    #expect(answer.status == 403, "\(route) with \(token): \(answer.text)")
+                    #expect(answer.code == "forbidden")
+                    let told = #"error="insufficient_scope", scope="reorderd:\#(needed.scope)""#
+                    #expect(answer["WWW-Authenticate"]?.contains(told) == true)
+                }
+            }
+            #expect(try Self.states(server) == before)
+        }
+    }
+
+    @Test(arguments: setups)
+    func whoHasTheRightIsAnswered(setup: Setup) async throws {
+        for (kind, suffix) in [("", ""), ("", ":mine*,l"), ("jwt ", ""), ("jwt ", ":mine*,l")] {
+            try await Self.forEachRoute(setup) { server, route, needed, calls throws in
+                var call = try #require(calls["l"]?.call(route))
+                if route.pattern == "/lists", call.method == "POST" {
+                    call.body = Array(#"{"id":"mine-2","title":"x"}"#.utf8)
+                }
+                let answer = try server.ask(
+                    call, kind + max(needed.scope, .read).name + suffix)
+                #expect((200..<300).contains(answer.status), "\(route) \(suffix): \(answer.text)")
+            }
+        }
+    }
+
+    @Test(arguments: setups)
+    func otherListsAreOutOfReach(setup: Setup) async throws {
+        try await Self.forEachRoute(setup) { server, route, needed, calls throws in
+            let call = try #require(calls["other"]?.call(route))
+            let nowhere = RouteCalls(
+                list: "nowhere", task: "nothing", other: "none", section: "s", drag: "no-drag")
+            let missing = try #require(nowhere.call(route))
+            let before = try Self.states(server)
+            for token in ["admin:mine*,l", "write:mine*,l", "jwt write:mine*,l"]
+            where needed.scope <= .write {
+                let answer = try server.ask(call, token)
+                // As if there were no such thing: whether there is one must not be seen.
+                let same = try server.ask(missing, token)
+                #expect(answer.status == same.status && answer.code == same.code, "\(route)")
+                switch needed.list {
+                case .none: #expect(answer.status == 200)
+                case .index:
+                    let ids = answer.json["lists"]?.array.compactMap { $0["id"]?.string }
+                    #expect(ids == ["l"])
+                case .inPath, .inBody: #expect(answer.code == "forbidden", "\(route)")
+                case .inBodyOrHoldingTask:
+                    let isNamed = call.text.contains(#""list""#)
+                    #expect(answer.code == (isNamed ? "forbidden" : "task_not_found"), "\(route)")
+                case .holdingTask: #expect(answer.code == "task_not_found", "\(route)")
+                case .ofDrag: #expect(answer.code == "drag_not_found", "\(route)")
+                }
+                guard answer.status >= 400 else { continue }
+                #expect(
+                    answer.text.replacing("other-a", with: "nothing").replacing(
+                        "other", with: "nowhere"
+                    ).replacing(calls["other"]?.drag ?? "", with: "no-drag") == same.text,
+                    "\(route)")
+            }
+            #expect(try Self.states(server) == before)
+        }
+    }
+
+    @Test(arguments: setups)
+    func headIsAskedAsGetIs(setup: Setup) async throws {
+        try await Self.forEachRoute(setup) { server, route, needed, calls throws in
+            guard route.method == .get, needed != .nothing else { return }
+            var call = try #require(calls["l"]?.call(route))
+            call.method = "HEAD"
+            #expect(try server.ask(call).status == 401, "\(route)")
+            let elsewhere: [RouteAccess.List: Int] = [.index: 200, .holdingTask: 404]
+            let answer = try server.ask(call, "write:other")
+            #expect(answer.status == elsewhere[needed.list] ?? 403, "\(route)")
+            #expect(try server.ask(call, max(needed.scope, .read).name).status == 200)
+        }
+    }
+}
+
+extension Call {
+    fileprivate var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension ServerUnderTest {
+    /// The answer, of a stream its head.
+    fileprivate func ask(_ call: Call, _ token: String? = nil) throws -> APIAnswer {
+        var call = call
+        if let token { call.fields += TestTokens.field(token).map { ($0.key, $0.value) } }
+        guard call.method == "GET", call.target.hasSuffix("/events") else {
+            return try client.send(call)
+        }
+        return try client.open(call).answer
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import ReorderAccess
+import Synchronization
+import Testing
+
+@testable import ReorderAPI
+
+/// What the matrix of routes and credentials does not reach.
+@Suite struct AccessTests {
+    private static let lists = [
+        "l": draft(["a", "b"]), "mine-1": draft(["m"]), "other": draft(["o"]),
+    ]
+
+    private func withLists(
+        _ setup: Setup, _ control: AccessControl, heartbeatSeconds: Double = 15,
+        _ body: (ServerUnderTest) throws -> Void
+    ) throws {
+        try withServer(setup, access: control, heartbeatSeconds: heartbeatSeconds) {
+            server throws in
+            for (list, document) in Self.lists {
+                let owner = server.client(with: "write")
+                #expect(try owner.put("/lists/\(list)", document).status == 201)
+            }
+            try body(server)
+        }
+    }
+
+    @Test(arguments: AccessMatrixTests.setups)
+    func aMoveNeedsBothListsAndADragToo(setup: Setup) throws {
+        try withLists(setup, TestTokens.control()) { server throws in
+            let client = server.client(with: "write:mine*,l")
+            for list in ["other", "nowhere"] {
+                for query in ["", "?dryRun=true"] {
+                    let body = #"{"task":"a","toList":"\#(list)"}"#
+                    let answer = try client.post("/lists/l/move\(query)", body)
+                    #expect(answer.code == "forbidden")
+                    #expect(answer.json["detail"]?.string?.contains(list) == true)
+                }
+            }
+            let drag = try client.post("/lists/l/drags", #"{"task":"a"}"#)
+            let path = drag["Location"] ?? ""
+            let body = #"{"toList":"other"}"#
+            #expect(try client.send("PATCH", path, body).code == "forbidden")
+            #expect(try client.post("\(path)/drop", body).code == "forbidden")
+            // Held over another list by someone who may, and let go by someone who may not.
+            #expect(try server.client(with: "write").send("PATCH", path, body).status == 200)
+            #expect(try client.post("\(path)/drop").code == "forbidden")
+            #expect(try server.client(with: "read").get("/lists/other").json["count"] == 1)
+            let mine = #"{"toList":"mine-1"}"#
+            #expect(try client.post("\(path)/drop", mine).status == 200)
+            let back = #"{"task":"a","toList":"l"}"#
+            #expect(try client.post("/lists/mine-1/move", back).status == 200)
+        }
+    }
+
+    @Test(arguments: AccessMatrixTests.setups)
+    func aKeyIsItsSendersOwn(setup: Setup) throws {
+        try withLists(setup, TestTokens.control()) { server throws in
+            let key = ["Idempotency-Key": "k"]
+            let (all, some) = (server.client(with: "write"), server.client(with: "write:other"))
+            let mine = server.client(with: "write:mine*,l")
+            let patch = #"{"title":"x"}"#
+            #expect(try all.send("PATCH", "/tasks/o", patch, key).status == 200)
+            let again = try all.send("PATCH", "/tasks/o", patch, key)
+            #expect(again["Idempotent-Replay"] == "true")
+            // Who may not see the list does not see the answer either.
+            #expect(try mine.send("PATCH", "/tasks/o", patch, key).code == "task_not_found")
+            // To another client who may, it is a request of its own.
+            let own = try some.send("PATCH", "/tasks/o", patch, key)
+            #expect(own.status == 200 && own["Idempotent-Replay"] == nil)
+            #expect(own.json["changed"] == false)
+            // Also once the task has moved out of sight.
+            #expect(try some.send("PATCH", "/tasks/o", patch, key)["Idempotent-Replay"] == "true")
+            #expect(
+                try all.post("/lists/other/move", #"{"task":"o","toList":"l"}"#).status == 200)
+            #expect(try some.send("PATCH", "/tasks/o", patch, key).code == "task_not_found")
+            // The server's own ids too.
+            let made = try all.post("/lists", #"{"title":"x"}"#, key)
+            #expect(made.status == 201)
+            #expect(try mine.post("/lists", #"{"title":"x"}"#, key).code == "forbidden")
+            #expect(try all.post("/lists", #"{"title":"x"}"#, key)["Idempotent-Replay"] == "true")
+        }
+    }
+
+    @Test(arguments: AccessMatrixTests.setups)
+    func theIndexHasOnlyWhatIsAllowedAndItsPagesAreFull(setup: Setup) throws {
+        try withServer(setup, access: TestTokens.control()) { server throws in
+            let owner = server.client(with: "write")
+            let lists =
+                ["a", "l", "l0", "mine", "mine-", "mine0", "minf", "mind", "z"]
+                + (1...7).map { "mine-\($0)" }
+            for list in lists { _ = try owner.put("/lists/\(list)", #"{"title":""}"#) }
+            let allowed = lists.filter { $0 == "l" || $0.hasPrefix("mine") }.sorted()
+            let client = server.client(with: "read:mine*,l")
+            for limit in [1, 2, 3, 10, 11, 100] {
+                var (seen, cursor): ([String], String?) = ([], "")
+                while let from = cursor {
+                    let query = from.isEmpty ? "" : "&cursor=\(from)"
+                    let page = try client.get("/lists?limit=\(limit)\(query)").json
+                    let ids = page["lists"]?.array.compactMap { $0["id"]?.string } ?? []
+                    cursor = page["cursor"]?.string
+                    if cursor != nil { #expect(ids.count == limit) }
+                    seen += ids
+                }
+                #expect(seen == allowed, "limit \(limit)")
+            }
+            // A cursor that is not of these lists.
+            #expect(try client.get("/lists?cursor=zz").json["lists"]?.array.isEmpty == true)
+            #expect(try client.get("/lists?cursor=m&limit=1").json["cursor"] == "mine")
+        }
+    }
+
+    @Test(arguments: AccessMatrixTests.setups)
+    func aTokenThatIsTakenAwayEndsItsStreamsAndNoOthers(setup: Setup) throws {
+        let control = try TestTokens.control()
+        try withLists(setup, control) { server throws in
+            let goes = try server.client(with: "read:mine*,l").watch("l")
+            let stays = try server.client(with: "read").watch("l")
+            for stream in [goes, stays] { try stream.expect("hello", id: 1) }
+            control.use(try TestTokens.table(TestTokens.all.filter { $0 != "read:mine*,l" }))
+            // Nothing happens on the list: it ends by itself.
+            #expect(try goes.next() == nil)
+            #expect(try server.client(with: "read:mine*,l").get("/lists/l").status == 401)
+            let title = #"{"title":"x"}"#
+            #expect(try server.client(with: "write").send("PATCH", "/lists/l", title).status == 200)
+            try stays.expect("change", id: 2)
+        }
+    }
+
+    @Test(arguments: AccessMatrixTests.setups)
+    func whoWaitsForChangesIsToldNoneAfterItsTokenWasTakenAway(setup: Setup) throws {
+        let control = try TestTokens.control()
+        try withLists(setup, control) { server throws in
+            let (other, answered) = (try server.anotherClient(), AnswerSlot())
+            let waiting = TokenClient(other, "read:mine*,l")
+            // Whether it arrives before or after: what it is told is the same.
+            Thread { answered.fill { try waiting.get("/lists/l/changes?since=1&wait=60") } }.start()
+            control.use(try TestTokens.table(TestTokens.all.filter { $0 != "read:mine*,l" }))
+            let title = #"{"title":"x"}"#
+            #expect(try server.client(with: "write").send("PATCH", "/lists/l", title).status == 200)
+            #expect(try answered.wait().code == "unauthorized")
+        }
+    }
+
+    @Test func aStreamEndsWhereItsSignedTokenDoes() async throws {
+        let setup = Setup(transport: .socket, store: .memory)
+        let clock = TestClock()
+        let control = AccessControl(
+            tokens: try TestTokens.table(), keys: try await TestTokens.keys.value, clock: clock.now)
+        try withLists(setup, control, heartbeatSeconds: 0.02) { server throws in
+            let client = server.client(with: "jwt read:l")
+            let ends = try client.watch("l")
+            try ends.expect("hello", id: 1)
+            clock.advance(seconds: 3_661)
+            // Nothing happens on the list: a heartbeat notices it.
+            #expect(try ends.next() == nil)
+            #expect(try client.get("/lists/l").status == 401)
+        }
+    }
+
+    @Test(arguments: AccessMatrixTests.setups)
+    func answersThatAreKeptAreForThoseWhoMayReadThem(setup: Setup) throws {
+        try withLists(setup, TestTokens.control()) { server throws in
+            // Read twice, the answer is kept and found ready.
+            for _ in 1...3 {
+                #expect(try server.client(with: "read").get("/lists/other").status == 200)
+                #expect(try server.client.get("/lists/other").status == 401)
+                let client = server.client(with: "read:mine*,l")
+                #expect(try client.get("/lists/other").code == "forbidden")
+                let seen = ["If-None-Match": "\"1\""]
+                #expect(try client.get("/lists/other", seen).code == "forbidden")
+                #expect(try server.client.get("/lists/other", seen).status == 401)
+                #expect(try client.get("/lists/l", seen).status == 304)
+            }
+        }
+    }
+
+    @Test(arguments: AccessMatrixTests.setups)
+    func aTakenIdTellsThatItIsTakenAndNoMore(setup: Setup) throws {
+        try withLists(setup, TestTokens.control()) { server throws in
+            let client = server.client(with: "write:mine*,l")
+            let answer = try client.post("/lists/l/tasks", #"{"id":"o","title":"x"}"#)
+            #expect(answer.code == "id_taken")
+            #expect(!answer.text.contains("other\""))
+            #expect(try client.post("/lists", #"{"id":"other","title":""}"#).code == "forbidden")
+        }
+    }
+}
+
+/// What a request on another thread is answered.
+private final class AnswerSlot: Sendable {
+    private let answer = Mutex<Result<APIAnswer, any Error>?>(nil)
+    private let filled = DispatchSemaphore(value: 0)
+
+    func fill(_ ask: () throws -> APIAnswer) {
+        let result = Result { try ask() }
+        answer.withLock { $0 = result }
+        filled.signal()
+    }
+
+    func wait() throws -> APIAnswer {
+        filled.wait()
+        let answer = answer.withLock { $0 }
+        return try #require(answer).get()
+    }
+}

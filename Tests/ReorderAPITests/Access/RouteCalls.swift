@@ -1,0 +1,62 @@
+import MicroHTTP
+import ReorderAccess
+
+@testable import ReorderAPI
+
+/// For each route a request that is right.
+struct RouteCalls {
+    var list: String
+    /// One of its tasks, and another.
+    var task: String
+    var other: String
+    /// A section of it.
+    var section: String
+    /// One that is going on.
+    var drag: String
+
+    /// `nil` for a route that has no request here yet.
+    func call(_ route: Router.Route) -> Call? {
+        let place = #"{"task":"\#(task)","after":"\#(other)"}"#
+        let bodies: [String: String] = [
+            "POST /lists": #"{"id":"\#(list)","title":"x"}"#,
+            "PUT /lists/:id": #"{"title":"x"}"#,
+            "PATCH /lists/:id": #"{"title":"x"}"#,
+            "POST /lists/:id/sections": #"{"title":"x"}"#,
+            "PATCH /lists/:id/sections/:sid": #"{"title":"x"}"#,
+            "POST /lists/:id/sections/:sid/move": #"{"position":0}"#,
+            "POST /lists/:id/tasks": #"{"title":"x"}"#,
+            "POST /lists/:id/move": place,
+            "POST /lists/:id/batch": #"{"ops":[{"op":"delete","task":"\#(task)"}]}"#,
+            "PATCH /tasks/:id": #"{"title":"x"}"#,
+            "POST /tasks/:id/collapse": "",
+            "POST /task/": #"{"id":"\#(task)","list":"\#(list)","title":"x"}"#,
+            "PUT /task/:id": #"{"title":"x"}"#,
+            "POST /lists/:id/undo": #"{"version":2}"#,
+            "POST /lists/:id/drags": #"{"task":"\#(task)"}"#,
+            "PATCH /drags/:id": #"{"position":0}"#,
+            "POST /drags/:id/drop": "",
+            "GET /": "", "GET /web/:build/:file": "", "GET /healthz": "", "GET /openapi.yaml": "",
+            "GET /lists": "", "GET /lists/:id": "", "GET /tasks/:id": "",
+            "GET /lists/:id/changes": "", "GET /lists/:id/events": "",
+            "DELETE /lists/:id": "", "DELETE /lists/:id/sections/:sid": "",
+            "DELETE /tasks/:id": "", "DELETE /drags/:id": "",
+            "GET /readyz": "", "GET /metrics": "",
+        ]
+        guard let body = bodies["\(route.method) \(route.pattern)"] else { return nil }
+        let id =
+            switch RouteAccess.table[route]?.list {
+            case .holdingTask, .inBodyOrHoldingTask: task
+            case .ofDrag: drag
+            default: list
+            }
+        let target = route.pattern
+            .replacing("/:id", with: "/\(id)").replacing("/:sid", with: "/\(section)")
+            .replacing("/:build/:file", with: "/\(WebPage.embedded.build)/app.js")
+        var call = Call(method: route.method.rawValue, target: target, body: Array(body.utf8))
+        if !body.isEmpty { call.fields = [("Content-Type", "application/json")] }
+        if route == Router.Route(method: .put, pattern: "/lists/:id") {
+            call.fields.append(("If-Match", "*"))
+        }
+        return call
+    }
+}

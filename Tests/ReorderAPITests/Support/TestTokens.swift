@@ -1,0 +1,93 @@
+import Crypto
+import Foundation
+import ReorderAccess
+
+/// Tokens whose text says what they are for: `write`, or `write:l,m*` for some lists only; with `jwt `
+/// before it, a signed one for the same.
+enum TestTokens {
+    static let all = [
+        "read", "write", "admin", "read:mine*,l", "write:mine*,l", "admin:mine*,l", "write:other",
+    ]
+
+    static func table(_ tokens: [String] = all) throws -> TokenTable {
+        try TokenTable(
+            tokens.map { token in
+                let parts = token.split(separator: ":")
+                return try TokenLine(
+                    name: token, digest: TokenDigest(of: Array(text(of: token).utf8)),
+                    scope: AccessScope(name: parts[0]) ?? .none,
+                    patterns: parts.dropFirst().flatMap { $0.split(separator: ",") }.map(
+                        String.init)
+                ).json
+            }.joined(separator: "\n"))
+    }
+
+    static func control(_ keys: JSONWebKeys? = nil) throws -> AccessControl {
+        AccessControl(tokens: try table(), keys: keys)
+    }
+
+    /// The key by which signed tokens are known.
+    static let keys = Task { try await JSONWebKeys(json: Data(keySet.utf8)) }
+    static let keySet = #"{"keys":[{"kty":"oct","kid":"k","k":"\#(base64URL(secret))"}]}"#
+    private static let secret = Array("a secret of 32 bytes, as it must".utf8)
+
+    /// A signed token.
+    static func signed(
+        _ claims: String, algorithm: String = "HS256", secret: [UInt8] = secret
+    ) -> String {
+        let header = #"{"alg":"\#(algorithm)","kid":"k"}"#
+        let text = "\(base64URL(Array(header.utf8))).\(base64URL(Array(claims.utf8)))"
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data(text.utf8), using: SymmetricKey(data: secret))
+        return "\(text).\(base64URL(Array(code)))"
+    }
+
+    private static func signed(for rights: Substring) -> String {
+        let parts = rights.split(separator: ":")
+        let lists = parts.dropFirst().flatMap { $0.split(separator: ",") }.map { "\"\($0)\"" }
+        let claim = lists.isEmpty ? "" : #","lists":[\#(lists.joined(separator: ","))]"#
+        let end = Int(Date().timeIntervalSince1970) + 3_600
+        return signed(
+            #"{"exp":\#(end),"sub":"\#(rights)","scope":"reorderd:\#(parts[0])"\#(claim)}"#)
+    }
+
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+    }
+
+    /// What a client sends that has a token.
+    static func field(_ token: String) -> [String: String] {
+        ["Authorization": "Bearer \(text(of: token))"]
+    }
+
+    private static func text(of token: String) -> String {
+        if token.hasPrefix("jwt ") { return signed(for: token.dropFirst(4)) }
+        return "rdr_" + token.map { $0.isLetter ? String($0) : "-" }.joined()
+    }
+}
+
+/// A client that shows a token with each request.
+struct TokenClient: APIClient {
+    let client: any APIClient
+    let fields: [String: String]
+
+    init(_ client: any APIClient, _ token: String) {
+        self.client = client
+        fields = TestTokens.field(token)
+    }
+
+    func send(_ call: Call) throws -> APIAnswer { try client.send(with(call)) }
+    func open(_ call: Call) throws -> any EventReader { try client.open(with(call)) }
+    func fresh() -> any APIClient { self }
+
+    private func with(_ call: Call) -> Call {
+        var call = call
+        call.fields += fields.map { ($0.key, $0.value) }
+        return call
+    }
+}
+
+extension ServerUnderTest {
+    func client(with token: String) -> TokenClient { TokenClient(client, token) }
+}
