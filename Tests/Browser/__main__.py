@@ -21,12 +21,14 @@ import test_keyboard
 import test_length
 import test_model
 import test_sync
+import test_token
 from server import Server
 from window import Window
 
 TESTS = {
     test.__name__: test
-    for suite in (test_model, test_drag, test_keyboard, test_edit, test_sync, test_length, test_access)
+    for suite in (test_model, test_drag, test_keyboard, test_edit, test_sync, test_length, test_access,
+                  test_token)
     for test in suite.TESTS
 }
 
@@ -46,9 +48,9 @@ def run_shares(names, arguments) -> int:
 def run(name, test, server, browser) -> bool:
     windows = []
 
-    def open_window(list_id, **options):
+    def open_window(list_id, server=server, **options):
         windows.append(Window(browser, server.url, **options))
-        return windows[-1].open(list_id)
+        return windows[-1] if list_id is None else windows[-1].open(list_id)
 
     start = time.monotonic()
     try:

@@ -10,15 +10,20 @@ import urllib.request
 class Server:
     """Serves the lists of a file on a free port; stopped and started again, on the same one."""
 
+    # Of the command line, beside those that every server has.
+    options = ()
+
     def __init__(self, program, folder):
         self.program = program
         self.store = folder / "lists.db"
         self.port = 0
         self.start()
 
+
     def start(self):
         self.process = subprocess.Popen(
-            [self.program, "serve", "--port", str(self.port), "--store", f"file:{self.store}", "--demo"],
+            [self.program, "serve", "--port", str(self.port), "--store", f"file:{self.store}", "--demo",
+             *self.options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         line = self.process.stdout.readline()
         if not line:

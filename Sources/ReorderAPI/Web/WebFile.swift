@@ -7,6 +7,7 @@ struct WebFile: Sendable {
 
     /// All of them but `index.html`. A test compares them with the folder.
     static let all = [
+        WebFile(name: "access.js", contents: PackageResources.access_js),
         WebFile(name: "api.js", contents: PackageResources.api_js),
         WebFile(name: "app.js", contents: PackageResources.app_js),
         WebFile(name: "clicks.js", contents: PackageResources.clicks_js),
@@ -38,6 +39,7 @@ struct WebFile: Sendable {
         WebFile(name: "status.js", contents: PackageResources.status_js),
         WebFile(name: "steps.js", contents: PackageResources.steps_js),
         WebFile(name: "tell.js", contents: PackageResources.tell_js),
+        WebFile(name: "token.js", contents: PackageResources.token_js),
     ]
 
     var mediaType: String {

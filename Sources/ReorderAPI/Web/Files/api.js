@@ -1,4 +1,5 @@
 // Requests to the server.
+import { credentials, wantToken } from "./access.js";
 
 /** What this window calls itself. It stays when the page is loaded again. */
 export const clientID = (() => {
@@ -41,6 +42,14 @@ export class Unreachable extends Error {
   }
 }
 
+/** The server wants a token, or another one: what waits goes on waiting. */
+export class Unauthorized extends Unreachable {
+  constructor(why) {
+    super();
+    wantToken(why);
+  }
+}
+
 const requestTimeoutMilliseconds = 30_000;
 
 /**
@@ -48,7 +57,7 @@ const requestTimeoutMilliseconds = 30_000;
  * @throws {Problem | Unreachable}
  */
 export async function send(method, path, { body, key, headers = {} } = {}) {
-  const fields = { "Client-Id": clientID, ...headers };
+  const fields = { "Client-Id": clientID, ...credentials(), ...headers };
   if (key) fields["Idempotency-Key"] = key;
   if (body !== undefined) fields["Content-Type"] = "application/json";
   let response, text;
@@ -65,6 +74,7 @@ export async function send(method, path, { body, key, headers = {} } = {}) {
     throw new Unreachable(Number(response.headers.get("Retry-After")) || undefined);
   }
   const document = parse(text);
+  if (response.status === 401) throw new Unauthorized(document.detail);
   if (!response.ok) throw new Problem(response.status, document);
   return document;
 }
@@ -99,12 +109,15 @@ export async function follow(list, version, signal, onOpen, onEvent) {
   listen();
   try {
     const response = await fetch(`/lists/${encodeURIComponent(list)}/events`, {
-      headers: { Accept: "text/event-stream", "Last-Event-ID": String(version), "Client-Id": clientID },
+      headers: {
+        Accept: "text/event-stream", "Last-Event-ID": String(version), "Client-Id": clientID, ...credentials(),
+      },
       cache: "no-store", signal: AbortSignal.any([signal, silence.signal]),
     });
     if (!response.ok) {
       const document = parse(await response.text());
-      if (response.status === 404) throw new Problem(404, document);
+      if (response.status === 401) throw new Unauthorized(document.detail);
+      if (response.status === 403 || response.status === 404) throw new Problem(response.status, document);
       throw new Unreachable();
     }
     onOpen();
@@ -117,7 +130,7 @@ export async function follow(list, version, signal, onOpen, onEvent) {
       parser.push(value);
     }
   } catch (error) {
-    if (error instanceof Problem) throw error;
+    if (error instanceof Problem || error instanceof Unreachable) throw error;
     throw new Unreachable();
   } finally {
     clearTimeout(timer);

@@ -7,6 +7,7 @@ import { Session } from "./session.js";
 import { SettingsDialog } from "./settings.js";
 import { reason } from "./steps.js";
 import { Notes } from "./tell.js";
+import { TokenDialog } from "./token.js";
 
 const main = document.querySelector("main");
 const parts = { main };
@@ -15,7 +16,8 @@ for (const place of document.querySelectorAll("[data-icon]")) place.prepend(icon
 
 const index = document.querySelector(".index");
 const notes = new Notes(document.querySelector(".note"), document.querySelector(".live"));
-const dialog = new SettingsDialog(document.querySelector("dialog"), notes);
+const dialog = new SettingsDialog(document.querySelector("dialog.settings"), notes);
+new TokenDialog(document.querySelector("dialog.token"), document.querySelector("[data-part=token]"));
 const lists = new Lists(document.querySelector("nav"), notes);
 const page = new ListPage(parts, notes, dialog);
 

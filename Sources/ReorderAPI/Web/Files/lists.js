@@ -1,5 +1,6 @@
 // The index of all lists.
-import { Problem, makeID, send } from "./api.js";
+import { access } from "./access.js";
+import { Problem, Unauthorized, makeID, send } from "./api.js";
 import { element } from "./icons.js";
 import { fits } from "./rename.js";
 
@@ -20,6 +21,7 @@ export class Lists {
     this.#notes = notes;
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
     document.addEventListener("visibilitychange", () => this.refresh());
+    access.addEventListener("changed", () => this.refresh());
     setInterval(() => this.refresh(), refreshMilliseconds);
   }
 
@@ -45,8 +47,9 @@ export class Lists {
       this.#render(lists);
       if (this.#isFirstSight && lists.length === 1) location.replace(`#${lists[0].id}`);
       this.#isFirstSight = false;
-    } catch {
-      // It is asked for again soon; the open list says that the server is away.
+    } catch (error) {
+      if (error instanceof Unauthorized) this.#render([]);
+      // Else it is asked for again soon; the open list says that the server is away.
     }
   }
 
@@ -79,6 +82,7 @@ export class Lists {
       field.value = "";
       location.hash = id;
     } catch (error) {
+      if (error instanceof Unauthorized) return;
       this.#notes.tell(error instanceof Problem ? error.message : "The server can’t be reached.");
     }
   }

@@ -4,7 +4,8 @@
 // arrive, these steps are taken back, the news done, and the steps done again: by their anchors, so
 // that they land where they were meant. A step leaves that pile once the list holds its version, so
 // nothing ever jumps back in between.
-import { Problem, Unreachable, follow, makeID, send } from "./api.js";
+import { access, wantToken } from "./access.js";
+import { Problem, Unauthorized, Unreachable, follow, makeID, send } from "./api.js";
 import { DoesNotFit, List } from "./list.js";
 import { Queue } from "./queue.js";
 import { Refusal } from "./rules.js";
@@ -19,7 +20,7 @@ const undoLimit = 100;
 export class Session extends EventTarget {
   list = null;
   version = 0;
-  /** `loading`, `live`, `offline` or `gone`. */
+  /** `loading`, `live`, `offline`, `locked` (the server wants another token) or `gone`. */
   state = "loading";
   #pending;
   #queue;
@@ -50,6 +51,10 @@ export class Session extends EventTarget {
     const onVisible = () => (document.hidden ? this.#connection?.abort() : this.wake());
     document.addEventListener("visibilitychange", onVisible, { signal });
     window.addEventListener("online", () => this.wake(), { signal });
+    access.addEventListener("changed", () => {
+      this.#connection?.abort();
+      this.wake();
+    }, { signal });
     let delay = 250;
     while (!signal.aborted) {
       // A browser has few connections to a server: windows that nobody sees leave them to others.
@@ -61,7 +66,9 @@ export class Session extends EventTarget {
       } catch (error) {
         if (error instanceof Problem && error.code === "list_not_found") return this.#end();
         if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
-        this.#setState("offline");
+        const isLocked = error instanceof Unauthorized || error.status === 403;
+        if (error.status === 403) wantToken(error.detail);
+        this.#setState(isLocked ? "locked" : "offline");
         await this.#pause(error.retryAfterSeconds * 1000 || delay);
         delay = Math.min(delay * 2, 5_000);
       }
@@ -296,7 +303,7 @@ export class Session extends EventTarget {
       // A task that went to another list meanwhile is changed there.
       step.version = answer.list === this.id ? answer.version : 0;
       this.#versions.set(step.id, answer.changed ? answer.version : undefined);
-      if (this.state === "offline") this.wake();
+      if (this.state === "offline" || this.state === "locked") this.wake();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.code === "request_in_progress") throw new Unreachable(1);

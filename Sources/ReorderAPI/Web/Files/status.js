@@ -3,12 +3,14 @@ const texts = {
   loading: () => "Loading…",
   live: (waiting) => (waiting > 0 ? "Saving…" : "Live"),
   offline: (waiting) => (waiting > 0 ? `Offline, ${waiting} waiting` : "Offline"),
+  locked: (waiting) => (waiting > 0 ? `No access, ${waiting} waiting` : "No access"),
   gone: () => "There is no such list",
 };
 
 /** What is worth an announcement: not each step that is saved. */
 const news = {
   offline: "The server can’t be reached. What you do is kept, and sent when it is back.",
+  locked: "The server lets nobody in without the right token. What you do is kept.",
   live: "The server is back.",
 };
 

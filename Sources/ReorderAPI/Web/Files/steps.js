@@ -129,6 +129,7 @@ const reasons = {
   anchor_gone: "That place is gone.",
   task_not_found: "That task is gone.",
   section_not_found: "That section is gone.",
+  forbidden: "The token is not for that.",
   list_not_found: "This list is gone.",
   list_full: "The list is full.",
   undo_conflict: "That can’t be taken back any more.",

@@ -1,0 +1,65 @@
+// The dialog that asks for a token.
+import { access, hasToken, setToken } from "./access.js";
+
+const form = /^[A-Za-z0-9._~+/-]+=*$/;
+
+export class TokenDialog {
+  #dialog;
+  #field;
+  #why;
+  #button;
+  #isPutOff = false;
+
+  /** @param button opens it by hand, and is shown once the server has asked */
+  constructor(dialog, button) {
+    this.#dialog = dialog;
+    this.#field = dialog.querySelector("input");
+    this.#why = dialog.querySelector("[data-part=why]");
+    this.#button = button;
+    button.hidden = !hasToken();
+    button.addEventListener("click", () => this.#open(""));
+    dialog.querySelector("form").addEventListener("submit", (event) => this.#take(event));
+    this.#field.addEventListener("input", () => this.#field.setCustomValidity(""));
+    dialog.querySelector("[data-part=forget]").addEventListener("click", () => {
+      this.#put(null);
+      this.#dialog.close();
+    });
+    dialog.querySelector("[data-part=later]").addEventListener("click", () => dialog.close());
+    // Requests that come back meanwhile must not ask again at once.
+    dialog.addEventListener("close", () => { this.#isPutOff = true; });
+    access.addEventListener("wanted", ({ detail }) => {
+      this.#button.hidden = false;
+      if (!this.#isPutOff && !dialog.open) this.#open(hasToken() ? detail : "");
+    });
+    // One that another window was given.
+    access.addEventListener("changed", () => { if (hasToken() && dialog.open) dialog.close(); });
+  }
+
+  #open(why) {
+    this.#why.textContent = why;
+    this.#why.hidden = !why;
+    this.#field.value = "";
+    this.#dialog.querySelector("[data-part=forget]").hidden = !hasToken();
+    this.#dialog.showModal();
+  }
+
+  #take(event) {
+    const text = this.#field.value.trim();
+    if (!form.test(text)) {
+      event.preventDefault();
+      this.#field.setCustomValidity("A token has no spaces, and only plain letters, digits and -._~+/");
+      this.#field.reportValidity();
+      return;
+    }
+    this.#put(text);
+  }
+
+  #put(text) {
+    this.#field.value = "";
+    // What it comes to is told after the dialog has closed: the next refusal asks again.
+    setTimeout(() => {
+      this.#isPutOff = text === null;
+      setToken(text);
+    });
+  }
+}
