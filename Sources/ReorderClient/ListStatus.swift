@@ -18,6 +18,6 @@ public enum ConnectionStatus: String, Sendable {
     case offline
     /// The list was deleted. It is looked for once a minute.
     case gone
-    /// The server wants other credentials.
+    /// The server wants another token, or the one that it has is not for this. What was done waits.
     case unauthorized
 }

@@ -26,10 +26,19 @@ public final class ReorderClient: Sendable {
     ///   - server: where the server is, with the path that comes before `/lists`, if any.
     ///   - storage: a folder of the app, made where there is none, with a file for each list: the list
     ///     and what waits to be sent. One folder a server and account.
-    ///   - headers: header fields that each request is to have, such as `Authorization`.
-    public convenience init(server: URL, storage: URL, headers: [String: String] = [:]) {
+    ///   - headers: header fields that each request is to have.
+    ///   - token: asked before each request for the token that it shows (`Authorization: Bearer …`),
+    ///     so that one that is over can be replaced; `nil`: none. Where the server takes none or
+    ///     another one only, lists are `unauthorized`, and what was done waits; after another token is
+    ///     there, `SyncedList.retryNow()` spares the wait until the next attempt.
+    public convenience init(
+        server: URL, storage: URL, headers: [String: String] = [:],
+        token: (@Sendable () async -> String?)? = nil
+    ) {
+        let transport = URLSessionTransport(server: server, headers: headers)
         self.init(
-            storage: storage, transport: URLSessionTransport(server: server, headers: headers))
+            storage: storage,
+            transport: token.map { TokenTransport(transport: transport, token: $0) } ?? transport)
     }
 
     init(storage: URL, transport: any Transport) {

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import MicroHTTP
 import ReorderAPI
+import ReorderAccess
 import ReorderEngine
 import ReorderService
 import SQLiteStore
@@ -20,14 +21,15 @@ final class RealServer {
     private let server: HTTPServer
     private let folder: URL
 
-    fileprivate init(_ list: ReorderableList) async throws {
+    fileprivate init(_ list: ReorderableList, _ access: AccessControl?) async throws {
         folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         service = ListService(
             store: try SQLiteListStore(path: folder.appending(path: "lists.db").path),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             onLost: { Issue.record("\($0)") })
-        server = HTTPServer(.init(), router: ReorderAPI(service: service).makeRouter())
+        let api = ReorderAPI(service: service, access: access)
+        server = HTTPServer(.init(), router: api.makeRouter())
         url = try #require(URL(string: "http://127.0.0.1:\(try server.start())"))
         try await write(.create(list))
     }
@@ -68,11 +70,15 @@ final class RealServer {
 }
 
 /// Runs `body` against a server with the list `l`, which holds a, b and c.
-func withRealServer(_ body: (RealServer) async throws -> Void) async throws {
+///
+/// - Parameter access: who may do what; `nil`: everyone everything.
+func withRealServer(
+    access: AccessControl? = nil, _ body: (RealServer) async throws -> Void
+) async throws {
     let list = try ReorderableList(
         settings: ListSettings(title: "L"), sections: [],
         tasks: ["a", "b", "c"].map { .init(content: TaskContent(id: $0, title: $0)) })
-    let server = try await RealServer(list)
+    let server = try await RealServer(list, access)
     do {
         try await body(server)
     } catch {

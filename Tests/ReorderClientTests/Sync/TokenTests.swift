@@ -1,0 +1,107 @@
+import Foundation
+import ReorderAccess
+import ReorderEngine
+import Synchronization
+import Testing
+
+@testable import ReorderClient
+
+/// The client and a server that asks for tokens.
+@Suite struct TokenTests {
+    private static func table(_ tokens: [String: AccessScope]) throws -> TokenTable {
+        try TokenTable(
+            tokens.map { token, scope in
+                try TokenLine(
+                    name: token, digest: TokenDigest(of: Array(token.utf8)), scope: scope,
+                    patterns: []
+                ).json
+            }.joined(separator: "\n"))
+    }
+
+    /// The token that an app has at the moment.
+    private final class Keychain: Sendable {
+        let token: Mutex<String?>
+        init(_ token: String?) { self.token = Mutex(token) }
+        func set(_ token: String?) { self.token.withLock { $0 = token } }
+    }
+
+    private func client(_ server: RealServer, _ keychain: Keychain) -> ReorderClient {
+        ReorderClient(server: server.url, storage: server.storage) {
+            keychain.token.withLock { $0 }
+        }
+    }
+
+    @Test func aTokenIsAskedForBeforeEachRequest() async throws {
+        let control = AccessControl(tokens: try Self.table(["one": .write]))
+        try await withRealServer(access: control) { server in
+            let keychain = Keychain(nil)
+            let client = client(server, keychain)
+            for wrong in [nil, "other", "no token at all"] {
+                keychain.set(wrong)
+                await #expect(throws: ClientError.unauthorized) { try await client.list("l") }
+            }
+            keychain.set("one")
+            let list = try await client.list("l")
+            try list.move("a", after: "c")
+            await list.settle()
+            #expect(try await server.snapshot().list.tasks.map(\.id) == ["b", "c", "a"])
+            list.close()
+        }
+    }
+
+    @Test(arguments: [AccessScope.read, nil])
+    func whatWasDoneWaitsForATokenThatMay(scope: AccessScope?) async throws {
+        let control = AccessControl(tokens: try Self.table(["one": .write]))
+        try await withRealServer(access: control) { server in
+            let keychain = Keychain("one")
+            let list = try await client(server, keychain).list("l")
+            for await status in list.statuses where status.connection == .online { break }
+            control.use(try Self.table(scope.map { ["one": $0] } ?? [:]))
+            try list.move("a", after: "c")
+            for await status in list.statuses where status.connection == .unauthorized { break }
+            #expect(list.status.pending == 1)
+            #expect(list.snapshot.tasks.map(\.id) == ["b", "c", "a"])
+            #expect(try await server.snapshot().version == 1)
+
+            control.use(try Self.table(["two": .write]))
+            keychain.set("two")
+            list.retryNow()
+            await list.settle()
+            #expect(list.snapshot.tasks.map(\.id) == ["b", "c", "a"])
+            #expect(try await server.snapshot().list.tasks.map(\.id) == ["b", "c", "a"])
+            list.close()
+        }
+    }
+
+    @Test func aRequestThatIsCancelledBeforeItsTokenIsThereNeverStarts() async throws {
+        let (asked, given) = (
+            AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self)
+        )
+        let started = Mutex(0)
+        let transport = TokenTransport(transport: Counting { started.withLock { $0 += 1 } }) {
+            asked.continuation.yield()
+            for await _ in given.stream { break }
+            return "token"
+        }
+        let cancel = transport.start(ClientRequest(method: "GET", target: "/")) { _ in }
+        for await _ in asked.stream { break }
+        cancel()
+        given.continuation.yield()
+        // Another one that is not cancelled, and starts after it.
+        _ = transport.start(ClientRequest(method: "GET", target: "/")) { _ in }
+        for await _ in asked.stream { break }
+        given.continuation.yield()
+        while started.withLock(\.self) == 0 { await Task.yield() }
+        #expect(started.withLock(\.self) == 1)
+    }
+
+    private struct Counting: Transport {
+        let start: @Sendable () -> Void
+        func start(
+            _ request: ClientRequest, _ handler: @escaping @Sendable (TransportEvent) -> Void
+        ) -> @Sendable () -> Void {
+            start()
+            return {}
+        }
+    }
+}
