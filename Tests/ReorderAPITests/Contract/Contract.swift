@@ -110,7 +110,9 @@ extension Contract {
         let content = response["content"]?.object ?? [:]
         if content.isEmpty {
             if !answer.body.isEmpty { faults.append("\(operation.id) has a body") }
-        } else if let type = answer["Content-Type"], let media = content[type] {
+        } else if let type = answer["Content-Type"],
+            let media = content[type] ?? content[String(type.prefix { $0 != ";" })]
+        {
             // A stream's schema is that of each event, and none has come yet.
             guard type != "text/event-stream" else { return faults }
             let body = type.hasSuffix("json") ? answer.json : .string(answer.text)

@@ -10,7 +10,7 @@ import Testing
         #expect(try server.wait().exitCode == 0)
     }
 
-    @Test(arguments: ["0.0.0.0", "::", "192.0.2.7", "lists.example", "127.0.0.1.example", ""])
+    @Test(arguments: ["0.0.0.0", "::", "192.0.2.7", "lists.example", "127.0.0.1.example"])
     func withoutTokensOnlyLoopbackIsListenedOn(host: String) throws {
         for (arguments, environment) in [
             (["--host", host], [:]), ([], ["REORDERD_HOST": host]),
@@ -140,6 +140,6 @@ import Testing
     @Test func tokensAndNoAuthExcludeEachOther() throws {
         let end = try ServerProcess.run(["serve"] + Self.store + ["--tokens", "x", "--no-auth"])
         #expect(end.exitCode == 64)
-        #expect(end.errors.contains("exclude each other"))
+        #expect(end.errors.contains("--no-auth excludes"))
     }
 }
