@@ -139,7 +139,7 @@ def large_bodies(client, process):
 
 def pipelined(client, process):
     with client.open() as connection:
-        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n" * 50)
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50)
         received = b""
         while received.count(b"HTTP/1.1 200") < 50:
             received += connection.recv(1 << 16)
@@ -147,7 +147,7 @@ def pipelined(client, process):
 
 def slow_reader(client, process):
     with client.open(buffer=4096) as connection:
-        connection.sendall(b"GET /lists/large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        connection.sendall(b"GET /lists/large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         time.sleep(0.5)
         count = 0
         while data := connection.recv(16 << 10):
@@ -159,7 +159,7 @@ class Stream:
     def __init__(self, client, path, last=None):
         self.socket = client.open()
         field = f"Last-Event-ID: {last}\r\n" if last is not None else ""
-        self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\n{field}\r\n".encode())
+        self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{field}\r\n".encode())
         self.text = ""
         self.read_until("\r\n\r\n")
         assert self.text.startswith("HTTP/1.1 200"), self.text
@@ -212,7 +212,7 @@ def vanished_peers(client, process):
 
 def plain_text(client, process):
     with socket.create_connection(("127.0.0.1", client.port), timeout=20) as connection:
-        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         received = b""
         with contextlib.suppress(ConnectionResetError):
             while data := connection.recv(1 << 16):
@@ -260,7 +260,7 @@ def new_certificate(client, process):
         return False
 
     wait_until(is_new, "the new certificate")
-    old.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+    old.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert old.recv(1 << 16).startswith(b"HTTP/1.1 200")
     stream.text = ""
     stream.read_until(": \n")

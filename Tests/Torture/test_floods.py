@@ -19,7 +19,7 @@ IDLE_SECONDS = 2
 FLOOD = """
 import contextlib, socket, struct, sys, time
 port, end, count = int(sys.argv[1]), time.monotonic() + float(sys.argv[2]), 0
-leave = [b"", b"G", b"GET /lists/demo HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n", b"\\0" * 100]
+leave = [b"", b"G", b"GET /lists/demo HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n", b"\\0" * 100]
 while time.monotonic() < end:
     opened = []
     for number in range(100):
@@ -42,7 +42,7 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[2]) + 100,) * 2)
 opened = []
 for _ in range(int(sys.argv[2])):
     client = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 20)
-    client.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+    client.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
     opened.append(client)
 for client in opened:
     assert client.recv(65536).startswith(b"HTTP/1.1 200"), "not answered"

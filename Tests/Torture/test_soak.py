@@ -79,11 +79,11 @@ def _mixed() -> list[bytes]:
         for index in range(LISTS):
             for read in range(9):
                 other = (index * 9 + read + turn) % LISTS
-                requests.append(f"GET /lists/{other} HTTP/1.1\r\nHost: soak\r\n\r\n".encode())
+                requests.append(f"GET /lists/{other} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             anchor = (turn + (61, 23)[turn % 2]) % TASKS
             body = json.dumps({"task": f"{index}.{turn}", "after": f"{index}.{anchor}"})
             requests.append(
-                f"POST /lists/{index}/move HTTP/1.1\r\nHost: soak\r\nContent-Type: application/json\r\n"
+                f"POST /lists/{index}/move HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                 f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
             )
     return requests
