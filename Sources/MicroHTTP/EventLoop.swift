@@ -15,6 +15,8 @@ final class EventLoop: @unchecked Sendable {
     /// Held here so that asking it copies nothing that all loops share: the counts of shared objects go
     /// from processor to processor with each request.
     private let readyAnswer: Router.ReadyAnswer?
+    /// `Router.gate`, for the same reason.
+    let gate: Gate?
     /// The route that it stands for, among the router's.
     let readyRoute: Int?
     let limits: Limits
@@ -63,6 +65,7 @@ final class EventLoop: @unchecked Sendable {
         tally = router.tally.part(of: router.routes)
         readyRoute = router.readyRoute
         readyAnswer = router.readyAnswers
+        gate = router.gate.map { shared in { (request: inout Request) in shared(&request) } }
         limits = Limits(
             maximumBodyBytes: configuration.maximumBodyBytes,
             maximumDiscardedBytes: configuration.maximumDiscardedBytes,

@@ -133,7 +133,7 @@ final class Exchange: @unchecked Sendable {
         var request = Request(method: method, head: head, body: body)
         request.client = client.address
         body = []
-        if let gate = loop.router.gate, let refusal = gate(&request) {
+        if let gate = loop.gate, let refusal = gate(&request) {
             return answerNow(refusal, connection)
         }
         if !endsConnection, let ready = loop.readyAnswer(to: request) {

@@ -26,7 +26,7 @@ package enum Loopback {
     }
 
     /// The same of what nearly every client of such a server sends; `false` says nothing.
-    fileprivate static func isPlain(_ authority: ArraySlice<UInt8>) -> Bool {
+    fileprivate static func isPlain(_ authority: UnsafeBufferPointer<UInt8>) -> Bool {
         for host: StaticString in ["127.0.0.1", "localhost"] {
             let host = UnsafeBufferPointer(start: host.utf8Start, count: host.utf8CodeUnitCount)
             guard authority.starts(with: host) else { continue }
@@ -43,14 +43,9 @@ package enum Loopback {
 extension Request {
     /// Whether `Host` is a loopback name or address; also where there is none, as in HTTP/1.0.
     package var isForLoopback: Bool {
-        var isLoopback = true
-        head.forEachField { name, value in
-            guard headers.matches(name, "Host") else { return true }
-            isLoopback =
-                Loopback.isPlain(head.bytes[value])
-                || Loopback.contains(authority: String(decoding: head.bytes[value], as: UTF8.self))
-            return false
-        }
-        return isLoopback
+        headers.withOnly("host") { host in
+            Loopback.isPlain(host)
+                || Loopback.contains(authority: String(decoding: host, as: UTF8.self))
+        } ?? true
     }
 }

@@ -60,7 +60,7 @@ package struct RequestHeaders: Sendable {
         return fields
     }
 
-    func matches(_ range: Range<Int>, _ name: String) -> Bool {
+    private func matches(_ range: Range<Int>, _ name: String) -> Bool {
         guard range.count == name.utf8.count else { return false }
         return head.bytes.withUnsafeBufferPointer { bytes in
             var index = range.lowerBound
