@@ -65,7 +65,7 @@ final class EventLoop: @unchecked Sendable {
         tally = router.tally.part(of: router.routes)
         readyRoute = router.readyRoute
         readyAnswer = router.readyAnswers
-        gate = router.gate.map { shared in { (request: inout Request) in shared(&request) } }
+        if let shared = router.gate { gate = { shared(&$0) } } else { gate = nil }
         limits = Limits(
             maximumBodyBytes: configuration.maximumBodyBytes,
             maximumDiscardedBytes: configuration.maximumDiscardedBytes,

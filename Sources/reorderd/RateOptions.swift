@@ -61,7 +61,8 @@ struct RateOptions: ParsableArguments {
                 RateLimiter(
                     perSecond: Double(rate.count) / Double(rate.seconds),
                     burst: rateBurst ?? rate.count),
-                proxies: TrustedProxies(trustProxy), exempt: ["/healthz", "/readyz"])
+                proxies: TrustedProxies(trustProxy), exempt: ["/healthz", "/readyz"],
+                name: { $0.sender?.senderName })
         }
     }
 }

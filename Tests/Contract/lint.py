@@ -1,8 +1,10 @@
 """httplint on an answer of every kind: what it finds bad, or warns of, is mended or named here with the
 reason why it is kept."""
 
+import hashlib
 import json
 import socket
+import tempfile
 from urllib.parse import urlsplit
 
 import environment
@@ -59,6 +61,19 @@ REQUESTS = [
     ("DELETE", "/lists/l", {}, None, 204),
 ]
 
+READER = {"Authorization": "Bearer reader"}
+# Of a server that asks for tokens, and lets each client ask ten times.
+RESTRICTED = [
+    ("GET", "/healthz", {}, None, 200),
+    ("GET", "/lists/l", {}, None, 401),
+    ("GET", "/lists/l", {"Authorization": "Bearer other"}, None, 401),
+    ("PUT", "/lists/l", {**JSON, **READER}, LIST, 403),
+    ("GET", "/lists/other", READER, None, 403),
+    ("GET", "/lists/l", READER, None, 404),
+    *[("GET", "/lists", READER, None, 200)] * 7,
+    ("GET", "/lists", READER, None, 429),
+]
+
 # What stays, by the note's name, and why.
 KEPT = {
     # It only says what 400 means.
@@ -68,42 +83,53 @@ KEPT = {
 
 def run(program, seed, is_long):
     environment.use()
-    from httplint import HttpRequestLinter, HttpResponseLinter
-    from httplint.note import levels
-
     found = {}
     with server.running(program, "--max-body-bytes", "1000", "--log-level", "critical") as address:
-        page_file = None
-        for method, path, fields, body, expected in REQUESTS:
-            if path == "PAGE_FILE":
-                path = page_file
-            request, answer = exchange(address, method, path, fields, body)
-            status, phrase, headers, content = answer
-            what = f"{method} {path} {status}"
-            assert status == expected, f"{what}, not {expected}: {content[:300]}"
-            if path == "/" and status == 200:
-                start = content.index(b"/web/")
-                page_file = content[start : content.index(b'"', start)].decode()
-            asked = HttpRequestLinter()
-            asked.process_request_topline(method.encode(), f"{address}{path}".encode(), b"1.1")
-            asked.process_headers(request)
-            asked.finish_content(True)
-            linter = HttpResponseLinter(no_content=method == "HEAD", _related=asked)
-            linter.base_uri = f"{address}{path}"
-            linter.process_response_topline(b"1.1", str(status).encode(), phrase)
-            linter.process_headers(headers)
-            linter.feed_content(content)
-            linter.finish_content(True)
-            for note in linter.notes:
-                if note.level in (levels.BAD, levels.WARN):
-                    found.setdefault(type(note).__name__, []).append(f"{what}: {note.summary}")
+        lint(address, REQUESTS, found)
+    with tempfile.NamedTemporaryFile("w") as tokens:
+        digest = hashlib.sha256(b"reader").hexdigest()
+        line = {"name": "r", "sha256": digest, "scope": "read", "lists": ["l"]}
+        print(json.dumps(line), file=tokens, flush=True)
+        with server.running(program, "--tokens", tokens.name, "--rate-limit", "10/h") as address:
+            lint(address, RESTRICTED, found)
     unknown = {name: places for name, places in found.items() if name not in KEPT}
     assert not unknown, "\n".join(
         f"{name}: {len(places)} times, first {places[0]}" for name, places in unknown.items()
     )
     idle = set(KEPT) - set(found)
     assert not idle, f"no longer found: {idle}"
-    print(f"{len(REQUESTS)} answers; kept: {', '.join(KEPT) or 'nothing'}")
+    print(f"{len(REQUESTS) + len(RESTRICTED)} answers; kept: {', '.join(KEPT) or 'nothing'}")
+
+
+def lint(address, requests, found):
+    """Sends the requests one after the other. What there is to say of the answers is added to `found`, by its name."""
+    from httplint import HttpRequestLinter, HttpResponseLinter
+    from httplint.note import levels
+
+    page_file = None
+    for method, path, fields, body, expected in requests:
+        if path == "PAGE_FILE":
+            path = page_file
+        request, answer = exchange(address, method, path, fields, body)
+        status, phrase, headers, content = answer
+        what = f"{method} {path} {status}"
+        assert status == expected, f"{what}, not {expected}: {content[:300]}"
+        if path == "/" and status == 200:
+            start = content.index(b"/web/")
+            page_file = content[start : content.index(b'"', start)].decode()
+        asked = HttpRequestLinter()
+        asked.process_request_topline(method.encode(), f"{address}{path}".encode(), b"1.1")
+        asked.process_headers(request)
+        asked.finish_content(True)
+        linter = HttpResponseLinter(no_content=method == "HEAD", _related=asked)
+        linter.base_uri = f"{address}{path}"
+        linter.process_response_topline(b"1.1", str(status).encode(), phrase)
+        linter.process_headers(headers)
+        linter.feed_content(content)
+        linter.finish_content(True)
+        for note in linter.notes:
+            if note.level in (levels.BAD, levels.WARN):
+                found.setdefault(type(note).__name__, []).append(f"{what}: {note.summary}")
 
 
 def exchange(address, method, path, fields, body):
