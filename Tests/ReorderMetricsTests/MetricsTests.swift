@@ -71,11 +71,11 @@ import Testing
     }
 
     @Test func theProcessIsKnown() {
-        let before = ProcessFigures.now
-        let descriptors = (0..<5).map { _ in dup(0) }
+        // More than other tests can have closed between two looks at the process that they share.
+        let descriptors = (0..<200).map { _ in dup(0) }
         defer { for descriptor in descriptors { close(descriptor) } }
         let figures = ProcessFigures.now
-        #expect((figures.openDescriptors ?? 0) >= (before.openDescriptors ?? 0) + 5 - 2)
+        #expect((figures.openDescriptors ?? 0) >= 200)
         #expect((figures.residentBytes ?? 0) > 1 << 20)
         #expect((figures.maximumDescriptors ?? 0) > 5)
         #expect(figures.processorSeconds > 0)
