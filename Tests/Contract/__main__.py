@@ -6,6 +6,7 @@ import time
 import activation
 import client
 import encryption
+import failover
 import fuzzing
 import lint
 import metrics
@@ -18,7 +19,7 @@ import validation
 STEPS = {
     step.__name__: step
     for step in (
-        validation, refusals, smuggling, encryption, activation, proxies, readme, lint, metrics, client, fuzzing,
+        validation, refusals, smuggling, encryption, activation, proxies, failover, readme, lint, metrics, client, fuzzing,
     )
 }
 

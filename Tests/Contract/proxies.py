@@ -28,20 +28,25 @@ def run(program, seed, is_long):
             print("caddy: left out, it is not installed")
             continue
         with server.process(program, "--demo", "--heartbeat-seconds", "1", "--log-level", "error") as (
-            address, process), front(address.removeprefix("http://")) as proxy:
+            address, process), front({"127.0.0.1:8080": address.removeprefix("http://")}) as proxy:
             requests_and_streams(proxy, process)
         print(f"{name}: requests, streams and waiting")
 
 
-def block(language):
-    text = Path(environment.ROOT, "docs", "proxies.md").read_text()
-    return re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)[1]
+def block(language, page, changes):
+    """The example of a page, with what is another place here."""
+    text = Path(environment.ROOT, "docs", page).read_text()
+    example = re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)[1]
+    for there, here in changes.items():
+        assert there in example, f"{page}: there is no {there}"
+        example = example.replace(there, here)
+    return example
 
 
 @contextlib.contextmanager
-def through_nginx(upstream):
+def through_nginx(upstreams, page="proxies.md"):
     program, port = shutil.which("nginx") or "/usr/sbin/nginx", nginx.free_port()
-    servers = block("nginx").replace("127.0.0.1:8080", upstream).replace("listen 80;", f"listen 127.0.0.1:{port};")
+    servers = block("nginx", page, {**upstreams, "listen 80;": f"listen 127.0.0.1:{port};"})
     paths = "".join(
         f"{kind}_temp_path temporary;" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     with folder() as place:
@@ -55,9 +60,11 @@ def through_nginx(upstream):
 
 
 @contextlib.contextmanager
-def through_caddy(upstream):
+def through_caddy(upstreams):
     port = nginx.free_port()
-    site = block("caddyfile").replace("127.0.0.1:8080", upstream).replace(":80 {", f"http://127.0.0.1:{port} {{", 1)
+    # Caddy would listen on all addresses, where the port may be taken.
+    here = f"http://127.0.0.1:{port} {{\n\tbind 127.0.0.1"
+    site = block("caddyfile", "proxies.md", {":80 {": here, **upstreams})
     with folder() as place:
         (place / "Caddyfile").write_text("{\n\tadmin off\n\tauto_https off\n}\n" + site)
         command = ["caddy", "run", "--adapter", "caddyfile", "--config", place / "Caddyfile"]

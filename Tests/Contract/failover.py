@@ -1,0 +1,128 @@
+"""The configuration of docs/many-servers.md does what it is for: one of three servers is killed while clients of
+many addresses write through nginx, and all of them go on."""
+
+import contextlib
+import http.client
+import json
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import environment
+import nginx
+import proxies
+
+sys.path.append(str(Path(__file__).parents[1] / "Torture"))
+from postgres import Postgres  # noqa: E402
+
+# Enough that each server has some of them, whatever nginx makes of the addresses.
+CLIENTS = 40
+WRITES = 30
+# A request is sent again for so long: far beyond what nginx takes to find out.
+PATIENCE_SECONDS = 60
+
+
+def run(program, seed, is_long):
+    with proxies.folder() as place, Postgres(place / "postgres").make().start() as database:
+        with three_servers(program, database.url(), place) as servers:
+            addresses = [address for address, _ in servers]
+            upstreams = {f"reorderd-{number}:8080": address for number, address in enumerate(addresses, 1)}
+            with proxies.through_nginx(upstreams, "many-servers.md") as port:
+                write_while_one_is_killed(port, addresses, servers[0][1])
+
+
+@contextlib.contextmanager
+def three_servers(program, url, place):
+    """Their addresses and processes."""
+    with contextlib.ExitStack() as ending:
+        servers = []
+        for number in range(3):
+            log = ending.enter_context((place / f"server-{number}.log").open("w"))
+            process = subprocess.Popen(
+                [program, "serve", "--port", "0", "--store", url, "--migrate", "--no-auth"],
+                stdout=subprocess.PIPE, stderr=log, text=True)
+            ending.callback(process.wait)
+            ending.callback(process.kill)
+            ending.enter_context(process.stdout)
+            line = process.stdout.readline()
+            assert " listening on " in line, Path(log.name).read_text()
+            servers.append((line.split()[-1].removeprefix("http://"), process))
+        yield servers
+
+
+def write_while_one_is_killed(port, addresses, victim):
+    status, _ = ask(f"127.0.0.1:{port}", "PUT", "/lists/shared", {"title": "Shared"})
+    assert status == 201, status
+    before = [answered(address) for address in addresses]
+    written, again, faults = [0] * CLIENTS, [0] * CLIENTS, []
+    # Nobody goes on before all have begun, and nobody ends before one server is gone.
+    begun, killed = threading.Barrier(CLIENTS + 1), threading.Event()
+
+    def write(client):
+        try:
+            for number in range(WRITES):
+                if number == WRITES // 3:
+                    begun.wait(PATIENCE_SECONDS)
+                if number == WRITES - 1:
+                    assert killed.wait(PATIENCE_SECONDS), "nobody was killed"
+                again[client] += add(port, client, number)
+                written[client] += 1
+        except Exception as fault:
+            faults.append(f"client {client}: {fault!r}")
+            begun.abort()
+
+    threads = [threading.Thread(target=write, args=(client,)) for client in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    with contextlib.suppress(threading.BrokenBarrierError):
+        begun.wait(PATIENCE_SECONDS)
+    shares = [answered(address) - count for address, count in zip(addresses, before)]
+    victim.kill()
+    victim.wait()
+    killed.set()
+    for thread in threads:
+        thread.join()
+    assert not faults, "\n".join(faults)
+    assert all(shares), f"a server had no client: {shares}"
+    wanted = {f"{client}.{number}" for client in range(CLIENTS) for number in range(WRITES)}
+    for address in addresses[1:]:
+        status, text = ask(address, "GET", "/lists/shared")
+        ids = [task["id"] for task in json.loads(text)["tasks"]]
+        assert status == 200 and len(ids) == len(wanted) and set(ids) == wanted, f"{len(ids)} of {len(wanted)}"
+    print(
+        f"{len(wanted)} tasks by clients of {CLIENTS} addresses through nginx to three servers, which had {shares} "
+        f"requests as the first was killed; {sum(again)} sent again, lost 0, twice 0")
+
+
+def add(port, client, number):
+    """Adds a task, and sends the request again until it is answered. How often it was."""
+    deadline, task = time.monotonic() + PATIENCE_SECONDS, f"{client}.{number}"
+    for again in range(1_000_000):
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            status, text = ask(
+                f"127.0.0.1:{port}", "POST", "/lists/shared/tasks", {"id": task, "title": task},
+                {"Idempotency-Key": f'"{task}"'}, f"127.0.1.{client + 1}")
+            if status == 201:
+                return again
+            assert status in (502, 503, 504), f"{status}: {text}"
+        assert time.monotonic() < deadline, f"{task} is not answered"
+        time.sleep(0.05)
+
+
+def answered(address):
+    """How many requests a server has answered."""
+    _, text = ask(address, "GET", "/metrics")
+    return sum(
+        int(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line.startswith("reorderd_requests_total{"))
+
+
+def ask(address, method, path, body=None, fields=None, source=None):
+    host, port = address.rsplit(":", 1)
+    connection = http.client.HTTPConnection(host, int(port), 30, source and (source, 0))
+    with contextlib.closing(connection):
+        fields = {"Content-Type": "application/json", "Host": "localhost", **(fields or {})}
+        connection.request(method, path, body and json.dumps(body), fields)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
