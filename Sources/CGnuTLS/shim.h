@@ -22,6 +22,20 @@ static inline int micro_tls_begin(
     return 0;
 }
 
+// A client's session on a socket that blocks. It keeps `credentials` without owning them. Less than 0 on failure.
+static inline int micro_tls_begin_client(
+    gnutls_session_t *session, gnutls_certificate_credentials_t credentials, int socket) {
+    int code = gnutls_init(session, GNUTLS_CLIENT | GNUTLS_NO_SIGNAL);
+    if (code < 0) return code;
+    if ((code = gnutls_set_default_priority(*session)) < 0 ||
+        (code = gnutls_credentials_set(*session, GNUTLS_CRD_CERTIFICATE, credentials)) < 0) {
+        gnutls_deinit(*session);
+        return code;
+    }
+    gnutls_transport_set_int(*session, socket);
+    return 0;
+}
+
 // Reads a chain of certificates and its key, both in PEM. Less than 0 on failure.
 static inline int micro_tls_read(
     gnutls_certificate_credentials_t credentials, const char *certificates, const char *key) {

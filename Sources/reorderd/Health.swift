@@ -1,14 +1,16 @@
 import ArgumentParser
 import Foundation
+import MicroHTTP
 
 /// Asks a running server for `/healthz`, so that a container needs no other program for that.
 struct Health: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask the server of this machine whether it answers.",
         discussion: """
-            For a container's health check. Asks over plain HTTP, on the loopback address where the \
-            server listens on all. The address and the port are those of REORDERD_HOST and \
-            REORDERD_PORT where the options don't say others.
+            For a container's health check. Asks on the loopback address where the server listens on \
+            all. The address and the port are those of REORDERD_HOST and REORDERD_PORT where the options \
+            don't say others; with REORDERD_TLS_CERT, or --tls, it asks over TLS, and takes whatever \
+            certificate the server has.
 
             Exit codes: 0 where it answers 200; 1 where it does not; 64 for wrong arguments.
             """)
@@ -18,6 +20,9 @@ struct Health: ParsableCommand {
 
     @Option(help: "The server's port.")
     var port: Int?
+
+    @Flag(help: "Ask over TLS.")
+    var tls = false
 
     @Option(help: "The path to ask for: /healthz, or /readyz for whether it can store and read.")
     var path = "/healthz"
@@ -40,7 +45,8 @@ struct Health: ParsableCommand {
         let host = reachable(host ?? environment["REORDERD_HOST"] ?? "127.0.0.1")
         guard (1...65_535).contains(port) else { throw ValidationError("--port is 1 to 65535.") }
         do {
-            let status = try ask(host, port)
+            let status = try ask(
+                host, port, encrypted: tls || environment["REORDERD_TLS_CERT"] != nil)
             guard status == 200 else { throw Failure("it answers \(status)") }
         } catch let failure as Failure {
             FileHandle.standardError.write(
@@ -63,7 +69,7 @@ struct Health: ParsableCommand {
         }
     }
 
-    private func ask(_ host: String, _ port: Int) throws -> Int {
+    private func ask(_ host: String, _ port: Int, encrypted: Bool) throws -> Int {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
@@ -84,14 +90,22 @@ struct Health: ParsableCommand {
         }
         let request = Array(
             "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
-        guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
-            throw Failure(String(cString: strerror(errno)))
+        let secured: TLSClient?
+        do {
+            secured = encrypted ? try TLSClient(on: descriptor) : nil
+        } catch {
+            throw Failure("\(error)")
         }
+        let sent =
+            secured?.send(request)
+            ?? send(descriptor, request, request.count, Int32(MSG_NOSIGNAL))
+        guard sent == request.count else { throw Failure("the request can't be sent") }
         // The status line is all that counts: `HTTP/1.1 200 OK`.
         var answer: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 256)
         while answer.count < 12 {
-            let count = recv(descriptor, &piece, piece.count, 0)
+            let count =
+                secured?.receive(&piece) ?? recv(descriptor, &piece, piece.count, 0)
             guard count > 0 else { throw Failure("no answer") }
             answer += piece.prefix(count)
         }

@@ -32,6 +32,7 @@ def run(program, seed, is_long):
         with server.process(program, *map(str, options)) as (address, process):
             assert address.startswith("https://127.0.0.1:"), address
             client = Client(address, identity)
+            health(program, client, identity)
             for step in (
                 curl, versions, kept_alive, large_bodies, pipelined, slow_reader, streams, vanished_peers,
                 plain_text, stalled_handshakes, new_certificate, broken_certificate,
@@ -93,6 +94,17 @@ def ask(connection, method, path, body=None, **headers):
     connection.request(method, path, body and json.dumps(body), headers)
     answer = connection.getresponse()
     return answer.status, answer.read()
+
+
+def health(program, client, identity):
+    """The container's health check asks as the server speaks, whatever its certificate is."""
+    asks = [program, "health", "--port", str(client.port)]
+    for options, variables, code in (
+        (["--tls"], {}, 0), ([], {"REORDERD_TLS_CERT": str(identity.certificate)}, 0),
+        (["--tls", "--path", "/none"], {}, 1), ([], {}, 1),
+    ):
+        ended = subprocess.run(asks + options, env={**os.environ, **variables}, capture_output=True, text=True)
+        assert ended.returncode == code, f"{options} {variables}: {ended}"
 
 
 def curl(client, process):
