@@ -59,6 +59,7 @@ let package = Package(
         .target(
             name: "ReorderAccess",
             dependencies: [
+                "ReorderJSON",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]),

@@ -52,7 +52,7 @@ final class SignedTokens: Sendable {
         guard parts.count == 3 else { return .failure(.unknown) }
         guard let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
             let signature = Base64URL.decode(parts[2]),
-            let fields = try? JSONDecoder().decode(TokenHeader.self, from: Data(header)),
+            let fields = try? StrictJSON.decode(TokenHeader.self, from: header),
             // Extensions that must be understood: none is.
             !fields.hasCritical,
             let key = keys.key(fields.kid, algorithm: fields.alg)
@@ -61,7 +61,7 @@ final class SignedTokens: Sendable {
         guard (try? key.algorithm.verify(signature, signs: signed)) == true else {
             return .failure(.unknown)
         }
-        guard let claims = try? JSONDecoder().decode(TokenClaims.self, from: Data(payload)) else {
+        guard let claims = try? StrictJSON.decode(TokenClaims.self, from: payload) else {
             return .failure(.unusable)
         }
         return checks.grant(claims, source: key.source, at: time)

@@ -12,6 +12,23 @@ struct TokenClaims: Decodable {
     /// Patterns; left out: all lists.
     var lists: Texts?
 
+    private enum Key: CodingKey { case exp, nbf, iss, aud, sub, scope, lists }
+
+    init(from decoder: any Decoder) throws {
+        let claims = try decoder.container(keyedBy: Key.self)
+        /// A claim that is null is not one that is left out: of `lists` that would be all of them.
+        func claim<Value: Decodable>(_ key: Key) throws -> Value? {
+            claims.contains(key) ? try claims.decode(Value.self, forKey: key) : nil
+        }
+        exp = try claims.decode(Double.self, forKey: .exp)
+        nbf = try claim(.nbf)
+        iss = try claim(.iss)
+        aud = try claim(.aud)
+        sub = try claim(.sub)
+        scope = try claim(.scope)
+        lists = try claim(.lists)
+    }
+
     /// One text, or an array of them.
     struct Texts: Decodable {
         var all: [String]

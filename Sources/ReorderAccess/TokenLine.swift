@@ -1,4 +1,5 @@
 import Foundation
+import ReorderJSON
 
 /// One line of a file of tokens.
 package struct TokenLine: Sendable {
@@ -38,9 +39,11 @@ package struct TokenLine: Sendable {
     init(json: String) throws(Fault) {
         let members: Members
         do {
-            members = try JSONDecoder().decode(Members.self, from: Data(json.utf8))
-        } catch DecodingError.dataCorrupted {
-            throw Fault(reason: "this is not an object in JSON")
+            members = try StrictJSON.decode(Members.self, from: Array(json.utf8))
+        } catch let error as JSONError {
+            throw Fault(
+                reason: error.kind == .duplicateMember
+                    ? "a member stands there twice" : "this is not an object in JSON")
         } catch let DecodingError.keyNotFound(key, _) {
             throw Fault(reason: "\(key.stringValue) is missing")
         } catch let DecodingError.typeMismatch(_, context) {

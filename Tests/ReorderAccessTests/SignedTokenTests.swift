@@ -133,6 +133,21 @@ struct TestSigner: Sendable {
         #expect(answer(control, token) == "unknown")
     }
 
+    @Test func whatStandsTwiceIsNotReadInEitherWay() async throws {
+        let control = try await control()
+        for claims in [
+            #"{"exp":1000000,"exp":1}"#, #"{"exp":1,"exp":1000000}"#,
+            #"{"exp":1000000,"lists":"a*","lists":"b"}"#,
+            #"{"exp":1000000,"scope":"reorderd:admin","sub":"ann","sc\u006fpe":"reorderd:read"}"#,
+        ] {
+            let token = try TestSigner.token("HS256", kid: "h", claims: claims)
+            #expect(answer(control, token) == "unusable", "\(claims)")
+        }
+        let token = try TestSigner.token(
+            "HS256", kid: "h", claims: Self.claims, header: #","alg":"none""#)
+        #expect(answer(control, token) == "unknown")
+    }
+
     @Test func aTokenCountsForItsTimeAndAMinuteMore() async throws {
         func at(_ seconds: Double, _ claims: String) async throws -> String {
             let token = try TestSigner.token("HS256", kid: "h", claims: claims)
@@ -151,7 +166,8 @@ struct TestSigner: Sendable {
             #"{"exp":1e400}"#,
             #"{"exp":1000000,"nbf":"x"}"#, #"{"exp":1000000,"lists":[]}"#,
             #"{"exp":1000000,"lists":["a*b"]}"#, #"{"exp":1000000,"lists":[1]}"#,
-            #"{"exp":1000000,"aud":{}}"#,
+            #"{"exp":1000000,"aud":{}}"#, #"{"exp":1000000,"lists":null}"#,
+            #"{"exp":1000000,"aud":null}"#,
         ] {
             #expect(try await at(999_999, claims) == "unusable", "\(claims)")
         }

@@ -39,6 +39,7 @@ import Testing
         (line("a", #""name":"\u0007","scope":"read""#), "control characters"),
         (line("a", #""name":1,"scope":"read""#), "name is of another type"),
         (line("a", #""name":"n","scope":"read","list":"a""#), "none of name"),
+        (line("a", #""name":"n","scope":"read","scope":"admin""#), "twice"),
         (line("a", #""name":"n","scope":"read","lists":[]"#), "lists is not"),
         (line("a", #""name":"n","scope":"read","lists":["a*b"]"#), "lists is not"),
         (line("a", #""name":"n","scope":"read","lists":7"#), "lists is of another type"),
