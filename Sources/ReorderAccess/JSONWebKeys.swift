@@ -57,7 +57,7 @@ package struct JSONWebKeys: Sendable {
                     description: "key \(index + 1): there is one of this kid for "
                         + "\(algorithm.name) already")
             }
-            if case .secret = form { hasSecrets = true }
+            if document.isSecret { hasSecrets = true }
             keys.append(
                 Key(
                     id: document.kid, algorithm: algorithm, fingerprint: document.fingerprint,

@@ -16,9 +16,11 @@ struct KeySetDocument: Decodable {
         var n: String?
         var e: String?
         var k: String?
+        /// Of a private key.
+        var d: String?
 
         enum CodingKeys: String, CodingKey {
-            case kty, kid, alg, use, crv, x, y, n, e, k
+            case kty, kid, alg, use, crv, x, y, n, e, k, d
             case keyOperations = "key_ops"
         }
     }
@@ -44,6 +46,9 @@ extension KeySetDocument.Key {
         default: return nil
         }
     }
+
+    /// Whether who has it can sign.
+    var isSecret: Bool { k != nil || d != nil }
 
     var fingerprint: TokenDigest {
         let parts = [kty, kid, x, y, n, e, k].map { $0.map { "=\($0)" } ?? "-" }

@@ -26,6 +26,15 @@ import Testing
         #expect(keys.hasSecrets)
     }
 
+    @Test func whoHasAPrivateKeyCanSign() async throws {
+        let numbers = try TestSigner.rsa.get().publicKey.getKeyPrimitives()
+        let modulus = TestSigner.base64URL(numbers.modulus)
+        for (member, isSecret) in [("", false), (#","d":"AQAB""#, true)] {
+            let set = #"{"keys":[{"kty":"RSA","n":"\#(modulus)","e":"AQAB"\#(member)}]}"#
+            #expect(try await JSONWebKeys(json: Data(set.utf8)).hasSecrets == isSecret)
+        }
+    }
+
     @Test func whatIsNoKeySetIsRefused() async throws {
         for set in ["", "{}", "[]", "x", #"{"keys":{}}"#, #"{"keys":[{}]}"#] {
             #expect(await fault(set) == "it is no JSON Web Key Set", "\(set)")
