@@ -4,6 +4,7 @@ package typealias Gate = @Sendable (inout Request) -> Response?
 
 /// Who sends a request, as a gate has found out.
 package protocol RequestSender: AnyObject, Sendable {
-    /// For logs and for counting requests; no secret. `nil` where it is not known.
+    /// By what its requests are counted: the same for all of them, and for nobody else's. `nil` where it is
+    /// not known who it is.
     var senderName: String? { get }
 }

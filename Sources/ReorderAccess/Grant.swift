@@ -3,7 +3,7 @@ import Synchronization
 
 /// What a client has been granted, by whatever credentials it showed.
 package final class Grant: Sendable {
-    /// Who it is, for logs and for counting requests. Not unique, and no secret.
+    /// Who it is, for people. Not unique, and no secret.
     package let name: String
     package let scope: AccessScope
     package let lists: ListPatterns

@@ -19,7 +19,7 @@ struct Token: ParsableCommand {
                 Exit codes: 0; 64 for wrong arguments; 73 where the file can't be written.
                 """)
 
-        @Option(help: "Who has the token: for logs, no secret.")
+        @Option(help: "Who has the token; no secret. Tokens of the same name are the same client.")
         var name: String
 
         @Option(help: "What it may do: read, write or admin; each has those before it.")

@@ -49,7 +49,7 @@ struct AccessGate: Sendable {
 }
 
 extension Grant: RequestSender {
-    package var senderName: String? { name }
+    package var senderName: String? { identity }
 }
 
 /// Someone who is not recognised.

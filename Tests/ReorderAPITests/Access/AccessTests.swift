@@ -82,6 +82,16 @@ import Testing
         }
     }
 
+    @Test func ratesCountEachClientAlone() {
+        func counted(_ kind: String, _ name: String) -> String? {
+            Grant(kind: kind, name: name, scope: .read, lists: .all).senderName
+        }
+        #expect(counted("token", "ann") == counted("token", "ann"))
+        #expect(counted("token", "ann") != counted("jwt https://a.example", "ann"))
+        let long = String(repeating: "x", count: 64)
+        #expect(counted("jwt -", long + "a") != counted("jwt -", long + "b"))
+    }
+
     @Test(arguments: AccessMatrixTests.setups)
     func theIndexHasOnlyWhatIsAllowedAndItsPagesAreFull(setup: Setup) throws {
         try withServer(setup, access: TestTokens.control()) { server throws in
