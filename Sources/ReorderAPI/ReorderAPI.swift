@@ -1,6 +1,7 @@
 import Logging
 import MicroHTTP
 import ReorderAccess
+import ReorderJSON
 import ReorderService
 
 /// The HTTP contract: which request does what, and how it is answered.
@@ -139,5 +140,5 @@ package struct ReorderAPI: Sendable {
 
 extension Request {
     /// The value of a route's parameter. A route that asks for one it does not have finds nothing.
-    func parameter(_ name: String) -> String { pathParameters[name] ?? "" }
+    func parameter(_ name: String) -> String { Identifier.lookup(pathParameters[name] ?? "") }
 }

@@ -46,7 +46,7 @@ struct DragTargetForm {
         while let name = reader.nextMember() {
             switch name {
             case "toRow": row = try reader.readCount()
-            case "toList": list = try reader.readString()
+            case "toList": list = try reader.readListID()
             default: guard try place.read(name, from: &reader) else { throw reader.unknownMember() }
             }
         }

@@ -22,7 +22,7 @@ struct ElementForm {
         while let name = reader.nextMember() {
             switch name {
             case "id": id = try reader.readIdentifier()
-            case "list": list = try reader.readString()
+            case "list": list = try reader.readListID()
             case "position": position = try reader.readNumeral()
             case "subtask":
                 let id = try reader.readString()

@@ -29,7 +29,7 @@ struct MoveForm {
         case "tasks": tasks = try Self.readTasks(from: &reader)
         case "fromRow": fromRow = try reader.readCount()
         case "toRow": toRow = try reader.readCount()
-        case "toList": toList = try reader.readString()
+        case "toList": toList = try reader.readListID()
         default: return try destination.read(name, from: &reader)
         }
         return true

@@ -18,9 +18,21 @@ package enum Identifier {
                 }
             }
     }
+
+    /// A text that names something, as it is looked up: where it is none that an id can be, it names
+    /// nothing. Swift takes a text for another that Unicode calls the same, as "K" and the sign for kelvin.
+    package static func lookup(_ text: String) -> String {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        return String(text.unicodeScalars.map { $0.isASCII ? Character($0) : "\u{FFFD}" })
+    }
 }
 
 extension JSONReader {
+    /// Reads the id of a list, which may not exist.
+    package mutating func readListID() throws(JSONTypeError) -> String {
+        Identifier.lookup(try readString())
+    }
+
     /// Reads an id that something new is to have.
     package mutating func readIdentifier() throws(JSONTypeError) -> String {
         let id = try readString()

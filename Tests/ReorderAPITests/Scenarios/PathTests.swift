@@ -31,6 +31,29 @@ import Testing
         }
     }
 
+    /// The sign for kelvin is a K to Unicode, and so to Swift.
+    @Test(arguments: Setup.all)
+    func anIdThatOnlyLooksLikeAnotherIsNobodys(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            #expect(try server.client.put("/lists/Kl", draft(["Ka"])).status == 201)
+            #expect(try server.client.put("/lists/l", draft(["a"])).status == 201)
+            for path in ["", "/changes", "/events"] {
+                try server.refused(
+                    404, "list_not_found", "GET", "/lists/%E2%84%AAl\(path)", keeping: ["Kl"])
+            }
+            try server.refused(
+                404, "list_not_found", "PATCH", "/lists/%E2%84%AAl", #"{"title":"t"}"#,
+                keeping: ["Kl"])
+            try server.refused(404, "task_not_found", "GET", "/tasks/%E2%84%AAa", keeping: ["Kl"])
+            try server.refused(
+                404, "list_not_found", "POST", "/lists/l/move",
+                "{\"task\":\"a\",\"toList\":\"\u{212A}l\"}", keeping: ["Kl", "l"])
+            try server.refused(
+                404, "list_not_found", "PUT", "/task/n",
+                "{\"list\":\"\u{212A}l\",\"title\":\"t\"}", keeping: ["Kl", "l"])
+        }
+    }
+
     @Test(arguments: Setup.all)
     func anEscapedIdIsTheSameId(setup: Setup) throws {
         try withServer(setup) { server throws in
