@@ -24,7 +24,9 @@ struct AccessFile: Sendable {
         }
         switch kind {
         case .tokens:
-            guard let text = String(data: data, encoding: .utf8) else { throw NotText() }
+            guard let text = String(data: data, encoding: .utf8) else {
+                throw Fault(description: "it is not UTF-8")
+            }
             let table = try TokenTable(text)
             control.use(table)
             logger.info("\(path) is read", metadata: ["tokens": "\(table.count)"])
@@ -42,17 +44,21 @@ struct AccessFile: Sendable {
     }
 
     private func contents() throws -> (Data, mode_t) {
-        let file = try FileHandle(forReadingFrom: URL(filePath: path))
-        defer { try? file.close() }
+        // Not to wait for whoever writes to a pipe: nothing would be read again after that.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         var status = stat()
-        guard fstat(file.fileDescriptor, &status) == 0 else {
-            throw CocoaError(.fileReadUnknown)
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            throw Fault(description: String(cString: strerror(errno)))
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Fault(description: "it is no regular file")
         }
         return (try file.readToEnd() ?? Data(), status.st_mode)
     }
 
-    private struct NotText: Error, CustomStringConvertible {
-        var description: String { "it is not UTF-8" }
+    private struct Fault: Error, CustomStringConvertible {
+        let description: String
     }
 
     /// Waits for what is asynchronous; for threads that have nothing else to do.

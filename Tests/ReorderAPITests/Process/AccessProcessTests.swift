@@ -137,6 +137,25 @@ import Testing
         }
     }
 
+    /// Who reads from a pipe waits for its writer: nothing would be read again after that.
+    @Test func aPipeInTheFilesPlaceIsRefusedAndTheNextFileIsRead() throws {
+        try withTemporaryFolder { folder throws in
+            let file = folder.appending(path: "tokens.jsonl").path
+            try "".write(toFile: file, atomically: true, encoding: .utf8)
+            let server = try ServerProcess(Self.store + ["--tokens", file])
+            unlink(file)
+            #expect(mkfifo(file, 0o600) == 0)
+            server.send(signal: SIGHUP)
+            try server.waitForErrors("it is no regular file")
+            unlink(file)
+            let new = ["token", "new", "--name", "n", "--scope", "read", "--file", file]
+            #expect(try ServerProcess.run(new).exitCode == 0)
+            server.send(signal: SIGHUP)
+            try server.waitForErrors("tokens=1")
+            try stop(server)
+        }
+    }
+
     @Test func tokensAndNoAuthExcludeEachOther() throws {
         let end = try ServerProcess.run(["serve"] + Self.store + ["--tokens", "x", "--no-auth"])
         #expect(end.exitCode == 64)
