@@ -46,7 +46,7 @@ package struct RequestHeaders: Sendable {
         return found
     }
 
-    /// All fields, in order, as they were written.
+    /// All fields, in order, without the white space round their values.
     package var fields: [HeaderFields.Field] {
         var fields: [HeaderFields.Field] = []
         head.forEachField { name, value in

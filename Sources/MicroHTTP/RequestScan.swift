@@ -58,7 +58,7 @@ struct RequestScan {
     }
 
     mutating func add(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
-        builder.add(name: name, value: value)
+        builder.add(name: name, value: withoutPadding(value))
         layout.add(name: name, value: value)
         if name.isEmpty || !name.allSatisfy(isTokenByte) { refuse("malformed header name") }
         if value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
@@ -68,9 +68,7 @@ struct RequestScan {
         case 4 where isName(name, "host"):
             hosts += 1
             if hosts > 1 { refuse("Host is repeated") }
-            let isPadding = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-            let end = (value.lastIndex { !isPadding($0) }).map { $0 + 1 } ?? 0
-            if !value[..<end].allSatisfy(isHostByte) { refuse("malformed Host") }
+            if !withoutPadding(value).allSatisfy(isHostByte) { refuse("malformed Host") }
         case 6 where isName(name, "expect"):
             expectsContinue = true
         case 12 where isName(name, "x-request-id"):
@@ -106,6 +104,14 @@ struct RequestScan {
     mutating func refuse(_ reason: String) {
         if refusal == nil { refusal = reason }
     }
+}
+
+/// The value without the white space behind it, which is none of it (RFC 9110, section 5.5): libmicrohttpd
+/// takes away only what is before it.
+private func withoutPadding(_ value: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    var count = value.count
+    while count > 0, value[count - 1] == 0x20 || value[count - 1] == 0x09 { count -= 1 }
+    return UnsafeBufferPointer(rebasing: value[..<count])
 }
 
 private func isControlOrSpace(_ byte: UInt8) -> Bool {

@@ -54,6 +54,18 @@ import Testing
         }
     }
 
+    @Test func whiteSpaceRoundAFieldsValueIsNoneOfIt() throws {
+        var router = Router()
+        router.on(.get, "/") { request, responder in
+            responder.respond(.text("[\(request.headers.all("A").joined(separator: "|"))]"))
+        }
+        try withServer(router) { port, _ in
+            let client = try RawClient(port: port)
+            client.send("GET / HTTP/1.1\r\nHost: a \r\nA: \t b c \t \r\nA:  \r\nA:\td\r\n\r\n")
+            #expect(try client.readAnswer().body == "[b c||d]")
+        }
+    }
+
     @Test func queryAndHeadersArriveAsSent() throws {
         var router = Router()
         router.on(.get, "/q") { request, responder in
