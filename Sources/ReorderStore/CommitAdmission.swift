@@ -27,7 +27,10 @@ package struct CommitAdmission {
         self.holder = holder
     }
 
-    package mutating func admit(_ commit: ListCommit) throws(StoreError) {
+    /// - Parameter isLast: whether none follows: then nothing has to be remembered of it.
+    package mutating func admit(
+        _ commit: ListCommit, isLast: Bool = false
+    ) throws(StoreError) {
         let before = lists[commit.list] ?? last(commit.list)
         guard commit.version == before.version + 1 else { throw .conflict(list: commit.list) }
         switch commit.outcome {
@@ -44,7 +47,7 @@ package struct CommitAdmission {
                 }
                 holders[task] = commit.list
             }
-            lists[commit.list] = Last(version: commit.version, exists: true)
+            if !isLast { lists[commit.list] = Last(version: commit.version, exists: true) }
         case .deleted:
             emptied.insert(commit.list)
             for (task, list) in holders where list == commit.list {

@@ -12,7 +12,9 @@ struct MemoryLists {
     private(set) var holders: [String: String] = [:]
     var answers = MemoryAnswers()
 
-    fileprivate struct Entry {
+    /// An object, so that a look or a change copies nothing of it: most lists are cold, and each part that
+    /// is copied has its reference count fetched from memory.
+    fileprivate final class Entry {
         var version = 0
         var history = MemoryHistory()
         var present: Present?
@@ -74,20 +76,18 @@ struct MemoryLists {
 
     private func check(_ commits: [ListCommit]) throws(StoreError) {
         var admission = CommitAdmission(
-            last: { id in
+            last: { [lists] id in
                 let entry = lists[id]
                 return .init(version: entry?.version ?? 0, exists: entry?.present != nil)
             },
-            holder: { holders[$0] })
-        for commit in commits {
-            try admission.admit(commit)
+            holder: { [holders] in holders[$0] })
+        for index in commits.indices {
+            try admission.admit(commits[index], isLast: index == commits.count - 1)
         }
     }
 
     private mutating func apply(_ commit: ListCommit) {
-        // Taken out while it changes, so that its arrays grow in place.
-        var entry = lists.updateValue(Entry(), forKey: commit.list) ?? Entry()
-        if entry.version == 0 { known.append(commit.list) }
+        let entry = entry(of: commit.list)
         entry.version = commit.version
         entry.history.append(commit.change, at: commit.at)
         switch commit.outcome {
@@ -96,25 +96,23 @@ struct MemoryLists {
             let snapshot = commit.snapshot.map {
                 StoredSnapshot(version: commit.version, bytes: $0)
             }
-            // Admitted: what is made has a snapshot.
-            guard
-                var present = entry.present.take()
-                    ?? snapshot.map({ Present(title: title, count: count, snapshot: $0) })
-            else { break }
-            present.title = title
-            present.count = count
-            if let snapshot, !isNew {
-                present.earlierSnapshot = present.snapshot
-                present.snapshot = snapshot
+            if let snapshot, isNew {
+                // Admitted: what is made has a snapshot.
+                entry.present = Present(title: title, count: count, snapshot: snapshot)
+            } else if let snapshot {
+                let earlier = entry.present?.snapshot
+                entry.present?.earlierSnapshot = earlier
+                entry.present?.snapshot = snapshot
             }
-            for task in commit.deletedTasks where present.tasks.remove(task) != nil {
+            entry.present?.title = title
+            entry.present?.count = count
+            for task in commit.deletedTasks where entry.present?.tasks.remove(task) != nil {
                 holders[task] = nil
             }
             for task in commit.insertedTasks {
-                present.tasks.insert(task)
+                entry.present?.tasks.insert(task)
                 holders[task] = commit.list
             }
-            entry.present = present
             if isNew {
                 order.insert(commit.list, at: insertionPlace(of: commit.list))
             }
@@ -126,19 +124,26 @@ struct MemoryLists {
                 order.remove(at: insertionPlace(of: commit.list))
             }
         }
-        lists[commit.list] = entry
+    }
+
+    /// The entry of a list, made where there never was one.
+    private mutating func entry(of list: String) -> Entry {
+        if let entry = lists[list] { return entry }
+        let entry = Entry()
+        lists[list] = entry
+        known.append(list)
+        return entry
     }
 
     mutating func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int) -> Bool {
         var room = limit
         for _ in 0..<Self.listsInOneLook where looked < known.count {
             let list = known[looked]
-            if var entry = lists.updateValue(Entry(), forKey: list) {
+            if let entry = lists[list] {
                 let bound = min(
                     entry.version - max(1, keepingLast),
                     entry.present.map { ($0.earlierSnapshot ?? $0.snapshot).version } ?? .max)
                 room -= entry.history.forget(upTo: bound, olderThan: time, limit: room)
-                lists[list] = entry
             }
             // There may be more of this list.
             if room == 0 { return true }
