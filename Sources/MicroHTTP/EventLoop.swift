@@ -59,7 +59,7 @@ final class EventLoop: @unchecked Sendable {
         _ configuration: HTTPServer.Configuration, socket: ListeningSocket,
         shares: ConnectionShares?, router: Router
     ) {
-        self.router = router
+        self.router = router.copied()
         self.shares = shares
         report = configuration.report
         tally = router.tally.part(of: router.routes)

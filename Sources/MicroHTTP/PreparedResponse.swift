@@ -118,8 +118,13 @@ extension Response {
 private func addHeaders(
     _ headers: HeaderFields, requestID: String?, to handle: OpaquePointer
 ) {
-    if let requestID { MHD_add_response_header(handle, RequestID.fieldName, requestID) }
-    for field in headers.fields {
-        MHD_add_response_header(handle, field.name, field.value)
+    if let requestID { addHeader(RequestID.fieldName, requestID, to: handle) }
+    for field in headers.fields { addHeader(field.name, field.value, to: handle) }
+}
+
+/// Where a string stands for a C string by itself, an array is made of it.
+private func addHeader(_ name: String, _ value: String, to handle: OpaquePointer) {
+    _ = name.withCString { name in
+        value.withCString { value in MHD_add_response_header(handle, name, value) }
     }
 }

@@ -40,6 +40,18 @@ struct RouteTree: Sendable {
         return true
     }
 
+    /// The same in objects of its own.
+    func copied() -> RouteTree {
+        var copy = self
+        copy.nodes = nodes.map { node in
+            var copy = node
+            copy.literals = node.literals.map { ($0.segment.map { $0 }, $0.node) }
+            copy.endpoints = node.endpoints.map { $0 }
+            return copy
+        }
+        return copy
+    }
+
     func endpoint(at node: Int, method: HTTPMethod) -> Int? {
         nodes[node].endpoints.first { $0.method == method }?.endpoint
     }
@@ -67,9 +79,12 @@ struct RouteTree: Sendable {
         var end = first
         while end < path.count, path[end] != separator { end += 1 }
 
-        for literal in nodes[node].literals where literal.segment.count == end - first {
-            guard literal.segment.elementsEqual(path[first..<end]) else { continue }
-            if let found = descend(from: literal.node, path, at: end, separator, &parameters) {
+        let segment = UnsafeBufferPointer(rebasing: path[first..<end])
+        // By index: each literal that is copied has its count changed.
+        for index in nodes[node].literals.indices
+        where nodes[node].literals[index].segment.elementsEqual(segment) {
+            let next = nodes[node].literals[index].node
+            if let found = descend(from: next, path, at: end, separator, &parameters) {
                 return found
             }
         }

@@ -97,23 +97,42 @@ package struct Router: Sendable {
         return { readyAnswer($0) }
     }
 
+    /// The same in objects of its own, for one event loop: what loops share has its reference counts go
+    /// from processor to processor with each request.
+    func copied() -> Router {
+        var copy = self
+        copy.tree = tree.copied()
+        copy.endpoints = endpoints.map { endpoint in
+            let handler = endpoint.handler
+            return Endpoint(
+                pattern: endpoint.pattern, parameterNames: endpoint.parameterNames.map { $0 },
+                handler: { handler($0, $1) })
+        }
+        return copy
+    }
+
     /// Takes the request to its handler, or answers it where it has none.
-    func route(_ request: Request, _ responder: Responder) {
+    func route(_ request: consuming Request, _ responder: Responder) {
         var responder = responder
         if let rates, let verdict = rates.ask(request) {
             responder = Responder(responder) { rates.response($0, after: verdict) }
             guard verdict.isAllowed else {
-                return responder.respond(response(to: .tooManyRequests, request))
+                let refusal = response(to: .tooManyRequests, request)
+                return responder.respond(refusal)
             }
         }
-        switch find(request) {
-        case .success(let (index, routed)):
+        switch find(&request) {
+        case .success(let index):
             responder.routed(to: index)
             if let crossOrigin {
-                responder = Responder(responder) { crossOrigin.response($0, to: request) }
+                responder = Responder(responder) { [request] in
+                    crossOrigin.response($0, to: request)
+                }
             }
-            endpoints[index].handler(routed, responder)
-        case .failure(let failure): responder.respond(response(to: failure, request))
+            endpoints[index].handler(request, responder)
+        case .failure(let failure):
+            let answer = response(to: failure, request)
+            responder.respond(answer)
         }
     }
 
@@ -134,22 +153,23 @@ package struct Router: Sendable {
         }
     }
 
-    private func find(_ request: Request) -> Result<(route: Int, Request), HTTPFailure> {
+    /// The route that a request takes, which is told what stands at its parameters.
+    private func find(_ request: inout Request) -> Result<Int, HTTPFailure> {
         let path = request.head.path
         if path.contains(UInt8(ascii: "%")) {
             guard let decoded = decodedSegments(of: path) else {
                 return .failure(.badRequest(reason: "malformed percent-encoding in the path"))
             }
-            return decoded.withUnsafeBufferPointer { find(request, path: $0, separator: 0) }
+            return decoded.withUnsafeBufferPointer { find(&request, path: $0, separator: 0) }
         }
         return path.withUnsafeBufferPointer {
-            find(request, path: $0, separator: UInt8(ascii: "/"))
+            find(&request, path: $0, separator: UInt8(ascii: "/"))
         }
     }
 
     private func find(
-        _ request: Request, path: UnsafeBufferPointer<UInt8>, separator: UInt8
-    ) -> Result<(route: Int, Request), HTTPFailure> {
+        _ request: inout Request, path: UnsafeBufferPointer<UInt8>, separator: UInt8
+    ) -> Result<Int, HTTPFailure> {
         guard let match = tree.match(path, separator: separator) else { return .failure(.notFound) }
         let method = request.method
         let index =
@@ -158,10 +178,8 @@ package struct Router: Sendable {
         guard let index else {
             return .failure(.methodNotAllowed(allow: allowedMethods(at: match.node)))
         }
-        let endpoint = endpoints[index]
-        var routed = request
-        routed.route = endpoint.pattern
-        routed.pathParameters.names = endpoint.parameterNames
+        request.route = endpoints[index].pattern
+        request.pathParameters.names = endpoints[index].parameterNames
         for range in match.parameters {
             let bytes = UnsafeBufferPointer(rebasing: path[range])
             // Validating takes several times as long as decoding what nearly all are.
@@ -172,9 +190,9 @@ package struct Router: Sendable {
             guard let value else {
                 return .failure(.badRequest(reason: "the path is not UTF-8"))
             }
-            routed.pathParameters.values.append(value)
+            request.pathParameters.values.append(value)
         }
-        return .success((index, routed))
+        return .success(index)
     }
 
     /// Each segment decoded and preceded by a zero byte; nil where one is malformed.
