@@ -3,13 +3,16 @@ import ReorderEngine
 extension JSONWriter {
     /// Where a task is, as members of an object that was begun.
     package mutating func members(of placement: Placement) {
-        name("section")
-        stringOrNull(placement.section)
-        name("parent")
-        stringOrNull(placement.parent)
-        name("position")
-        int(placement.position)
-        name("row")
-        intOrNull(placement.row)
+        let texts = (placement.section?.utf8.count ?? 0) + (placement.parent?.utf8.count ?? 0)
+        compose(atMost: texts * Self.mostOfQuotedByte + 2 * Self.mostDigits + 60) { end in
+            end.write(#""section":"#)
+            end.write(quotedOrNull: placement.section)
+            end.write(#","parent":"#)
+            end.write(quotedOrNull: placement.parent)
+            end.write(#","position":"#)
+            end.write(placement.position)
+            end.write(#","row":"#)
+            if let row = placement.row { end.write(row) } else { end.write("null") }
+        }
     }
 }

@@ -3,19 +3,13 @@ import ReorderEngine
 extension JSONWriter {
     /// An operation in normal form.
     package mutating func operation(_ operation: ListOperation) {
+        if case .move(let task, let section, let parent, let position) = operation {
+            return move(task, section: section, parent: parent, position: position)
+        }
         beginObject()
         name("op")
         switch operation {
-        case .move(let task, let section, let parent, let position):
-            string("move")
-            name("task")
-            string(task)
-            name("section")
-            stringOrNull(section)
-            name("parent")
-            stringOrNull(parent)
-            name("position")
-            int(position)
+        case .move: break
         case .insert(let task):
             string("insert")
             name("task")
@@ -52,6 +46,25 @@ extension JSONWriter {
             string("replace")
         }
         endObject()
+    }
+
+    /// Most changes consist of one: it is written at once.
+    private mutating func move(
+        _ task: TaskID, section: SectionID?, parent: TaskID?, position: Int
+    ) {
+        let texts =
+            task.utf8.count + (section?.utf8.count ?? 0) + (parent?.utf8.count ?? 0)
+        compose(atMost: texts * Self.mostOfQuotedByte + Self.mostDigits + 80) { end in
+            end.write(#"{"op":"move","task":"#)
+            end.write(quotedOrNull: task)
+            end.write(#","section":"#)
+            end.write(quotedOrNull: section)
+            end.write(#","parent":"#)
+            end.write(quotedOrNull: parent)
+            end.write(#","position":"#)
+            end.write(position)
+            end.write(ASCII.closeBrace)
+        }
     }
 
     private mutating func sectionOperation(

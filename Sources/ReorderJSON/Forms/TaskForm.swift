@@ -181,10 +181,6 @@ extension JSONWriter {
     package mutating func stringOrNull(_ value: String?) {
         if let value { string(value) } else { null() }
     }
-
-    package mutating func intOrNull(_ value: Int?) {
-        if let value { int(value) } else { null() }
-    }
 }
 
 extension TaskContent {
