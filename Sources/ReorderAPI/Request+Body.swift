@@ -27,11 +27,14 @@ extension Request {
     /// A body is `application/json`, a patch may also say that it is a merge patch; a body without
     /// a type is taken for what it must be.
     private func checkMediaType() throws(Problem) {
+        // Nearly every client sends just this.
+        let isPlain = headers.withOnly("content-type") {
+            $0.elementsEqual("application/json".utf8)
+        }
+        guard isPlain != true, let field = headers["Content-Type"] else { return }
         let accepted =
             method == .patch
             ? ["application/merge-patch+json", "application/json"] : ["application/json"]
-        // Nearly every client sends just this.
-        guard let field = headers["Content-Type"], field != "application/json" else { return }
         let parts = field.split(separator: ";").map { $0.trimmingASCIISpaces().lowercased() }
         let isUTF8 = parts.dropFirst().allSatisfy { part in
             !part.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains(part)

@@ -10,11 +10,18 @@ import Synchronization
 /// a list arrive in order, because they are handed over under the list's lock, and one thread at a
 /// time commits.
 final class Committer: Sendable {
-    struct Entry: Sendable {
-        var commit: ListCommit
-        var list: LoadedList
+    /// An object: it is handed on many times.
+    final class Entry: Sendable {
+        let commit: ListCommit
+        let list: LoadedList
         /// What clients are told of it, where they may ask again.
-        var answers: [StoredAnswer] = []
+        let answers: [StoredAnswer]
+
+        init(commit: ListCommit, list: LoadedList, answers: [StoredAnswer]) {
+            self.commit = commit
+            self.list = list
+            self.answers = answers
+        }
     }
 
     /// Answers that tell of no change.

@@ -13,6 +13,10 @@ struct Change {
     var transfer: ChangeDocument.Transfer?
     /// What is to be stored with it.
     var answers: [StoredAnswer] = []
+
+    var isReplacement: Bool {
+        if operations.count == 1, case .replace = operations[0] { true } else { false }
+    }
 }
 
 extension ListService {
@@ -60,9 +64,7 @@ extension ListService {
     ) -> [UInt8]? {
         guard state.exists else { return nil }
         let allowance = max(state.snapshotBytes, Self.smallSnapshotBytes)
-        guard change.operations == [.replace] || state.bytesSinceSnapshot > allowance else {
-            return nil
-        }
+        guard change.isReplacement || state.bytesSinceSnapshot > allowance else { return nil }
         let snapshot = ListDocument.json(id: list.id, version: state.version, of: state.list)
         state.snapshotBytes = snapshot.count
         state.bytesSinceSnapshot = 0

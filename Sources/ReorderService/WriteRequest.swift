@@ -22,7 +22,8 @@ package struct WriteRequest: Sendable {
         return attempt != nil
     }
 
-    package enum Action: Sendable {
+    /// Indirect for the reason that `CommandResult` is.
+    package indirect enum Action: Sendable {
         case command(ListCommand)
         /// Moves tasks into another list; one commit changes both. To the list itself it is a move.
         case transfer(MoveRequest, to: String)
