@@ -140,7 +140,7 @@ final class Exchange: @unchecked Sendable {
             route = loop.readyRoute
             return send(Response(ready), on: connection, isReady: true)
         }
-        loop.router.route(request, Responder(self))
+        loop.router.route(consume request, Responder(self))
         let flags = flags.bitwiseOr(Self.suspended, ordering: .acquiringAndReleasing).oldValue
         if flags & Self.ready != 0 { return queueAnswer(connection) }
         // The answer may be in the loop's inbox by now: the loop takes it after this call.

@@ -21,6 +21,7 @@ package struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Adds a field beside those of the same name.
     package mutating func add(_ name: String, _ value: String) {
+        if fields.isEmpty { fields.reserveCapacity(4) }
         fields.append((name, value))
     }
 }

@@ -20,6 +20,28 @@ package struct RequestHeaders: Sendable {
     package func withOnly<Result>(
         _ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result?
     ) -> Result? {
+        guard let only = only(name) else { return nil }
+        return head.bytes.withUnsafeBufferPointer {
+            body(UnsafeBufferPointer(rebasing: $0[only]))
+        }
+    }
+
+    /// Whether there is just one field of that name, and its value is this one, in whichever case.
+    /// Complexity: O(number of fields).
+    ///
+    /// - Parameters:
+    ///   - name: in lower-case letters.
+    ///   - value: in lower-case letters.
+    package func hasOnly(_ name: StaticString, _ value: StaticString) -> Bool {
+        guard let only = only(name) else { return false }
+        return head.bytes.withUnsafeBufferPointer {
+            isName(UnsafeBufferPointer(rebasing: $0[only]), value)
+        }
+    }
+
+    /// The value of that name, where there is just one. Not generic, as what asks is: that other modules
+    /// call as it is.
+    private func only(_ name: StaticString) -> Range<Int>? {
         head.bytes.withUnsafeBufferPointer { bytes in
             var count = 0
             var found = 0..<0
@@ -30,7 +52,7 @@ package struct RequestHeaders: Sendable {
                 }
                 return true
             }
-            return count == 1 ? body(UnsafeBufferPointer(rebasing: bytes[found])) : nil
+            return count == 1 ? found : nil
         }
     }
 

@@ -28,10 +28,9 @@ extension Request {
     /// a type is taken for what it must be.
     private func checkMediaType() throws(Problem) {
         // Nearly every client sends just this.
-        let isPlain = headers.withOnly("content-type") {
-            $0.elementsEqual("application/json".utf8)
-        }
-        guard isPlain != true, let field = headers["Content-Type"] else { return }
+        guard !headers.hasOnly("content-type", "application/json"),
+            let field = headers["Content-Type"]
+        else { return }
         let accepted =
             method == .patch
             ? ["application/merge-patch+json", "application/json"] : ["application/json"]
