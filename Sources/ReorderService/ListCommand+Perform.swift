@@ -28,9 +28,12 @@ extension ListCommand {
         switch self {
         case .move(let request):
             let outcome = try list.move(request)
-            let tasks = outcome.tasks.compactMap { list.task($0) }
-            var named = NamedTasks.one(tasks.first)
-            if case .tasks = request.subject { named = .several(tasks) }
+            let named: NamedTasks =
+                if case .tasks = request.subject {
+                    .several(outcome.tasks.compactMap { list.task($0) })
+                } else {
+                    .one(outcome.tasks.first.flatMap { list.task($0) })
+                }
             return Performed(operations: outcome.operations, result: .moved(outcome, named))
         case .create(let content, let destination):
             let outcome = try list.create(content, at: destination)

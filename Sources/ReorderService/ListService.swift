@@ -135,8 +135,7 @@ package final class ListService: Sendable {
         var waiters: [LoadedList.Waiter] = []
         for entry in entries {
             reservations.release(entry.commit.insertedTasks, of: entry.list)
-            let (done, isRetired) = entry.list.becameDurable(entry.commit.version)
-            waiters += done
+            let isRetired = entry.list.becameDurable(entry.commit.version, &waiters)
             if isRetired { cache.forget(entry.list) }
         }
         publish(entries)

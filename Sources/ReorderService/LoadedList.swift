@@ -80,18 +80,25 @@ final class LoadedList: Sendable {
         if let isDurable { completion(isDurable) }
     }
 
-    /// Marks versions as durable and gives those who waited for them.
+    /// Marks versions as durable and adds those who waited for them to `done`.
     ///
     /// A list that does not exist any more, now that this is durable, is taken out of use.
-    func becameDurable(_ version: Int) -> (done: [Waiter], isRetired: Bool) {
+    ///
+    /// - Returns: whether it is.
+    func becameDurable(_ version: Int, _ done: inout [Waiter]) -> Bool {
         state.withLock { state in
             state.durableVersion = version
             if state.isDurable { state.bases = [] }
             if state.isSettledAbsence { state.isRetired = true }
-            let count = state.waiters.prefix { $0.version <= version }.count
-            let done = Array(state.waiters.prefix(count))
-            state.waiters.removeFirst(count)
-            return (done, state.isRetired)
+            if state.isDurable {
+                done += state.waiters
+                state.waiters = []
+            } else {
+                let count = state.waiters.prefix { $0.version <= version }.count
+                done += state.waiters.prefix(count)
+                state.waiters.removeFirst(count)
+            }
+            return state.isRetired
         }
     }
 

@@ -28,7 +28,12 @@ package struct JSONWriter: Sendable {
     /// Makes room for `count` more bytes.
     package mutating func reserve(_ count: Int) {
         let missing = self.count + count - storage.count
-        if missing > 0 { storage.append(contentsOf: repeatElement(0, count: missing)) }
+        guard missing > 0 else { return }
+        if storage.isEmpty {
+            storage = Array(repeating: 0, count: missing)
+        } else {
+            storage.append(contentsOf: repeatElement(0, count: missing))
+        }
     }
 
     /// Begins an object.
