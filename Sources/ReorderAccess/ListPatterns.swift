@@ -49,7 +49,8 @@ package struct ListPatterns: Sendable, Equatable {
         var runs: [Run] = []
         for pattern in patterns {
             let isPrefix = pattern.utf8.last == UInt8(ascii: "*")
-            let start = String(isPrefix ? pattern.dropLast() : pattern[...])
+            // Of bytes: what stands before the star could be one character with it.
+            let start = String(Substring(isPrefix ? pattern.utf8.dropLast() : pattern.utf8[...]))
             guard start.utf8.allSatisfy(Self.isIDByte), start.utf8.count <= 64,
                 isPrefix || !start.isEmpty
             else { return nil }

@@ -31,6 +31,8 @@ import Testing
 
     @Test(arguments: [
         [], [""], ["a*b"], ["*a"], ["**"], ["a b"], ["a/b"], ["é"], ["e\u{301}*"],
+        // One that joins what is behind it: the two are one character.
+        ["\u{600}*"], ["a\u{600}*"],
         [String(repeating: "a", count: 65)], Array(repeating: "a", count: 101),
     ])
     func whatIsNoPatternIsRefused(patterns: [String]) {
