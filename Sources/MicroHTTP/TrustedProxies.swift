@@ -41,9 +41,12 @@ package struct TrustedProxies: Sendable {
     /// the last in the chain that it tells who is none. What a client itself wrote there stands before.
     package func client(of request: Request) -> ClientAddress? {
         guard var client = request.client, isTrusted(client) else { return request.client }
-        let chain = request.headers.all("X-Forwarded-For").flatMap { $0.split(separator: ",") }
+        // Of bytes: a client could end what it writes so that a comma behind it is part of a character.
+        let chain = request.headers.all("X-Forwarded-For").flatMap {
+            $0.utf8.split(separator: UInt8(ascii: ","))
+        }
         for hop in chain.reversed() {
-            guard let address = ClientAddress(hop.trimming(" \t")) else { break }
+            guard let address = ClientAddress(Substring(hop).trimming(" \t")) else { break }
             client = address
             if !isTrusted(client) { break }
         }

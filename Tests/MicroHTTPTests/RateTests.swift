@@ -113,6 +113,9 @@ import Testing
         #expect(try client(at: "1.2.3.4", ["9.9.9.9"], trusting: ["1.2.3.4"]) == "9.9.9.9")
         #expect(
             try client(at: "10.7.0.1", ["8.8.8.8, 9.9.9.9"], trusting: ["10.0.0.0/8"]) == "9.9.9.9")
+        // What joins the comma that the proxy writes behind it.
+        #expect(
+            try client(at: "10.7.0.1", ["\u{600}, 9.9.9.9"], trusting: ["10.0.0.0/8"]) == "9.9.9.9")
         #expect(
             try client(at: "10.7.0.1", ["8.8.8.8, 9.9.9.9", "10.1.1.1"], trusting: ["10.0.0.0/8"])
                 == "9.9.9.9")
