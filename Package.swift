@@ -94,7 +94,10 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "MicroHTTP", "ReorderAPI", "ReorderJSON", "ReorderService", "ReorderStore",
+                "MicroHTTP", "ReorderAPI", "ReorderAccess", "ReorderJSON", "ReorderService",
+                "ReorderStore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/FuzzTargets"),
         .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"]),

@@ -20,8 +20,9 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd"),
+        .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls"),
         module("ReorderMetrics"),
-        module("MicroHTTP", ["CMicroHTTPD", "ReorderMetrics"]),
+        module("MicroHTTP", ["CMicroHTTPD", "CGnuTLS", "ReorderMetrics"]),
         module("ReorderEngine"),
         module("ReorderJSON", ["ReorderEngine"]),
         module("ReorderStore"),
@@ -35,7 +36,7 @@ let package = Package(
         module(
             "ReorderAccess",
             [
-                .product(name: "Crypto", package: "swift-crypto"),
+                "ReorderJSON", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]),
         .target(
@@ -49,7 +50,10 @@ let package = Package(
         module(
             "FuzzTargets",
             [
-                "MicroHTTP", "ReorderAPI", "ReorderJSON", "ReorderService", "ReorderStore",
+                "MicroHTTP", "ReorderAPI", "ReorderAccess", "ReorderJSON", "ReorderService",
+                "ReorderStore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Its main function is libFuzzer's.

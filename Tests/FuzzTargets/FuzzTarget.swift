@@ -10,6 +10,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case requests
     /// Bytes on a connection to a server: what comes back is answers.
     case connections
+    /// What shows who a client is: nobody is granted what neither a file nor a key grants.
+    case tokens
+    /// What the operator writes of that: a file of tokens, a set of keys.
+    case access
 
     /// - Returns: what does not hold; `nil` where all does.
     package func fault(in bytes: [UInt8]) -> String? {
@@ -18,6 +22,13 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .documents: DocumentRewriting.fault(in: bytes)
         case .requests: RequestsInProcess.shared.fault(in: bytes)
         case .connections: BytesOnAConnection.shared.fault(in: bytes)
+        case .tokens: SentTokens.shared.fault(in: bytes)
+        case .access: AccessFiles.fault(in: bytes)
         }
+    }
+
+    /// Lets go of what is kept from one input to the next, once there is none.
+    package func end() {
+        if self == .requests { RequestsInProcess.shared.end() }
     }
 }

@@ -40,6 +40,13 @@ final class RequestsInProcess: Sendable {
         }
     }
 
+    func end() {
+        served.withLock { served in
+            try? served.api?.service.stop()
+            served.api = nil
+        }
+    }
+
     private static let document = """
         {"title":"L","sections":[{"id":"s","title":"S"},{"id":"u","title":"U"}],"tasks":[
         {"id":"a","title":"A"},{"id":"b","title":"B","parent":"a"},{"id":"c","title":"C","parent":"b"},

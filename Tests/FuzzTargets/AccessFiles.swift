@@ -1,0 +1,90 @@
+import Dispatch
+import Foundation
+import ReorderAccess
+import Synchronization
+
+/// Reads what an operator writes: a file of tokens, and a set of keys. Why one can't be used is told on a
+/// line, of which nothing is the file's.
+enum AccessFiles {
+    static func fault(in bytes: [UInt8]) -> String? {
+        tokensFault(in: bytes) ?? keysFault(in: bytes)
+    }
+
+    private static func tokensFault(in bytes: [UInt8]) -> String? {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        let lineCount = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+        do throws(TokenTable.Fault) {
+            let table = try TokenTable(text)
+            guard table.count <= lineCount else { return "there are more tokens than lines" }
+            let control = AccessControl(tokens: table)
+            control.use(try TokenTable(text))
+            guard case .failure = control.grant(for: ["Bearer "]) else {
+                return "something is granted to nobody"
+            }
+        } catch {
+            guard (1...lineCount).contains(error.line) else { return "no such line is wrong" }
+            return isOneLine(error.description) ? nil : "a fault is told on several lines"
+        }
+        return nil
+    }
+
+    private static func keysFault(in bytes: [UInt8]) -> String? {
+        do {
+            let keys = try waiting { try await JSONWebKeys(json: Data(bytes)) }
+            guard (1...JSONWebKeys.maximumCount).contains(keys.count) else {
+                return "there are \(keys.count) keys"
+            }
+            // What nobody signed.
+            let control = AccessControl(keys: keys, clock: { Date(timeIntervalSince1970: 0) })
+            for header in ["eyJhbGciOiJIUzI1NiJ9", "eyJhbGciOiJFUzI1NiJ9", "eyJhbGciOiJSUzI1NiJ9"] {
+                for signature in ["", String(repeating: "A", count: 86), "AQ"] {
+                    let token = "Bearer \(header).eyJleHAiOjF9.\(signature)"
+                    guard case .failure = control.grant(for: [token]) else {
+                        return "a token is taken that nobody signed"
+                    }
+                }
+            }
+        } catch {
+            return isOneLine("\(error)") ? nil : "a fault is told on several lines"
+        }
+        return nil
+    }
+}
+
+/// Whether a text can stand in a line of a log.
+func isOneLine(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy {
+        $0.properties.generalCategory != .control && $0.value != 0x2028 && $0.value != 0x2029
+    }
+}
+
+/// Waits for what is asynchronous.
+func waiting<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+) throws -> Value {
+    let outcome = Outcome<Value>()
+    Task.detached {
+        do {
+            outcome.tell(.success(try await body()))
+        } catch {
+            outcome.tell(.failure(error))
+        }
+    }
+    return try outcome.wait()
+}
+
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func tell(_ result: Result<Value, any Error>) {
+        self.result.withLock { $0 = result }
+        isThere.signal()
+    }
+
+    func wait() throws -> Value {
+        isThere.wait()
+        guard let result = result.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
+    }
+}

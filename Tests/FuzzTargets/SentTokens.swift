@@ -1,0 +1,113 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import ReorderAccess
+
+/// Shows credentials to a server that knows one token and a key of each kind.
+///
+/// The bytes are the values of `Authorization` fields, one a line; or, where they begin with `h`, `e` or
+/// `r` and a space, a token's header and, after the first line's end, its claims, which that key signs.
+final class SentTokens: Sendable {
+    static let shared = SentTokens()
+
+    private static let knownToken = "known"
+    private static let time = Date(timeIntervalSince1970: 1_000_000)
+
+    private let control: AccessControl?
+    private let secret = SymmetricKey(data: Array("a secret of the fuzzers, 32 bytes".utf8))
+    private let curve = P256.Signing.PrivateKey()
+    private let rsa = try? _RSA.Signing.PrivateKey(keySize: .bits2048)
+
+    private init() {
+        let digest = TokenDigest(of: Array(Self.knownToken.utf8)).hexadecimal
+        let table = try? TokenTable(#"{"name":"known","sha256":"\#(digest)","scope":"read"}"#)
+        let set = Self.keySet(secret, curve.publicKey, rsa?.publicKey)
+        guard let table, let keys = try? waiting({ try await JSONWebKeys(json: Data(set.utf8)) })
+        else {
+            control = nil
+            return
+        }
+        control = AccessControl(tokens: table, keys: keys, clock: { Self.time })
+    }
+
+    func fault(in bytes: [UInt8]) -> String? {
+        guard let control else { return "there are no keys" }
+        guard let signed = SignedParts(bytes) else { return fieldFault(in: bytes, control) }
+        guard let token = token(of: signed) else { return "no key signs" }
+        let first = control.grant(for: ["Bearer \(token)"])
+        guard case .success(let grant) = first else {
+            return isDenied(first, control, token) ? nil : "it is denied once, and then not"
+        }
+        guard case .success(let again) = control.grant(for: ["bearer  \(token)"]), again === grant
+        else { return "it is granted something else the second time" }
+        guard control.isInForce(grant) else { return "what is granted is over" }
+        guard isOneLine(grant.name) else { return "a name is no line of a log" }
+        return signed.fault(in: grant, at: Self.time)
+    }
+
+    private func isDenied(
+        _ result: Result<Grant, Denial>, _ control: AccessControl, _ token: String
+    ) -> Bool {
+        guard case .failure(let denial) = result,
+            case .failure(denial) = control.grant(for: ["Bearer \(token)"])
+        else { return false }
+        return true
+    }
+
+    /// Nobody can make a token without the keys: those that are granted something are the known one, and
+    /// what is signed by the secret, which the corpus may hold.
+    private func fieldFault(in bytes: [UInt8], _ control: AccessControl) -> String? {
+        let fields = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard case .success = control.grant(for: fields) else { return nil }
+        guard fields.count == 1 else { return "several fields are taken" }
+        let token = fields[0].utf8.split(separator: 0x20).last.map { String(Substring($0)) } ?? ""
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let isSigned = parts.count == 3 && signature("\(parts[0]).\(parts[1])", "h") == parts[2]
+        return token == Self.knownToken || isSigned ? nil : "a token is taken that nobody made"
+    }
+
+    // MARK: Making tokens
+
+    private func token(of parts: SignedParts) -> String? {
+        let signed = "\(base64URL(parts.header)).\(base64URL(parts.claims))"
+        return signature(signed, parts.key).map { "\(signed).\($0)" }
+    }
+
+    private func signature(_ signed: String, _ key: Character) -> String? {
+        let data = Data(signed.utf8)
+        let bytes: Data? =
+            switch key {
+            case "h": Data(HMAC<SHA256>.authenticationCode(for: data, using: secret))
+            case "e": try? curve.signature(for: data).rawRepresentation
+            default:
+                try? rsa?.signature(for: SHA256.hash(data: data), padding: .insecurePKCS1v1_5)
+                    .rawRepresentation
+            }
+        return bytes.map { base64URL($0) }
+    }
+
+    private static func keySet(
+        _ secret: SymmetricKey, _ curve: P256.Signing.PublicKey, _ rsa: _RSA.Signing.PublicKey?
+    ) -> String {
+        let k = base64URL(secret.withUnsafeBytes { Array($0) })
+        let (x, y) = (
+            base64URL(curve.rawRepresentation.prefix(32)),
+            base64URL(curve.rawRepresentation.suffix(32))
+        )
+        let numbers = try? rsa?.getKeyPrimitives()
+        let (n, e) = (
+            base64URL(numbers?.modulus ?? Data()), base64URL(numbers?.publicExponent ?? Data())
+        )
+        return """
+            {"keys":[{"kty":"oct","kid":"h","alg":"HS256","k":"\(k)"},
+            {"kty":"EC","kid":"e","crv":"P-256","use":"sig","x":"\(x)","y":"\(y)"},
+            {"kty":"RSA","kid":"r","key_ops":["verify"],"n":"\(n)","e":"\(e)"}]}
+            """
+    }
+}
+
+private func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+        .replacing("=", with: "")
+}
