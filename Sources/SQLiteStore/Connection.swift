@@ -1,4 +1,5 @@
 import GRDB
+import Synchronization
 
 /// A connection of GRDB together with what is prepared on it.
 ///
@@ -31,6 +32,9 @@ final class Connection<Work>: @unchecked Sendable {
 
     /// Never closes: closing the last connection to a file copies the log into it.
     func abandon() {
-        _ = Unmanaged.passRetained(queue)
+        abandoned.withLock { $0.append(queue) }
     }
 }
+
+/// Kept as long as the process lives, where a search for leaks finds them in use.
+private let abandoned = Mutex<[DatabaseQueue]>([])
