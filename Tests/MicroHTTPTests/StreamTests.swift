@@ -124,11 +124,13 @@ import Testing
     @Test func aReaderThatTakesNothingIsCutAndOthersGoOn() throws {
         try withServer(threadCount: 1, tape.router(), configure: { $0.heartbeatSeconds = 0.5 }) {
             port, _ in
-            let (slow, _) = try RawClient.open("/tape", port: port)
-            let (quick, _) = try RawClient.open("/tape", port: port)
+            let (slow, _) = try RawClient.open("/tape", port: port, receiveBufferBytes: 4 << 10)
+            // A piece fits what the system keeps for a reader: so this one never keeps the server
+            // waiting, however long it takes for each.
+            let (quick, _) = try RawClient.open("/tape", port: port, receiveBufferBytes: 256 << 10)
             tape.waitUntilOpen(2)
-            for number in 0..<30 {
-                tape.append("\(number)\n" + String(repeating: "x", count: 128 << 10))
+            for number in 0..<60 {
+                tape.append("\(number)\n" + String(repeating: "x", count: 16 << 10))
                 _ = try quick.read(until: "\(number)\n")
             }
             tape.waitUntilOpen(1)

@@ -27,11 +27,15 @@ final class Tape: Sendable {
         EventStream(topic: topic, source: Reader(tape: self, token: Token(self)))
     }
 
-    /// A router with `/tape`, `/late` (answered by another thread), and the echo router's routes.
+    /// A router with `/tape`, `/late` (answered by another thread), and the echo router's routes. It does
+    /// not hold the tape, which holds the loops that have the router.
     func router() -> Router {
         var router = Router.echo()
-        router.on(.get, "/tape") { _, responder in responder.respond(self.response()) }
-        router.on(.get, "/late") { _, responder in
+        router.on(.get, "/tape") { [weak self] _, responder in
+            if let self { responder.respond(self.response()) }
+        }
+        router.on(.get, "/late") { [weak self] _, responder in
+            guard let self else { return }
             Thread.detachNewThread { responder.respond(self.response()) }
         }
         return router
@@ -80,9 +84,9 @@ final class Tape: Sendable {
 extension RawClient {
     /// Asks for a stream and reads its head.
     static func open(
-        _ target: String, port: Int, version: String = "1.1"
+        _ target: String, port: Int, version: String = "1.1", receiveBufferBytes: Int32? = nil
     ) throws -> (client: RawClient, head: Answer) {
-        let client = try RawClient(port: port)
+        let client = try RawClient(port: port, receiveBufferBytes: receiveBufferBytes)
         client.send("GET \(target) HTTP/\(version)\r\nHost: test\r\n\r\n")
         return (client, try client.readHead())
     }

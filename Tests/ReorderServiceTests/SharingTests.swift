@@ -258,6 +258,7 @@ import Testing
         while watch.position.exists { news.wait() }
         try service.stop()
         try other.stop()
+        try stop()
     }
 
     @Test func aDragEndsWhenAnotherServerDeletesItsTask() throws {

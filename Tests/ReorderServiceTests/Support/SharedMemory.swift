@@ -5,7 +5,8 @@ import Synchronization
 /// One memory store that several services share, each by a front of its own.
 final class SharedMemory: Sendable {
     let memory = MemoryListStore()
-    fileprivate let listeners = Mutex<[@Sendable (StoreNews) -> Void]>([])
+    /// Until its front is closed: a listener holds it.
+    fileprivate let listeners = Mutex<[ObjectIdentifier: @Sendable (StoreNews) -> Void]>([:])
 
     /// Writes as another server would that tells nobody.
     func write(_ commits: [ListCommit], answers: [StoredAnswer] = []) throws(StoreError) {
@@ -16,6 +17,8 @@ final class SharedMemory: Sendable {
 /// What one service sees of a shared store; it waits and fails where a test says so.
 final class SharedFront: SharedListStore {
     private let place: Mutex<SharedMemory>
+    /// Where it is told of others, wherever it is turned to.
+    private let home: SharedMemory
     private var hub: SharedMemory { place.withLock(\.self) }
     private var memory: MemoryListStore { hub.memory }
     private let tells: Bool
@@ -55,6 +58,7 @@ final class SharedFront: SharedListStore {
     /// - Parameter tells: whether servers are told of others' commits.
     init(_ hub: SharedMemory, tells: Bool = true) {
         place = Mutex(hub)
+        home = hub
         self.tells = tells
     }
 
@@ -98,7 +102,7 @@ final class SharedFront: SharedListStore {
 
     private func tell(_ commit: ListCommit) {
         let news = StoreNews.changed(list: commit.list, version: commit.version)
-        for listener in hub.listeners.withLock({ $0 }) { listener(news) }
+        for listener in hub.listeners.withLock({ Array($0.values) }) { listener(news) }
     }
 
     func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError) {
@@ -132,7 +136,7 @@ final class SharedFront: SharedListStore {
     }
 
     func listen(_ onNews: @escaping @Sendable (StoreNews) -> Void) {
-        if tells { hub.listeners.withLock { $0.append(onNews) } }
+        if tells { home.listeners.withLock { $0[ObjectIdentifier(self)] = onNews } }
     }
 
     func prepareToClose() {}
@@ -179,5 +183,8 @@ final class SharedFront: SharedListStore {
         try memory.forgetChanges(olderThan: time, keepingLast: keepingLast, limit: limit)
     }
 
-    func close() throws(StoreError) {}
+    func close() throws(StoreError) {
+        // Released outside the lock, with all that it holds.
+        _ = home.listeners.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+    }
 }
