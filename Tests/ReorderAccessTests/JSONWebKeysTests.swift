@@ -44,6 +44,16 @@ import Testing
         }
     }
 
+    @Test func asManyKeysAsThereMayBeAreTakenAndOneMoreIsNot() async {
+        func set(_ count: Int) -> String {
+            let secret = TestSigner.base64URL([UInt8](repeating: 7, count: 32))
+            let keys = (0..<count).map { #"{"kty":"oct","kid":"\#($0)","k":"\#(secret)"}"# }
+            return #"{"keys":[\#(keys.joined(separator: ","))]}"#
+        }
+        #expect(await fault(set(100)) == nil)
+        #expect(await fault(set(101))?.contains("it has 101 keys") == true)
+    }
+
     @Test func weakAndDamagedKeysAreRefusedWithTheirNumber() async throws {
         let weak = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: 1_024))
         let numbers = try weak.publicKey.getKeyPrimitives()

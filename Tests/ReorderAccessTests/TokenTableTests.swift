@@ -52,6 +52,24 @@ import Testing
         #expect(fault.description.contains(reason), "\(fault)")
     }
 
+    @Test func asManyTokensAsThereMayBeAreTakenAndOneMoreIsNot() throws {
+        let lines = (0...10_000).map { Self.line("\($0)", #""name":"n","scope":"read""#) }
+        #expect(try TokenTable(lines.dropLast().joined(separator: "\n")).count == 10_000)
+        let fault = try #require(throws: TokenTable.Fault.self) {
+            try TokenTable(lines.joined(separator: "\n"))
+        }
+        #expect(fault.line == 10_001)
+    }
+
+    @Test func aNameHasAtMost64Bytes() throws {
+        func table(_ bytes: Int) throws -> TokenTable {
+            let name = String(repeating: "n", count: bytes)
+            return try TokenTable(Self.line("a", #""name":"\#(name)","scope":"read""#))
+        }
+        #expect(try table(64).count == 1)
+        #expect(throws: TokenTable.Fault.self) { try table(65) }
+    }
+
     @Test func theSameTokenTwiceIsRefused() throws {
         let line = Self.line("a", #""name":"n","scope":"read""#)
         let fault = try #require(throws: TokenTable.Fault.self) {
