@@ -1,11 +1,27 @@
 extension EventLoop {
     struct Limits {
         let maximumBodyBytes: Int
+        /// Of all bodies together, on this loop; small ones are taken beyond it.
+        let maximumBodiesBytes: Int
         let maximumDiscardedBytes: Int
         let idleMilliseconds: Int
         /// 0: any time.
         let requestMilliseconds: Int
         let slowestBytesPerSecond: Int
+
+        init(_ configuration: HTTPServer.Configuration) {
+            maximumBodyBytes = configuration.maximumBodyBytes
+            // One of the largest fits, however many loops there are.
+            maximumBodiesBytes = max(
+                maximumBodyBytes, configuration.maximumBodiesBytes / configuration.threadCount)
+            maximumDiscardedBytes = configuration.maximumDiscardedBytes
+            idleMilliseconds = configuration.idleTimeoutSeconds * 1000
+            requestMilliseconds = Int(configuration.requestTimeoutSeconds * 1000)
+            slowestBytesPerSecond = configuration.slowestAnswerBytesPerSecond
+        }
+
+        /// Bodies up to this are never refused for what others take.
+        static let smallBodyBytes = 64 << 10
     }
 
     /// What other threads have for a loop.

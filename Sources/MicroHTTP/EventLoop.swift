@@ -40,6 +40,8 @@ final class EventLoop: @unchecked Sendable {
     private var leaving: [OpaquePointer] = []
     private var liveCount = 0
     private var openConnections = 0
+    /// What the bodies of all requests take that are not answered yet.
+    var bodiesBytes = 0
     /// What the connection that is about to open has of its client's share.
     var pendingShare: ConnectionShares.Share?
     /// Whether that connection is one of ours, which has been admitted.
@@ -66,12 +68,7 @@ final class EventLoop: @unchecked Sendable {
         readyRoute = router.readyRoute
         readyAnswer = router.readyAnswers
         if let shared = router.gate { gate = { shared(&$0) } } else { gate = nil }
-        limits = Limits(
-            maximumBodyBytes: configuration.maximumBodyBytes,
-            maximumDiscardedBytes: configuration.maximumDiscardedBytes,
-            idleMilliseconds: configuration.idleTimeoutSeconds * 1000,
-            requestMilliseconds: Int(configuration.requestTimeoutSeconds * 1000),
-            slowestBytesPerSecond: configuration.slowestAnswerBytesPerSecond)
+        limits = Limits(configuration)
         wakeDescriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard wakeDescriptor >= 0,
             let streams = StreamSet(

@@ -20,10 +20,17 @@ final class Exchange: @unchecked Sendable {
 
     private var stage = Stage.begun
     private var target = HiddenQuery()
-    private var method = HTTPMethod.get
-    private var head = RequestHead(bytes: [], targetLength: 0, pathLength: 0)
+    /// Its body is empty until it is complete.
+    private var request = Request(
+        method: .get, head: RequestHead(bytes: [], targetLength: 0, pathLength: 0), body: [])
     private var body: [UInt8] = []
     private var receivedBytes = 0
+    /// What it takes of what the loop's bodies may take.
+    private var countedBytes = 0
+    /// The gate's answer.
+    private var gateAnswer: Response?
+    /// Why the body was not taken.
+    private var failure: HTTPFailure?
     private var isHTTP10 = false
     /// How chunks are framed is not seen here. Where a proxy in front reads a frame otherwise, it takes
     /// another place for the request's end: nothing that follows a chunked body is served.
@@ -75,9 +82,11 @@ final class Exchange: @unchecked Sendable {
 
     /// What is refused here is answered in libmicrohttpd's first call, which closes the connection.
     private func readHead(_ connection: OpaquePointer, _ line: RequestLine) -> MHD_Result {
-        method = HTTPMethod(rawValue: String(cString: line.method))
         let summary = loop.scanHead(connection, line, target.reveal(in: line.target))
-        head = summary.head
+        request = Request(
+            method: HTTPMethod(rawValue: String(cString: line.method)), head: summary.head, body: []
+        )
+        request.client = client.address
         isHTTP10 = summary.isHTTP10
         isChunked = summary.isChunked
         requestID = summary.requestID
@@ -85,6 +94,7 @@ final class Exchange: @unchecked Sendable {
         if let reason = summary.refusal {
             return refuse(.badRequest(reason: reason), connection)
         }
+        gateAnswer = loop.gate?(&request)
         let limits = loop.limits
         if let length = summary.contentLength, length > limits.maximumBodyBytes {
             // A client that waits for leave, or sends more than is worth reading, hears it at once.
@@ -93,7 +103,9 @@ final class Exchange: @unchecked Sendable {
             {
                 return refuse(tooLarge, connection)
             }
-            stage = .discarding
+            discard(tooLarge)
+        } else if gateAnswer != nil || request.sender.map({ $0.senderName == nil }) == true {
+            discard(nil)
         } else if let length = summary.contentLength {
             // A promise only: memory is taken as the bytes arrive.
             body.reserveCapacity(min(length, 64 << 10))
@@ -105,8 +117,11 @@ final class Exchange: @unchecked Sendable {
         let limits = loop.limits
         receivedBytes += count
         if receivedBytes > limits.maximumBodyBytes {
-            stage = .discarding
-            body = []
+            discard(tooLarge)
+        } else if stage == .receiving, receivedBytes > EventLoop.Limits.smallBodyBytes,
+            loop.bodiesBytes + count > limits.maximumBodiesBytes
+        {
+            discard(.tooManyBodies)
         }
         if stage == .discarding {
             // Closing here would reset the connection before the client has read the answer.
@@ -114,7 +129,22 @@ final class Exchange: @unchecked Sendable {
             return excess > limits.maximumDiscardedBytes ? .NO : .YES
         }
         body.append(contentsOf: UnsafeRawBufferPointer(start: data, count: count))
+        countedBytes += count
+        loop.bodiesBytes += count
         return .YES
+    }
+
+    /// Keeps nothing of the body, whose end is waited for.
+    private func discard(_ failure: HTTPFailure?) {
+        stage = .discarding
+        self.failure = failure
+        body = []
+        giveBackBodyBytes()
+    }
+
+    private func giveBackBodyBytes() {
+        loop.bodiesBytes -= countedBytes
+        countedBytes = 0
     }
 
     private var tooLarge: HTTPFailure {
@@ -124,18 +154,15 @@ final class Exchange: @unchecked Sendable {
     // MARK: Answering, on the loop's thread
 
     private func dispatch(_ connection: OpaquePointer) -> MHD_Result {
-        let isTooLarge = stage == .discarding
         stage = .dispatched
         client.isAnswering()
         start = loop.turnStart
-        if isTooLarge { return refuse(tooLarge, connection) }
+        if let failure { return refuse(failure, connection) }
         if loop.isClosing { return refuse(.unavailable, connection) }
-        var request = Request(method: method, head: head, body: body)
-        request.client = client.address
+        if let gateAnswer { return answerNow(gateAnswer, connection) }
+        var request = request
+        request.body = body
         body = []
-        if let gate = loop.gate, let refusal = gate(&request) {
-            return answerNow(refusal, connection)
-        }
         if !endsConnection, let ready = loop.readyAnswer(to: request) {
             route = loop.readyRoute
             return send(Response(ready), on: connection, isReady: true)
@@ -183,17 +210,18 @@ final class Exchange: @unchecked Sendable {
             stream == nil
             ? answer.queue(on: connection, requestID: id, closing: endsConnection)
             : answer.queueHead(
-                on: connection, requestID: id, isHeadOnly: method == .head, reader: self)
+                on: connection, requestID: id, isHeadOnly: request.method == .head, reader: self)
         loop.tally.count(
-            answer, method: method, route: route, isReady: isReady, nanoseconds: nanoseconds)
+            answer, method: request.method, route: route, isReady: isReady, nanoseconds: nanoseconds
+        )
         if isReported, let report, let id { report.tell(describe(answer, id, nanoseconds)) }
         return result
     }
 
     private func describe(_ answer: Response, _ id: String, _ nanoseconds: Int) -> AnsweredRequest {
         AnsweredRequest(
-            id: id, method: method,
-            path: String(decoding: head.path.prefix(Self.longestPathTold), as: UTF8.self),
+            id: id, method: request.method,
+            path: String(decoding: request.head.path.prefix(Self.longestPathTold), as: UTF8.self),
             route: route.map { loop.router.routes[$0].pattern }, status: answer.status,
             refusal: answer.refusal, bodyBytes: answer.stream == nil ? answer.bodyCount : 0,
             seconds: Double(nanoseconds) / 1_000_000_000)
@@ -218,6 +246,7 @@ final class Exchange: @unchecked Sendable {
     /// libmicrohttpd has sent the answer, or lost the client.
     func ended() {
         hasEnded = true
+        giveBackBodyBytes()
         client.ended()
         stream = nil
         if let alarm { loop.cancel(alarm) }
@@ -253,14 +282,12 @@ final class Exchange: @unchecked Sendable {
         var answer = render(.requestTimeout)
         answer.headers[RequestID.fieldName] = requestID ?? loop.makeRequestID()
         loop.tally.count(
-            answer, method: method, route: nil, isReady: false,
+            answer, method: request.method, route: nil, isReady: false,
             nanoseconds: monotonicNanoseconds() - start)
         return answer.closingBytes
     }
 
     private func render(_ failure: HTTPFailure) -> Response {
-        var request = Request(method: method, head: head, body: [])
-        request.client = client.address
-        return loop.router.response(to: failure, request)
+        loop.router.response(to: failure, request)
     }
 }

@@ -1,5 +1,6 @@
-/// Sees each request before anything else is done with it: may tell who sends it, or answer it. Called
-/// once a request, on an event loop's thread: it must not block.
+/// Sees the head of each request before anything else is done with it: may tell who sends it, or answer
+/// it. Called once a request, on an event loop's thread: it must not block. The body of one that it
+/// answers, or whose sender has no name, is not kept.
 package typealias Gate = @Sendable (inout Request) -> Response?
 
 /// Who sends a request, as a gate has found out.

@@ -12,6 +12,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case badRequest(reason: String)
     /// 429: the client asks more often than it may. The router adds `Retry-After`.
     case tooManyRequests
+    /// 503: other requests' bodies take what memory there is for them.
+    case tooManyBodies
     /// 503: the server is stopping.
     case unavailable
     /// 500: a handler ended without an answer.
@@ -25,7 +27,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
         case .requestTimeout: 408
         case .badRequest: 400
         case .tooManyRequests: 429
-        case .unavailable: 503
+        case .tooManyBodies, .unavailable: 503
         case .internalError: 500
         }
     }
@@ -40,6 +42,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
             case .requestTimeout: "the request did not come in time"
             case .badRequest(let reason): reason
             case .tooManyRequests: "too many requests"
+            case .tooManyBodies: "too many large bodies at once"
             case .unavailable: "the server is stopping"
             case .internalError: "internal error"
             }

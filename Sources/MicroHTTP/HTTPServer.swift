@@ -14,6 +14,9 @@ package final class HTTPServer: Sendable {
         package var connectionLimit = 10_000
         /// The largest body that a handler gets.
         package var maximumBodyBytes = 8 << 20
+        /// What all bodies may take together, from their first byte until their requests are answered. A
+        /// body of over 64 KiB that finds no room is answered 503. Each loop has its share.
+        package var maximumBodiesBytes = 256 << 20
         /// How much of a larger body is read, and forgotten, so that its client sees the refusal. A
         /// longer one is refused at once, and closed.
         package var maximumDiscardedBytes = 64 << 20

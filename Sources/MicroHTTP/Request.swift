@@ -2,7 +2,7 @@
 package struct Request: Sendable {
     package let method: HTTPMethod
     /// The body's bytes; empty where there is none. Never more than the server's limit.
-    package let body: [UInt8]
+    package internal(set) var body: [UInt8]
     /// What stood at the route's `:names`, percent-decoded. May contain any character but control
     /// characters, a `/` too (from `%2F`): such a value is an id that can't exist.
     package internal(set) var pathParameters = PathParameters()

@@ -27,12 +27,20 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "The largest body of a request, in bytes.")
     var maxBodyBytes = 8 << 20
 
+    @Option(
+        help: """
+            What the bodies of all requests may take together, in bytes; one of over 64 KiB that finds no room \
+            is answered 503.
+            """)
+    var maxBodiesBytes = 256 << 20
+
     func validate() throws {
         try check(1...1_000_000, maxConnections, "--max-connections")
         try check(0...1_000_000, maxConnectionsPerClient, "--max-connections-per-client")
         try check(1...86_400, idleTimeoutSeconds, "--idle-timeout-seconds")
         try check(0...3_600, requestTimeoutSeconds, "--request-timeout-seconds")
         try check(1...(1 << 30), maxBodyBytes, "--max-body-bytes")
+        try check(1...(1 << 40), maxBodiesBytes, "--max-bodies-bytes")
     }
 
     func apply(to configuration: inout HTTPServer.Configuration) {
@@ -41,6 +49,7 @@ struct ConnectionOptions: ParsableArguments {
         configuration.idleTimeoutSeconds = idleTimeoutSeconds
         configuration.requestTimeoutSeconds = Double(requestTimeoutSeconds)
         configuration.maximumBodyBytes = maxBodyBytes
+        configuration.maximumBodiesBytes = maxBodiesBytes
     }
 }
 

@@ -8,7 +8,8 @@ struct EnvironmentArguments {
         "rate-limit", "rate-burst",
         "tls-cert", "tls-key", "max-streams", "heartbeat-seconds", "idle-timeout-seconds",
         "request-timeout-seconds",
-        "max-body-bytes", "max-tasks-per-list", "cache-bytes", "history", "log-level",
+        "max-bodies-bytes", "max-body-bytes", "max-tasks-per-list", "cache-bytes", "history",
+        "log-level",
         "log-format", "slow-request-ms", "postgres-connections",
         "postgres-timeout-seconds", "tokens", "jwks",
     ]

@@ -1,3 +1,5 @@
+import Glibc
+import Synchronization
 import Testing
 
 @testable import MicroHTTP
@@ -93,6 +95,47 @@ import Testing
                 #expect(answer.body == #"{"status":413}"#)
             }
             #expect(client.isClosed())
+        }
+    }
+
+    @Test func largeBodiesFindRoomBesideOthersOrAreRefusedAndSmallOnesAlwaysDo() throws {
+        let held = Mutex<[Responder]>([])
+        var router = Router()
+        router.on(.put, "/held") { _, responder in held.withLock { $0.append(responder) } }
+        router.on(.put, "/") { request, responder in
+            responder.respond(.text("\(request.body.count)"))
+        }
+        func release() { for responder in held.withLock({ $0 }) { responder.respond(.text("")) } }
+        try withServer(
+            router,
+            configure: {
+                $0.threadCount = 1
+                $0.maximumBodyBytes = Self.limit
+                $0.maximumBodiesBytes = 2 * Self.limit
+            }
+        ) { port, _ in
+            // So that the server need not wait for them where a check fails.
+            defer { release() }
+            let client = try RawClient(port: port)
+            func put(_ count: Int) throws -> RawClient.Answer {
+                let head = "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n"
+                client.send(Array(head.utf8) + bytes(count))
+                return try client.readAnswer()
+            }
+            let others = try (0..<2).map { _ in try RawClient(port: port) }
+            for (index, other) in others.enumerated() {
+                let head = "PUT /held HTTP/1.1\r\nHost: a\r\nContent-Length: \(Self.limit)\r\n\r\n"
+                #expect(try put(Self.limit).status == 200)
+                other.send(Array(head.utf8) + bytes(Self.limit))
+                while held.withLock({ $0.count }) <= index { sched_yield() }
+            }
+            #expect(try put(64 << 10).body == "\(64 << 10)")
+            #expect(try put((64 << 10) + 1).status == 503)
+            #expect(try put(Self.limit).status == 503)
+            #expect(try put(1).body == "1")
+            release()
+            for other in others { #expect(try other.readAnswer().status == 200) }
+            #expect(try put(Self.limit).body == "\(Self.limit)")
         }
     }
 

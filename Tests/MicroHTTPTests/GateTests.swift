@@ -6,7 +6,7 @@ import Testing
 @Suite struct GateTests {
     private final class Visitor: RequestSender {
         let senderName: String?
-        init(_ name: String) { senderName = name }
+        init(_ name: String?) { senderName = name }
     }
 
     /// Tells who asks, by a header field; refuses whoever says that he is nobody. Counts its calls.
@@ -16,7 +16,7 @@ import Testing
             calls.count.add(1, ordering: .relaxed)
             guard let name = request.headers["Name"] else { return nil }
             guard name != "nobody" else { return Response(status: 403, body: Array("no".utf8)) }
-            request.sender = Visitor(name)
+            request.sender = Visitor(name == "stranger" ? nil : name)
             return nil
         }
         let name: @Sendable (Request) -> Response = {
@@ -57,6 +57,21 @@ import Testing
             }
         }
         #expect(calls.count.load(ordering: .relaxed) == 9)
+    }
+
+    @Test func bodiesOfStrangersAndOfTheRefusedAreNotKept() throws {
+        var router = router(Counter(), isReady: false)
+        router.on(.put, "/") { request, responder in
+            responder.respond(.text("\(request.body.count)"))
+        }
+        try withServer(router) { port, _ in
+            let client = try RawClient(port: port)
+            for (name, text) in [("Ann", "5"), ("stranger", "0"), ("nobody", "no"), ("Ann", "5")] {
+                client.send(
+                    "PUT / HTTP/1.1\r\nHost: x\r\nName: \(name)\r\nContent-Length: 5\r\n\r\nabcde")
+                #expect(try client.readAnswer().body == text)
+            }
+        }
     }
 
     @Test func loopbackIsToldByItsNamesAndAddresses() {

@@ -18,6 +18,8 @@ extension Problem {
             self.init(.badRequest, "The request is malformed: \(reason).")
         case .tooManyRequests:
             self.init(.rateLimited, "More requests than a client may send in this time.")
+        case .tooManyBodies:
+            self.init(.unavailable, "The server has as many large bodies at once as it takes.")
         case .unavailable: self.init(.unavailable, "The server is stopping.")
         case .internalError: self.init(.internalError, "The server failed to answer.")
         }
