@@ -160,9 +160,7 @@ final class Exchange: @unchecked Sendable {
         if let failure { return refuse(failure, connection) }
         if loop.isClosing { return refuse(.unavailable, connection) }
         if let gateAnswer { return answerNow(gateAnswer, connection) }
-        var request = request
-        request.body = body
-        body = []
+        let request = takeRequest()
         if !endsConnection, let ready = loop.readyAnswer(to: request) {
             route = loop.readyRoute
             return send(Response(ready), on: connection, isReady: true)
@@ -174,6 +172,13 @@ final class Exchange: @unchecked Sendable {
         loop.add(suspended: self)
         MHD_suspend_connection(connection)
         return .YES
+    }
+
+    /// The request with its body, which is complete.
+    private func takeRequest() -> Request {
+        var whole = request
+        swap(&whole.body, &body)
+        return whole
     }
 
     private var endsConnection: Bool { loop.isStopping || isChunked }
