@@ -105,7 +105,14 @@ import Testing
         router.on(.put, "/") { request, responder in
             responder.respond(.text("\(request.body.count)"))
         }
-        func release() { for responder in held.withLock({ $0 }) { responder.respond(.text("")) } }
+        func release() {
+            // Let go of, as each holds the loop, whose router holds these.
+            let responders = held.withLock { held in
+                defer { held = [] }
+                return held
+            }
+            for responder in responders { responder.respond(.text("")) }
+        }
         try withServer(
             router,
             configure: {
