@@ -12,7 +12,7 @@ extension ReorderAPI {
             throw Problem(.unavailable, "The server has as many open streams as it takes.")
         }
         let feed = feeds.object(list) { [feeds] in
-            ListFeed(list, service) { [weak feeds] in feeds?.forget($0) }
+            ListFeed(list, service) { feeds.forget($0) }
         }
         service.position(of: list) { [service, access] result in
             switch result {

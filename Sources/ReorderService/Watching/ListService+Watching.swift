@@ -52,7 +52,7 @@ extension ListService {
 
     private func channel(of list: String) -> ListChannel {
         channels.object(list) { [channels] in
-            ListChannel(list) { [weak channels] in channels?.forget($0) }
+            ListChannel(list) { channels.forget($0) }
         }
     }
 
