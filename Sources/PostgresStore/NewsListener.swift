@@ -44,7 +44,7 @@ final class NewsListener: Sendable {
     }
 
     private func listen() throws(PostgresError) {
-        let connection = try PostgresConnection(server.settings, isPipelined: false)
+        let connection = try server.connectToListen()
         try connection.listen(to: StoreNotice.channel)
         // What was committed before is known to nobody here.
         tell(.unsure)

@@ -23,11 +23,12 @@ enum PostgresError: Error {
     var isPassing: Bool {
         switch self {
         case .cut: true
-        // A deadlock, transactions that could not be put in a row, a time-out, and a server that
-        // ends its connections: it stops, or is no longer the one that may be written.
+        // A deadlock, transactions that could not be put in a row, what another server made at the same
+        // moment, a time-out, a transaction that stood still for too long, and a server that ends its
+        // connections: it stops, or is no longer the one that may be written.
         case .refused(let state, _):
-            ["40001", "40P01", "57014", "55P03", "25006"].contains(state) || state.hasPrefix("57P")
-                || state.hasPrefix("08")
+            ["40001", "40P01", "23505", "57014", "55P03", "25P03", "25006"].contains(state)
+                || state.hasPrefix("57P") || state.hasPrefix("08")
         case .corrupt, .away: false
         }
     }
@@ -37,7 +38,7 @@ enum PostgresError: Error {
         switch self {
         case .cut: true
         case .refused(let state, _):
-            state.hasPrefix("57P") || state.hasPrefix("08") || state == "25006"
+            state.hasPrefix("57P") || state.hasPrefix("08") || ["25P03", "25006"].contains(state)
         case .corrupt, .away: false
         }
     }

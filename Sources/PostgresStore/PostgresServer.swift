@@ -38,6 +38,20 @@ final class PostgresServer: Sendable {
 
     /// Opens a connection, or throws `away`.
     func connect() throws(PostgresError) -> PostgresConnection {
+        try reach { () throws(PostgresError) in try open() }
+    }
+
+    /// Opens a connection that hears what others tell, or throws `away`. It is the one that is open also while
+    /// nobody asks for anything: where it is cut, it is known that the server has gone.
+    func connectToListen() throws(PostgresError) -> PostgresConnection {
+        try reach { () throws(PostgresError) in
+            try PostgresConnection(settings, isPipelined: false)
+        }
+    }
+
+    private func reach(
+        _ open: () throws(PostgresError) -> PostgresConnection
+    ) throws(PostgresError) -> PostgresConnection {
         if let reason = state.withLock(\.away) { throw .away(reason: reason) }
         do throws(PostgresError) {
             return try open()
@@ -80,6 +94,14 @@ final class PostgresServer: Sendable {
             // Whoever asked is gone by then.
             Statement(
                 "patience", "SET lock_timeout = '\(Int(settings.timeoutSeconds * 1_000))ms'"),
+            // One that stands still in the middle of a commit, or is cut off, must not keep the others from
+            // what it has locked. It finds out what became of its commit.
+            Statement(
+                "no-standstill",
+                """
+                SET idle_in_transaction_session_timeout =
+                    '\(max(1_000, Int(settings.timeoutSeconds * 200)))ms'
+                """),
             // Rows are asked for by their keys. What is guessed of the tables' sizes must not change
             // that, least of all while they are new.
             Statement("by-key-1", "SET enable_seqscan = off"),

@@ -103,6 +103,59 @@ struct PostgresTests {
 
     // MARK: Several at once
 
+    @Test func aListThatSeveralMakeAtOnceIsMadeByOneAndHarmsNobodyBesides() throws {
+        try withDatabase { url, _ in
+            let stores = try (0..<3).map { _ in try PostgresListStore(url: url) }
+            for round in 0..<20 {
+                let outcomes = Mutex<[[StoreError?]]>([])
+                let faults = Mutex<[String]>([])
+                DispatchQueue.concurrentPerform(iterations: stores.count) { index in
+                    do {
+                        let outcome = try stores[index].append([
+                            CommitGroup(
+                                commits: [.exists("shared-\(round)", 1, snapshot: true)],
+                                answers: []),
+                            CommitGroup(
+                                commits: [.exists("own-\(round)-\(index)", 1, snapshot: true)],
+                                answers: []),
+                        ]) {}
+                        outcomes.withLock { $0.append(outcome) }
+                    } catch {
+                        faults.withLock { $0.append("\(error)") }
+                    }
+                }
+                #expect(faults.withLock { $0 } == [])
+                let all = outcomes.withLock { $0 }
+                #expect(all.count(where: { $0[0] == nil }) == 1)
+                #expect(
+                    all.count(where: { $0[0] == .conflict(list: "shared-\(round)") })
+                        == stores.count - 1)
+                #expect(all.allSatisfy { $0[1] == nil })
+            }
+            for store in stores { try store.close() }
+        }
+    }
+
+    /// As a server does that was stopped in the middle of a commit, or whose cable was pulled.
+    @Test func whatStandsStillInATransactionLetsGoOfWhatItHasLocked() throws {
+        try withDatabase { url, name in
+            let store = try PostgresListStore(url: url)
+            try store.append([.exists("a", 1, snapshot: true)])
+            let settings = ConnectionSettings(url: url, timeoutSeconds: 10)
+            let server = PostgresServer(settings) { _ in }
+            let other = try server.connect()
+            try other.run([
+                Statement.begin(),
+                Statement("lock", "SELECT id FROM reorderd.list WHERE id = 'a' FOR UPDATE")(),
+            ])
+            #expect(
+                try store.append([CommitGroup(commits: [.exists("a", 2)], answers: [])]) {} == [nil]
+            )
+            #expect(throws: PostgresError.self) { try other.run([Statement.commit()]) }
+            try store.close()
+        }
+    }
+
     @Test func standingsTellVersionsAndTheChangesThatAreMissing() throws {
         try withDatabase { url, _ in
             let (one, other) = (try PostgresListStore(url: url), try PostgresListStore(url: url))

@@ -56,20 +56,31 @@ final class Lookout: Sendable {
     }
 
     private func run() {
+        // When all are looked at, however often it is told of some.
+        var next = DispatchTime.now() + store.secondsBetweenLooks
         while !isStopping.load(ordering: .relaxed) {
-            let isTold = wake.wait(timeout: .now() + store.secondsBetweenLooks) == .success
+            _ = wake.wait(timeout: next)
             let wish = wish.withLock { wish in
                 defer { wish = .lists([]) }
-                return isTold ? wish : .all
+                return DispatchTime.now() < next ? wish : .all
             }
-            // Where the store is away now, all is looked at the next time.
-            switch wish {
-            case .lists(let lists): try? look(at: Array(lists))
-            case .all: try? look(at: channels.names)
+            do throws(StoreError) {
+                switch wish {
+                case .lists(let lists): try look(at: Array(lists))
+                case .all:
+                    try look(at: channels.names)
+                    next = .now() + store.secondsBetweenLooks
+                }
+            } catch {
+                // The store is away: what has changed meanwhile is seen once it is back.
+                next = .now() + Self.pauseSeconds
             }
         }
         stopped.signal()
     }
+
+    /// How soon it looks again where it could not.
+    private static let pauseSeconds = 0.25
 
     private func look(at lists: [String]) throws(StoreError) {
         var rest = lists[...]
