@@ -36,7 +36,7 @@ struct RandomOperationTests {
             try compare(test.store, with: model, "seed \(seed), at the end")
         }
         #expect(
-            (rounds / 20...rounds * 19 / 20).contains(refusals),
+            (rounds / 50...rounds * 19 / 20).contains(refusals),
             "\(refusals) of \(rounds) refused: seed \(seed)")
     }
 
