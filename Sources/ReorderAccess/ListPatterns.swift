@@ -1,3 +1,5 @@
+import ReorderJSON
+
 /// The lists that a client may see: all, or those whose ids fit a pattern.
 ///
 /// A pattern is an id, or the beginning of one with `*` behind it. There is no other place for a `*`:
@@ -51,7 +53,8 @@ package struct ListPatterns: Sendable, Equatable {
             let isPrefix = pattern.utf8.last == UInt8(ascii: "*")
             // Of bytes: what stands before the star could be one character with it.
             let start = String(Substring(isPrefix ? pattern.utf8.dropLast() : pattern.utf8[...]))
-            guard start.utf8.allSatisfy(Self.isIDByte), start.utf8.count <= 64,
+            guard start.utf8.allSatisfy(Identifier.isByte),
+                start.utf8.count <= Identifier.maximumBytes,
                 isPrefix || !start.isEmpty
             else { return nil }
             runs.append(Run(start: start, isPrefix: isPrefix))
@@ -72,15 +75,5 @@ package struct ListPatterns: Sendable, Equatable {
     /// Whether a list is one of them. Complexity: O(number of patterns).
     package func allow(_ list: String) -> Bool {
         runs?.contains { $0.contains(list) } ?? true
-    }
-
-    private static func isIDByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 }

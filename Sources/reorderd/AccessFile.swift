@@ -1,8 +1,6 @@
-import Dispatch
 import Foundation
 import Logging
 import ReorderAccess
-import Synchronization
 
 /// A file that says who may do what.
 struct AccessFile: Sendable {
@@ -32,7 +30,7 @@ struct AccessFile: Sendable {
             logger.info("\(path) is read", metadata: ["tokens": "\(table.count)"])
             if table.count == 0 { logger.warning("\(path) has no token") }
         case .keys:
-            let keys = try waiting { try await JSONWebKeys(json: data) }
+            let keys = try JSONWebKeys.waiting(for: data)
             if keys.hasSecrets, mode & S_IROTH != 0 {
                 logger.warning("everyone can read \(path), and sign tokens with its secrets")
             }
@@ -59,37 +57,5 @@ struct AccessFile: Sendable {
 
     private struct Fault: Error, CustomStringConvertible {
         let description: String
-    }
-
-    /// Waits for what is asynchronous; for threads that have nothing else to do.
-    private func waiting<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Value
-    ) throws -> Value {
-        let outcome = Outcome<Value>()
-        Task.detached {
-            do {
-                outcome.tell(.success(try await body()))
-            } catch {
-                outcome.tell(.failure(error))
-            }
-        }
-        return try outcome.wait()
-    }
-}
-
-/// What became of something that another thread does.
-private final class Outcome<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, any Error>?>(nil)
-    private let isThere = DispatchSemaphore(value: 0)
-
-    func tell(_ result: Result<Value, any Error>) {
-        self.result.withLock { $0 = result }
-        isThere.signal()
-    }
-
-    func wait() throws -> Value {
-        isThere.wait()
-        guard let result = result.withLock({ $0 }) else { throw CancellationError() }
-        return try result.get()
     }
 }

@@ -51,7 +51,9 @@ REQUESTS = [
     ("PUT", "/healthz", JSON, {}, 405),
     ("GET", "/none", {}, None, 404),
     ("GET", "/%zz", {}, None, 400),
-    ("GET", "/", {"Host": "again"}, None, 400),
+    ("GET", "/", {"host": "again"}, None, 400),
+    ("GET", "/", {"Host": "lists.example"}, None, 421),
+    ("GET", "/lists/l/changes?since=999", {}, None, 410),
     ("GET", "/healthz", {}, None, 200),
     ("GET", "/readyz", {}, None, 200),
     ("GET", "/metrics", {}, None, 200),
@@ -62,7 +64,7 @@ REQUESTS = [
 ]
 
 READER = {"Authorization": "Bearer reader"}
-# Of a server that asks for tokens, and lets each client ask ten times.
+# Of a server that asks for tokens, lets each client ask twelve times, opens no stream and waits a second.
 RESTRICTED = [
     ("GET", "/healthz", {}, None, 200),
     ("GET", "/lists/l", {}, None, 401),
@@ -70,7 +72,9 @@ RESTRICTED = [
     ("PUT", "/lists/l", {**JSON, **READER}, LIST, 403),
     ("GET", "/lists/other", READER, None, 403),
     ("GET", "/lists/l", READER, None, 404),
-    *[("GET", "/lists", READER, None, 200)] * 7,
+    ("GET", "/lists/l/events", READER, None, 503),
+    ("POST", "/lists/l/move", {**JSON, **READER, "Content-Length": "9"}, "{", 408),
+    *[("GET", "/lists", READER, None, 200)] * 8,
     ("GET", "/lists", READER, None, 429),
 ]
 
@@ -90,7 +94,8 @@ def run(program, seed, is_long):
         digest = hashlib.sha256(b"reader").hexdigest()
         line = {"name": "r", "sha256": digest, "scope": "read", "lists": ["l"]}
         print(json.dumps(line), file=tokens, flush=True)
-        with server.running(program, "--tokens", tokens.name, "--rate-limit", "10/h") as address:
+        options = ["--rate-limit", "12/h", "--max-streams", "0", "--request-timeout-seconds", "1"]
+        with server.running(program, "--tokens", tokens.name, *options, "--log-level", "critical") as address:
             lint(address, RESTRICTED, found)
     unknown = {name: places for name, places in found.items() if name not in KEPT}
     assert not unknown, "\n".join(
@@ -136,9 +141,10 @@ def exchange(address, method, path, fields, body):
     """The request's fields, and the answer: status, phrase, fields, body. A stream is read for its first event."""
     if body is not None and not isinstance(body, str):
         body = json.dumps(body)
-    sent = [("Host", urlsplit(address).netloc), *fields.items()]
+    fields = {"Host": urlsplit(address).netloc, **fields}
     if body is not None:
-        sent.append(("Content-Length", str(len(body))))
+        fields.setdefault("Content-Length", str(len(body)))
+    sent = list(fields.items())
     lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in sent), "", body or ""]
     with socket.create_connection((urlsplit(address).hostname, urlsplit(address).port), 10) as connection:
         connection.sendall("\r\n".join(lines).encode())

@@ -1,7 +1,5 @@
-import Dispatch
 import Foundation
 import ReorderAccess
-import Synchronization
 
 /// Reads what an operator writes: a file of tokens, and a set of keys. Why one can't be used is told on a
 /// line, of which nothing is the file's.
@@ -30,7 +28,7 @@ enum AccessFiles {
 
     private static func keysFault(in bytes: [UInt8]) -> String? {
         do {
-            let keys = try waiting { try await JSONWebKeys(json: Data(bytes)) }
+            let keys = try JSONWebKeys.waiting(for: Data(bytes))
             guard (1...JSONWebKeys.maximumCount).contains(keys.count) else {
                 return "there are \(keys.count) keys"
             }
@@ -55,36 +53,5 @@ enum AccessFiles {
 func isOneLine(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy {
         $0.properties.generalCategory != .control && $0.value != 0x2028 && $0.value != 0x2029
-    }
-}
-
-/// Waits for what is asynchronous.
-func waiting<Value: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Value
-) throws -> Value {
-    let outcome = Outcome<Value>()
-    Task.detached {
-        do {
-            outcome.tell(.success(try await body()))
-        } catch {
-            outcome.tell(.failure(error))
-        }
-    }
-    return try outcome.wait()
-}
-
-private final class Outcome<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, any Error>?>(nil)
-    private let isThere = DispatchSemaphore(value: 0)
-
-    func tell(_ result: Result<Value, any Error>) {
-        self.result.withLock { $0 = result }
-        isThere.signal()
-    }
-
-    func wait() throws -> Value {
-        isThere.wait()
-        guard let result = result.withLock({ $0 }) else { throw CancellationError() }
-        return try result.get()
     }
 }

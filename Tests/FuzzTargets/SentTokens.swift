@@ -22,7 +22,7 @@ final class SentTokens: Sendable {
         let digest = TokenDigest(of: Array(Self.knownToken.utf8)).hexadecimal
         let table = try? TokenTable(#"{"name":"known","sha256":"\#(digest)","scope":"read"}"#)
         let set = Self.keySet(secret, curve.publicKey, rsa?.publicKey)
-        guard let table, let keys = try? waiting({ try await JSONWebKeys(json: Data(set.utf8)) })
+        guard let table, let keys = try? JSONWebKeys.waiting(for: Data(set.utf8))
         else {
             control = nil
             return

@@ -28,7 +28,9 @@ struct Problem: Error {
         var writer = JSONWriter()
         writer.problem(self)
         var response = Response(
-            status: code.status, headers: ["Content-Type": "application/problem+json"],
+            status: code.status,
+            // What is not there now, or gone, may come: no cache may say otherwise by itself.
+            headers: ["Content-Type": "application/problem+json", "Cache-Control": "no-store"],
             body: writer.bytes)
         response.refusal = code.rawValue
         if let version, version > 0 { response.headers["ETag"] = EntityTag.of(version) }

@@ -8,15 +8,18 @@ package enum Identifier {
 
     package static func isValid(_ id: String) -> Bool {
         (1...maximumBytes).contains(id.utf8.count) && id != "." && id != ".."
-            && id.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "~"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+            && id.utf8.allSatisfy(isByte)
+    }
+
+    /// Whether it may stand in an id.
+    package static func isByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 
     /// A text that names something, as it is looked up: where it is none that an id can be, it names
