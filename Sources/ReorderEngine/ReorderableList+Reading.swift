@@ -23,12 +23,12 @@ extension ReorderableList {
 
     /// A task's visible row; `nil` where the task is hidden or unknown. O(log n).
     public func row(of task: TaskID) -> Int? {
-        table.find(task).flatMap { forest.rowsBefore($0.node, in: $0.leaf) }
+        table.find(task).flatMap { forest.rowsBefore($0.node, at: $0.seat) }
     }
 
     /// Where a task stands, or `nil` where the list holds none of this id. O(log n).
     public func placement(of task: TaskID) -> Placement? {
-        table.find(task).map { placement(at: $0.node, in: $0.leaf) }
+        table.find(task).map { placement(at: $0.node, seat: $0.seat) }
     }
 
     /// The task at an index among siblings, or `nil` where there is none: the subtasks of `parent`, or
@@ -94,9 +94,9 @@ extension ReorderableList {
             locked: text.isLocked, done: text.isDone, data: text.data)
     }
 
-    /// - Parameter leaf: the leaf that lists the node, where that is known.
-    func placement(at node: NodeID, in leaf: UInt32? = nil) -> Placement {
-        let (position, row, parent) = forest.placeAndRows(of: node, in: leaf)
+    /// - Parameter seat: where the forest lists the node, if that is known.
+    func placement(at node: NodeID, seat: Seat? = nil) -> Placement {
+        let (position, row, parent) = forest.placeAndRows(of: node, at: seat)
         return placement(under: parent, position: position, row: row)
     }
 

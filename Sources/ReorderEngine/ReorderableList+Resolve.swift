@@ -23,14 +23,15 @@ extension ReorderableList {
         }
         guard let subject = found.subject else { throw .taskNotFound(id) }
         confirm(subject)
-        return (self.subject(id, at: subject.node, in: subject.leaf), found.anchor)
+        if let anchor = found.anchor { confirm(anchor) }
+        return (self.subject(id, at: subject.node, seat: subject.seat), found.anchor)
     }
 
     func resolve(_ subject: MoveRequest.Subject) throws(Refusal) -> Subject {
         switch subject {
         case .task(let id):
             let node = try taskNode(id)
-            return self.subject(id, at: node, in: forest.leaf(of: node))
+            return self.subject(id, at: node, seat: forest.seat(of: node))
         case .tasks(let ids):
             var seen: Set<NodeID> = []
             var named: [TaskID] = []
@@ -47,13 +48,13 @@ extension ReorderableList {
         case .row(let row):
             guard row >= 0, row < rowCount else { throw .anchorGone }
             let node = forest.node(atRow: row)
-            return self.subject(table.id(of: node), at: node, in: forest.leaf(of: node))
+            return self.subject(table.id(of: node), at: node, seat: forest.seat(of: node))
         }
     }
 
     /// One task that moves.
-    private func subject(_ id: TaskID, at node: NodeID, in leaf: UInt32) -> Subject {
-        let (position, row, parent) = forest.placeAndRows(of: node, in: leaf)
+    private func subject(_ id: TaskID, at node: NodeID, seat: Seat) -> Subject {
+        let (position, row, parent) = forest.placeAndRows(of: node, at: seat)
         return Subject(
             named: [id], from: [placement(under: parent, position: position, row: row)],
             roots: .one(node, parent: parent, position: position))
@@ -132,8 +133,7 @@ extension ReorderableList {
         guard row >= 0, rowCount > 0, let moved = roots.first else { throw .anchorGone }
         let row = min(row, rowCount - 1)
         let node = forest.node(atRow: row)
-        let anchor = TaskTable.Found(
-            node: node, leaf: forest.leaf(of: node), text: table.text(of: node))
+        let anchor = TaskTable.Found(node: node, seat: forest.seat(of: node))
         let isSameSection = sectionNode(above: moved) == sectionNode(above: node)
         let goesDown = isSameSection && (forest.row(of: moved) ?? 0) < row
         return goesDown ? (anchor, nil) : (nil, anchor)
@@ -143,7 +143,7 @@ extension ReorderableList {
     private func gap(
         beside anchor: TaskTable.Found, offset: Int, for roots: Roots
     ) -> Gap? {
-        let (position, parent) = forest.placeInParent(of: anchor.node, in: anchor.leaf)
+        let (position, parent) = forest.placeInParent(of: anchor.node, at: anchor.seat)
         if roots.contains(anchor.node) || roots.carry(parent, in: forest) { return nil }
         let leaving = roots.count(leaving: parent, before: position, in: forest)
         return Gap(parent: parent, position: position - leaving + offset)

@@ -1,14 +1,14 @@
-/// What forest and table know of each other, so that a look-up reaches both at once: the table's
-/// index tells the leaf of a node, and the forest's mark of a node tells its text.
+/// What forest and table know of each other, so that a look-up does not go through both: the table's
+/// index tells the seat of a node, and the forest's mark of a node tells its text.
 extension ReorderableList {
     /// Brings that up to date: after each change of the forest that inserts, moves or removes, and
-    /// after each change of the table. O(1) for each node that was given another leaf or text.
+    /// after each change of the table. O(1) for each node that was given another seat or text.
     mutating func updateShortcuts() {
         if !forest.relocated.isEmpty {
             for index in forest.relocated {
                 let node = NodeID(index: index)
                 // Sections have no task, and what was told of may have been removed since.
-                if table.holds(node) { table.setLeaf(of: node, forest.leaf(of: node)) }
+                if table.holds(node) { table.setSeat(of: node, forest.seat(of: node)) }
             }
             forest.relocated.removeAll(keepingCapacity: true)
         }
@@ -26,18 +26,17 @@ extension ReorderableList {
     /// What the look-up of an id told must be what forest and table know.
     ///
     /// A look-up goes on from the index alone. Whoever changes the list next asks this first: it has
-    /// the records brought from memory while the leaf and the text are on their way too.
+    /// records and leaf brought from memory at once.
     func confirm(_ found: TaskTable.Found) {
         precondition(
-            forest.leaf(of: found.node) == found.leaf && table.text(of: found.node) == found.text,
+            forest.lists(found.node, at: found.seat) && table.holds(found.node),
             "the index is not up to date")
     }
 
     /// Nil, or what is wrong.
     func checkShortcuts(of task: TaskID, at node: NodeID) -> String? {
         guard let found = table.find(task), found.node == node else { return "is unknown" }
-        if found.leaf != forest.leaf(of: node) { return "leaf" }
-        if found.text != table.text(of: node) { return "text" }
-        return forest.mark(of: node) == found.text ? nil : "mark"
+        if found.seat != forest.seat(of: node) { return "seat" }
+        return forest.mark(of: node) == table.text(of: node) ? nil : "mark"
     }
 }

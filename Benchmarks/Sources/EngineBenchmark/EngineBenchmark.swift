@@ -21,30 +21,44 @@ import ReorderEngine
 
     private static func run(shapes: [Shape], sizes: [Int]) {
         var memory = Table("resident bytes a task", sizes: sizes)
+        let most = sizes.max() ?? 0
         for shape in shapes {
-            var table = Table("\(shape), ns an operation", sizes: sizes)
+            time(shape, sizes, "a list alone") { _ in 1 }
+            time(shape, sizes, "as many tasks in all") { max(1, most / $0) }
             for size in sizes {
-                var workload = Workload(shape: shape, size: size)
-                workload.measure { name, time in
-                    table.set(name, size: size, to: time)
-                }
                 if let bytes = numberPrintedByChild(["--memory", shape.rawValue, String(size)]) {
                     memory.set("\(shape)", size: size, to: bytes)
                 }
             }
-            if shape == .flat {
-                for size in sizes {
-                    table.set(
-                        "plain array: move by index", size: size,
-                        to: PlainArray.measure(size, findingTheTask: false))
-                    table.set(
-                        "plain array: find by id, move", size: size,
-                        to: PlainArray.measure(size, findingTheTask: true))
-                }
-            }
-            table.write()
         }
         memory.write()
+    }
+
+    /// Prints a table for lists of these sizes, of each as many as `count` tells for the size.
+    ///
+    /// A small list alone stays in the processor's caches, and a large one can't. With as many tasks
+    /// in all the small ones do not either, as those of a server with many lists: there the sizes
+    /// differ by nothing but the size of a list.
+    private static func time(
+        _ shape: Shape, _ sizes: [Int], _ name: String, lists count: (Int) -> Int
+    ) {
+        var table = Table("\(shape), ns, \(name)", sizes: sizes)
+        for size in sizes {
+            var workload = Workload(shape: shape, size: size, lists: count(size))
+            workload.measure { name, time in
+                table.set(name, size: size, to: time)
+            }
+        }
+        if shape == .flat {
+            for size in sizes {
+                let times = [false, true].map {
+                    PlainArray.measure(size, lists: count(size), findingTheTask: $0)
+                }
+                table.set("plain array: move by index", size: size, to: times[0])
+                table.set("plain array: find by id, move", size: size, to: times[1])
+            }
+        }
+        table.write()
     }
 
     /// Prints the resident bytes a task in a process of its own that holds as many lists of a size

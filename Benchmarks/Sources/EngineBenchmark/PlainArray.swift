@@ -2,13 +2,14 @@ import Measuring
 
 /// What an app does without this engine: an array of ids, moved by index.
 enum PlainArray {
-    /// Nanoseconds a move takes in an array of `size` ids: removal and insertion, where both
-    /// indices are known, or where the task has to be found by its id.
-    static func measure(_ size: Int, findingTheTask: Bool) -> Double {
-        var ids = (0..<size).map(taskID)
+    /// Nanoseconds a move takes in any of `count` arrays of `size` ids: removal and insertion, where
+    /// both indices are known, or where the task has to be found by its id.
+    static func measure(_ size: Int, lists count: Int, findingTheTask: Bool) -> Double {
+        var lists = (0..<count).map { _ in (0..<size).map(taskID) }
         var random = SeededGenerator(seed: 1)
-        func prepare() -> (id: String, from: Int, to: Int) {
+        func prepare() -> (list: Int, id: String, from: Int, to: Int) {
             (
+                Int.random(in: 0..<count, using: &random),
                 taskID(Int.random(in: 0..<size, using: &random)),
                 Int.random(in: 0..<size, using: &random), Int.random(in: 0..<size, using: &random)
             )
@@ -16,8 +17,11 @@ enum PlainArray {
         return nanoseconds(
             perOperationIn: size > 10_000 ? 20 : 500, batches: 20, prepare: prepare
         ) { operation in
-            let from = findingTheTask ? ids.firstIndex(of: operation.id) : operation.from
-            ids.insert(ids.remove(at: from ?? 0), at: operation.to)
+            let list = operation.list
+            let from =
+                findingTheTask ? lists[list].firstIndex(of: operation.id) : operation.from
+            let id = lists[list].remove(at: from ?? 0)
+            lists[list].insert(id, at: operation.to)
         }
     }
 }

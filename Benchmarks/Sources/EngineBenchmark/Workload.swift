@@ -1,15 +1,15 @@
 import Measuring
 import ReorderEngine
 
-/// One list, and what is done to it.
+/// Lists of one shape and size, and what is done to them: each operation to any of them.
 struct Workload {
-    private var list: ReorderableList
+    private var lists: [ReorderableList]
     private let shape: Shape
     private let size: Int
     private var random = SeededGenerator(seed: 1)
 
-    init(shape: Shape, size: Int) {
-        list = shape.list(of: size)
+    init(shape: Shape, size: Int, lists count: Int) {
+        lists = (0..<count).map { _ in shape.list(of: size) }
         self.shape = shape
         self.size = size
     }
@@ -21,32 +21,34 @@ struct Workload {
         let top = { (workload: inout Workload) in workload.anyTop() }
         let two = { (workload: inout Workload) in (workload.anyTop(), workload.anyTop()) }
 
-        report("move a task after another", time(two) { $0.move($1.0, after: $1.1) })
+        report("move a task after another", time(two) { Self.move($1.0, after: $1.1, in: &$0) })
         report(
             "move a task to a position",
-            time({ ($0.anyTop(), $0.anyPosition()) }, { $0.move($1.0, to: $1.1) }))
-        report("row of a task", time(task) { blackHole($0.list.row(of: $1)) })
-        report("task at a row", time(row) { blackHole($0.list.task(atRow: $1)) })
-        report("collapse and expand", time(top) { $0.collapseAndExpand($1) })
-        report("insert and delete", time(top) { $0.insertAndDelete(after: $1) })
-        report(
-            "50 rows from a row", time(row) { blackHole($0.list.tasks(fromRow: $1, limit: 50)) })
+            time({ ($0.anyTop(), $0.anyPosition()) }, { Self.move($1.0, to: $1.1, in: &$0) }))
+        report("row of a task", time(task) { blackHole($0.row(of: $1)) })
+        report("task at a row", time(row) { blackHole($0.task(atRow: $1)) })
+        report("collapse and expand", time(top) { Self.collapseAndExpand($1, in: &$0) })
+        report("insert and delete", time(top) { Self.insertAndDelete(after: $1, in: &$0) })
+        report("50 rows from a row", time(row) { blackHole($0.tasks(fromRow: $1, limit: 50)) })
         report(
             "move while a snapshot is kept",
             time(two) {
-                let snapshot = $0.list
-                $0.move($1.0, after: $1.1)
+                let snapshot = $0
+                Self.move($1.0, after: $1.1, in: &$0)
                 blackHole(snapshot.count)
             })
     }
 
     private mutating func time<Operation>(
-        _ prepare: (inout Workload) -> Operation, _ perform: (inout Workload, Operation) -> Void
+        _ prepare: (inout Workload) -> Operation,
+        _ perform: (inout ReorderableList, Operation) -> Void
     ) -> Double {
-        nanoseconds(prepare: { prepare(&self) }, { perform(&self, $0) })
+        nanoseconds(
+            prepare: { (lists.indices.randomElement(using: &random) ?? 0, prepare(&self)) },
+            { perform(&lists[$0.0], $0.1) })
     }
 
-    private mutating func anyRow() -> Int { .random(in: 0..<list.rowCount, using: &random) }
+    private mutating func anyRow() -> Int { .random(in: 0..<lists[0].rowCount, using: &random) }
     private mutating func anyTask() -> TaskID { taskID(.random(in: 0..<size, using: &random)) }
     private mutating func anyPosition() -> Int {
         .random(in: 0..<size / shape.groupSize, using: &random)
@@ -54,22 +56,24 @@ struct Workload {
     /// A task of the top level: all of them are siblings.
     private mutating func anyTop() -> TaskID { taskID(anyPosition() * shape.groupSize) }
 
-    private mutating func move(_ task: TaskID, after anchor: TaskID) {
+    private static func move(
+        _ task: TaskID, after anchor: TaskID, in list: inout ReorderableList
+    ) {
         blackHole(try? list.move(MoveRequest(.task(task), to: Destination(after: anchor))))
     }
 
-    private mutating func move(_ task: TaskID, to position: Int) {
+    private static func move(_ task: TaskID, to position: Int, in list: inout ReorderableList) {
         let place = Destination.Place(.own, position: position)
         blackHole(try? list.move(MoveRequest(.task(task), to: Destination(place: place))))
     }
 
-    private mutating func collapseAndExpand(_ task: TaskID) {
+    private static func collapseAndExpand(_ task: TaskID, in list: inout ReorderableList) {
         let isFirst = (try? list.collapse(task))?.operations.isEmpty == false
         blackHole(try? list.collapse(task, false))
         if !isFirst { blackHole(try? list.collapse(task)) }
     }
 
-    private mutating func insertAndDelete(after anchor: TaskID) {
+    private static func insertAndDelete(after anchor: TaskID, in list: inout ReorderableList) {
         let content = TaskContent(id: "a-new-task-of-the-benchmark-36-bytes", title: taskTitle(0))
         blackHole(try? list.create(content, at: Destination(after: anchor)))
         blackHole(try? list.delete(content.id))

@@ -156,14 +156,12 @@ extension Chunk {
             ? UInt32(truncatingIfNeeded: index) : Self.sum(weights, upTo: index)
     }
 
-    /// The entry in which row `rank` lies; `rank` becomes the row within that entry.
+    /// The entry of a leaf in which row `rank` lies; `rank` becomes the row within that entry.
     @inline(__always)
     func selectRow(_ rank: inout UInt32) -> Int {
-        if isLeaf && uneven == 0 {
-            defer { rank = 0 }
-            return Int(rank)
-        }
-        return Self.select(&rank, in: weights)
+        if uneven > 0 { return Self.select(&rank, in: weights) }
+        defer { rank = 0 }
+        return Int(rank)
     }
 
     /// What an entry of a leaf weighs.
@@ -219,6 +217,18 @@ extension Chunk {
     static func sum(_ column: UnsafeMutablePointer<UInt32>, upTo end: Int) -> UInt32 {
         var sum: UInt32 = 0
         for index in 0..<end { sum &+= column[index] }
+        return sum
+    }
+
+    /// The same, looking at all of the chunk: nobody can foresee where `end` is, so nothing branches
+    /// on it.
+    @inline(__always)
+    func sum(_ column: UnsafeMutablePointer<UInt32>, before end: Int) -> UInt32 {
+        let end = Int32(truncatingIfNeeded: end)
+        var sum: UInt32 = 0
+        for index in 0..<Int32(truncatingIfNeeded: capacity) {
+            sum &+= column[Int(index)] & UInt32(bitPattern: (index &- end) &>> 31)
+        }
         return sum
     }
 

@@ -10,6 +10,8 @@ struct ChunkStore: Sendable {
     /// They stand apart from the chunks because so they are few enough to stay in a processor's
     /// caches: while a leaf is on its way from memory, the way up from it has been gone already.
     private var places = PagedArray<Place>()
+    /// The labels of what leaves of `regularClass` list: an element for each block of that class.
+    private var labels = PagedArray<LeafLabels>()
     /// The size class of all chunks but leaves that are roots, which may be smaller.
     let regularClass: Int
     private let regularCapacity: Int
@@ -20,7 +22,7 @@ struct ChunkStore: Sendable {
     }
 
     /// Bytes of memory. O(1).
-    var byteCount: Int { lines.byteCount + places.byteCount }
+    var byteCount: Int { lines.byteCount + places.byteCount + labels.byteCount }
 
     /// The first free block of each size class.
     private var freeHeads = SIMD4<UInt32>(repeating: absent)
@@ -51,13 +53,41 @@ struct ChunkStore: Sendable {
         return Chunk(base, capacity: regularCapacity)
     }
 
+    /// Whether a leaf has labels; small ones have not, and all nodes there have label 0.
+    @inline(__always)
+    func hasLabels(_ leaf: Chunk) -> Bool { leaf.capacity == regularCapacity }
+
+    /// The labels of a leaf that has some. O(1).
+    @inline(__always)
+    func labels(of leaf: UInt32) -> LeafLabels { labels[Int(leaf) &>> regularClass] }
+
+    /// The labels of a leaf that has some, for writing: as `writing`. O(1).
+    @inline(__always)
+    mutating func writingLabels(of leaf: UInt32) -> UnsafeMutablePointer<LeafLabels> {
+        labels.writablePointer(at: Int(leaf) &>> regularClass)
+    }
+
+    /// Where in a leaf a node is listed that has this seat. O(1).
+    @inline(__always)
+    func index(of node: UInt32, at seat: Seat, in leaf: Chunk) -> Int {
+        hasLabels(leaf) ? labels(of: seat.leaf).index(of: seat.label) : leaf.index(of: node)
+    }
+
+    /// Has the labels of a leaf tell whether it has weights, after they changed. O(1).
+    @inline(__always)
+    mutating func noteWeights(of leaf: UInt32, _ view: Chunk) {
+        guard view.isLeaf, hasLabels(view) else { return }
+        let hasWeights = view.uneven != 0
+        if labels(of: leaf).hasWeights != hasWeights {
+            writingLabels(of: leaf).pointee.hasWeights = hasWeights
+        }
+    }
+
     /// Where a chunk is listed.
     struct Place: BitwiseCopyable, Equatable {
         /// The chunk that lists it in the upper bits, the index there in the lower ones.
         private let bits: UInt32
         private static var indexBits: UInt32 { 6 }
-        /// Chunks must have smaller numbers.
-        static var limit: Int { 1 << (UInt32.bitWidth - Int(indexBits)) }
 
         /// That of a root, which no chunk lists.
         static var none: Place { Place(bits: absent) }
@@ -99,6 +129,9 @@ struct ChunkStore: Sendable {
         let base = UnsafeMutableRawPointer(lines.writablePointer(at: Int(chunk)))
         Chunk.initialize(base, sizeClass: sizeClass, isLeaf: isLeaf, owner: owner)
         setPlace(of: chunk, .none)
+        if isLeaf, sizeClass == regularClass {
+            labels[Int(chunk) &>> regularClass] = LeafLabels()
+        }
         return chunk
     }
 
@@ -147,9 +180,12 @@ struct ChunkStore: Sendable {
 
     private mutating func append(lines count: Int) {
         lines.append(repeating: Line(), count: count)
-        precondition(lines.count < Place.limit, "more chunks than places can name")
+        precondition(lines.count < Seat.limit, "more chunks than seats can name")
         let missing = (lines.count - 1) >> regularClass + 1 - places.count
-        if missing > 0 { places.append(repeating: .none, count: missing) }
+        if missing > 0 {
+            places.append(repeating: .none, count: missing)
+            labels.append(repeating: LeafLabels(), count: missing)
+        }
     }
 
     private mutating func link(_ block: UInt32, _ sizeClass: Int) {

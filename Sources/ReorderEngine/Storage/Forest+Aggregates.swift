@@ -16,10 +16,12 @@ extension Forest {
 
     /// Adds `change` to what `node` weighs in the tree of its siblings.
     mutating func addWeight(_ change: UInt32, to node: UInt32) {
-        var chunk = nodes.pointer(at: Int(node)).pointee.leaf
+        let seat = nodes.pointer(at: Int(node)).pointee.seat
+        var chunk = seat.leaf
         let leaf = chunks.writing(chunk)
-        let index = leaf.index(of: node)
+        let index = chunks.index(of: node, at: seat, in: leaf)
         leaf.setLeafWeight(leaf.leafWeight(at: index) &+ change, at: index)
+        chunks.noteWeights(of: chunk, leaf)
         while let place = chunks.place(of: chunk) {
             chunks.writingRegular(place.parent).weights[place.index] &+= change
             chunk = place.parent
@@ -37,7 +39,7 @@ extension Forest {
             if height == record.height { return }
             nodes.writablePointer(at: Int(node)).pointee.height = height
             if record.parent == absent { return }
-            if !changeHeight(in: record.leaf, from: record.height, to: height) { return }
+            if !changeHeight(in: record.seat.leaf, from: record.height, to: height) { return }
             node = record.parent
         }
     }

@@ -75,7 +75,13 @@ extension Forest {
         to.copyEntries(kept..<from.count, of: from, to: 0)
         to.count = from.count - kept
         from.truncate(to: kept)
-        endCopying(from, to)
+        if old.isLeaf {
+            chunks.writingLabels(of: left).pointee.keepFirst(kept)
+            if split == .first { relabel(left, from, growing: split) }
+            relabel(right, to, growing: split == .first ? .middle : split)
+        }
+        endCopying(left, right)
+        if old.isLeaf && split == .first { adopt(0..<kept, by: left) }
         adopt(0..<to.count, by: right)
         refreshHeights(from, to)
         above.openGap(at: index + 1)
@@ -139,8 +145,10 @@ extension Forest {
         low.copyEntries(0..<length, of: high, to: end)
         low.count = end + length
         high.closeGap(at: 0, length: length)
-        endCopying(low, high)
-        adopt(end..<(end + length), by: left)
+        if low.isLeaf { chunks.writingLabels(of: right).pointee.removeFirst(length) }
+        relabel(left, low)
+        endCopying(left, right)
+        adopt((low.isLeaf ? 0 : end)..<low.count, by: left)
         if !high.isLeaf { adopt(0..<high.count, by: right) }
     }
 
@@ -149,10 +157,13 @@ extension Forest {
         let (low, high) = (chunks.writing(left), chunks.writing(right))
         beginCopying(low, high)
         high.openGap(at: 0, length: length)
-        high.copyEntries((low.count - length)..<low.count, of: low, to: 0)
+        let moved = (low.count - length)..<low.count
+        high.copyEntries(moved, of: low, to: 0)
         low.truncate(to: low.count - length)
-        endCopying(low, high)
-        adopt(0..<(high.isLeaf ? length : high.count), by: right)
+        if low.isLeaf { chunks.writingLabels(of: left).pointee.keepFirst(low.count) }
+        relabel(right, high)
+        endCopying(left, right)
+        adopt(0..<high.count, by: right)
     }
 
     private func beginCopying(_ one: Chunk, _ other: Chunk) {
@@ -160,9 +171,20 @@ extension Forest {
         other.beginCopying()
     }
 
-    private func endCopying(_ one: Chunk, _ other: Chunk) {
-        one.endCopying()
-        other.endCopying()
+    private mutating func endCopying(_ one: UInt32, _ other: UInt32) {
+        for chunk in [one, other] {
+            let view = chunks.writing(chunk)
+            view.endCopying()
+            chunks.noteWeights(of: chunk, view)
+        }
+    }
+
+    /// Spreads the labels of a leaf, where it has some, after which all of its nodes have other
+    /// seats.
+    private mutating func relabel(_ leaf: UInt32, _ view: Chunk, growing: Split = .middle) {
+        guard view.isLeaf, chunks.hasLabels(view) else { return }
+        chunks.writingLabels(of: leaf).pointee =
+            LeafLabels(of: view.count, capacity: view.capacity, growing: growing)
     }
 
     /// Gives a root leaf another size class.
@@ -173,7 +195,8 @@ extension Forest {
         beginCopying(from, to)
         to.copyEntries(0..<from.count, of: from, to: 0)
         to.count = from.count
-        endCopying(from, to)
+        relabel(new, to)
+        endCopying(root, new)
         to.height = from.height
         chunks.free(root)
         adopt(0..<to.count, by: new)
@@ -181,19 +204,28 @@ extension Forest {
         return new
     }
 
-    /// Points what `chunk` lists in `range` back to it: nodes to their leaf, chunks to their place.
-    private mutating func adopt(_ range: Range<Int>, by chunk: UInt32) {
+    /// Points what `chunk` lists in `range` back to it: nodes to their seats, chunks to their place.
+    mutating func adopt(_ range: Range<Int>, by chunk: UInt32) {
+        guard let first = range.first else { return }
         let view = chunks.writing(chunk)
-        let isLeaf = view.isLeaf
-        for index in range {
-            let id = view.ids[index]
-            if isLeaf {
-                nodes.writablePointer(at: Int(id)).pointee.leaf = chunk
-                relocated.append(id)
-            } else {
-                chunks.setPlace(of: id, .init(parent: chunk, index: index))
+        guard view.isLeaf else {
+            for index in range {
+                chunks.setPlace(of: view.ids[index], .init(parent: chunk, index: index))
             }
+            return
         }
+        let labels = chunks.hasLabels(view) ? chunks.labels(of: chunk) : nil
+        var label = labels?.label(at: first) ?? 0
+        for index in range {
+            seat(view.ids[index], at: Seat(leaf: chunk, label: UInt8(label)))
+            if let labels { label = labels.label(after: label) }
+        }
+    }
+
+    /// Notes where a node is listed.
+    mutating func seat(_ node: UInt32, at seat: Seat) {
+        nodes.writablePointer(at: Int(node)).pointee.seat = seat
+        relocated.append(node)
     }
 
     /// Works out the heights of two chunks that shared their entries; `first` holds the height

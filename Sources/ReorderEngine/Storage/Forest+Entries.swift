@@ -33,11 +33,17 @@ extension Forest {
         let index = Int(rank)
         view.insert(node, mark: record.mark, at: index)
         view.setLeafWeight(record.weight, at: index)
+        chunks.noteWeights(of: chunk, view)
         view.height = max(view.height, record.height)
-        let writable = nodes.writablePointer(at: Int(node))
-        writable.pointee.leaf = chunk
-        writable.pointee.parent = owner
-        relocated.append(node)
+        nodes.writablePointer(at: Int(node)).pointee.parent = owner
+        var label = 0
+        if chunks.hasLabels(view) {
+            let made = chunks.writingLabels(of: chunk).pointee.insert(
+                at: index, among: view.count - 1, capacity: view.capacity)
+            label = made.label
+            adopt(made.changed, by: chunk)
+        }
+        seat(node, at: Seat(leaf: chunk, label: UInt8(label)))
     }
 
     /// Takes `node` out of its siblings; the record of its parent and what lies above that stay as
@@ -45,9 +51,13 @@ extension Forest {
     mutating func removeEntry(_ node: UInt32) {
         let record = nodes.pointer(at: Int(node)).pointee
         let (weight, owner) = (record.weight, record.parent)
-        var chunk = record.leaf
+        var chunk = record.seat.leaf
         var view = chunks.writing(chunk)
-        view.remove(at: view.index(of: node))
+        view.remove(at: chunks.index(of: node, at: record.seat, in: view))
+        if chunks.hasLabels(view) {
+            chunks.writingLabels(of: chunk).pointee.remove(record.seat.label)
+        }
+        chunks.noteWeights(of: chunk, view)
         var heightBefore = view.height
         // A height of 1 stays while anything is left.
         if record.height == heightBefore, record.height > 1 || view.count == 0 {

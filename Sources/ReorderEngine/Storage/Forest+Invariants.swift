@@ -75,9 +75,13 @@ extension Forest {
         private mutating func check(leaf chunk: UInt32, _ forest: Forest) -> String? {
             let view = forest.chunks.reading(chunk)
             var (greatest, uneven): (UInt32, Int) = (0, 0)
+            let labels = forest.chunks.hasLabels(view) ? forest.chunks.labels(of: chunk) : nil
             for index in 0..<view.count {
                 let record = forest.nodes[Int(view.ids[index])]
-                if record.leaf != chunk { return "node \(view.ids[index]): leaf" }
+                let label = UInt8(labels?.label(at: index) ?? 0)
+                if record.seat != Seat(leaf: chunk, label: label) {
+                    return "node \(view.ids[index]): seat"
+                }
                 if record.parent != owner { return "node \(view.ids[index]): parent" }
                 if record.weight != view.leafWeight(at: index) { return "chunk \(chunk): weight" }
                 if record.mark != view.marks[index] { return "chunk \(chunk): mark" }
@@ -87,6 +91,9 @@ extension Forest {
             }
             if view.height != greatest { return "chunk \(chunk): height" }
             if view.uneven != uneven { return "chunk \(chunk): uneven weights" }
+            if let wrong = labels?.checkInvariants(count: view.count, hasWeights: uneven > 0) {
+                return "chunk \(chunk): \(wrong)"
+            }
             height = max(height, greatest)
             return nil
         }

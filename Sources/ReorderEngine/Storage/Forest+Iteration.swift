@@ -126,8 +126,9 @@ extension Forest {
     }
 
     fileprivate func place(ofNode node: NodeID) -> Place {
-        let leaf = leaf(of: node)
-        return Place(leaf: leaf, index: chunks.reading(leaf).index(of: node.index))
+        let seat = seat(of: node)
+        let leaf = chunks.reading(seat.leaf)
+        return Place(leaf: seat.leaf, index: chunks.index(of: node.index, at: seat, in: leaf))
     }
 
     /// The place after `place` in preorder, without leaving the subtree of `top`; nil for `place`

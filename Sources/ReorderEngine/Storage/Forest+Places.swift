@@ -1,8 +1,15 @@
 extension Forest {
     /// The index of a node among its siblings; 0 for the root. O(log siblings).
-    func position(of node: NodeID, in leaf: UInt32? = nil) -> Int {
+    func position(of node: NodeID) -> Int {
         if node == Self.root { return 0 }
-        return Int(place(of: node.index, in: leaf ?? self.leaf(of: node)).position)
+        return Int(place(of: node.index, at: seat(of: node)).position)
+    }
+
+    /// Whether this is the seat of the node. O(1).
+    func lists(_ node: NodeID, at seat: Seat) -> Bool {
+        let leaf = chunks.reading(seat.leaf)
+        let index = chunks.index(of: node.index, at: seat, in: leaf)
+        return self.seat(of: node) == seat && leaf.ids[index] == node.index
     }
 
     /// The child of `node` at `position`, which must exist. O(log siblings).
@@ -33,16 +40,16 @@ extension Forest {
 
     /// How many visible rows stand above the node; nil while an ancestor is collapsed. Of a
     /// section it is the row its first task has. O(log siblings) for each level above.
-    func rowsBefore(_ node: NodeID, in leaf: UInt32? = nil) -> Int? {
-        placeAndRows(of: node, in: leaf).rowsBefore
+    func rowsBefore(_ node: NodeID, at seat: Seat? = nil) -> Int? {
+        placeAndRows(of: node, at: seat).rowsBefore
     }
 
     /// The index of a node that is not the root among its siblings, and the parent.
     /// O(log siblings).
     func placeInParent(
-        of node: NodeID, in leaf: UInt32
+        of node: NodeID, at seat: Seat
     ) -> (position: Int, parent: NodeID) {
-        let place = place(of: node.index, in: leaf)
+        let place = place(of: node.index, at: seat)
         return (Int(place.position), NodeID(index: place.owner))
     }
 
@@ -50,10 +57,10 @@ extension Forest {
     /// root itself). Inlined, so that whoever asks for the rows only counts nothing else.
     @inline(__always)
     func placeAndRows(
-        of node: NodeID, in leaf: UInt32? = nil
+        of node: NodeID, at seat: Seat? = nil
     ) -> (position: Int, rowsBefore: Int?, parent: NodeID) {
         if node == Self.root { return (0, 0, node) }
-        let place = place(of: node.index, in: leaf ?? self.leaf(of: node))
+        let place = place(of: node.index, at: seat ?? self.seat(of: node))
         let (position, parent) = (Int(place.position), NodeID(index: place.owner))
         var rows = place.before
         var owner = place.owner
@@ -61,7 +68,7 @@ extension Forest {
             let record = nodes.pointer(at: Int(owner))
             if record.pointee.isCollapsed { return (position, nil, parent) }
             if owner == Self.root.index { return (position, Int(rows), parent) }
-            let above = self.place(of: owner, in: record.pointee.leaf)
+            let above = self.place(of: owner, at: record.pointee.seat)
             rows &+= record.pointee.ownWeight &+ above.before
             owner = above.owner
         }
@@ -84,8 +91,12 @@ extension Forest {
             var view = chunks.reading(leaf)
             var position: UInt32 = 0
             while !view.isLeaf {
-                let index = view.selectRow(&rank)
-                position &+= Chunk.sum(view.counts, upTo: index)
+                var index = 0
+                while rank >= view.weights[index] {
+                    rank &-= view.weights[index]
+                    position &+= view.counts[index]
+                    index &+= 1
+                }
                 leaf = view.ids[index]
                 view = chunks.readingRegular(leaf)
             }
@@ -106,22 +117,25 @@ extension Forest {
     /// the children of.
     @inline(__always)
     private func place(
-        of node: UInt32, in leaf: UInt32
+        of node: UInt32, at seat: Seat
     ) -> (position: UInt32, before: UInt32, owner: UInt32) {
-        guard var place = chunks.place(of: leaf) else {
-            let view = chunks.reading(leaf)
-            let index = view.index(of: node)
+        guard var place = chunks.place(of: seat.leaf) else {
+            let view = chunks.reading(seat.leaf)
+            let index = chunks.index(of: node, at: seat, in: view)
             return (UInt32(index), view.weight(before: index), view.owner)
         }
-        // The way up does not wait for what the leaf tells.
-        let view = chunks.readingRegular(leaf)
-        let index = view.index(of: node)
-        var position = UInt32(index)
-        var before = view.weight(before: index)
+        // Where nodes are a row each, the labels tell all that is asked of the leaf. Nor does the way
+        // up wait for them.
+        let labels = chunks.labels(of: seat.leaf)
+        let index = labels.index(of: seat.label)
+        var position = UInt32(truncatingIfNeeded: index)
+        var before =
+            labels.hasWeights
+            ? Chunk.sum(chunks.readingRegular(seat.leaf).weights, upTo: index) : position
         while true {
             let view = chunks.readingRegular(place.parent)
-            position &+= Chunk.sum(view.counts, upTo: place.index)
-            before &+= Chunk.sum(view.weights, upTo: place.index)
+            position &+= view.sum(view.counts, before: place.index)
+            before &+= view.sum(view.weights, before: place.index)
             guard let next = chunks.place(of: place.parent) else {
                 return (position, before, view.owner)
             }

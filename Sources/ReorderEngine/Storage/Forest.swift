@@ -11,8 +11,8 @@ struct Forest: Sendable {
     var chunks: ChunkStore
     /// The first free record, or `absent`.
     var freeNode = absent
-    /// Nodes that another leaf lists since this was emptied, some of them twice: whoever keeps
-    /// `leaf(of:)` elsewhere brings that up to date after each change, and empties it.
+    /// Nodes that have another seat since this was emptied, some of them twice: whoever keeps
+    /// `seat(of:)` elsewhere brings that up to date after each change, and empties it.
     var relocated: [UInt32] = []
     /// Nodes in use, the root included.
     var nodeCount = 0
@@ -49,9 +49,8 @@ struct Forest: Sendable {
         return parent == absent ? nil : NodeID(index: parent)
     }
 
-    /// The leaf that lists the node; given to what asks for a place, it saves reading the record.
-    /// O(1).
-    func leaf(of node: NodeID) -> UInt32 { record(node).pointee.leaf }
+    /// Where the node is listed; given to what asks for a place, it saves reading the record. O(1).
+    func seat(of node: NodeID) -> Seat { record(node).pointee.seat }
 
     /// The number that was set with `setMark`; 0 before. O(1).
     func mark(of node: NodeID) -> UInt32 { record(node).pointee.mark }

@@ -1,198 +1,245 @@
-/// A hash table in pages: finds nodes by 32-bit hashes of their ids. It stores both, so that it
-/// needs no look at the ids when it grows, and hardly ever at a wrong one.
+/// A hash table in pages: finds nodes by the keys of their ids. It keeps the keys, so that it needs no
+/// look at the ids when it grows, and none to tell UUIDs apart.
 ///
-/// Beside the node an entry tells where its text is and which leaf lists it. At a million tasks
-/// each of these is a wait for memory; so told at once, they are waited for together.
+/// Beside the node an entry tells its seat. At a million tasks each of these is a wait for memory;
+/// so told at once, they are waited for together.
 ///
 /// Extendible hashing: the top bits of a hash choose a page through a directory, the low bits a
-/// cache line in it, whose slots and then the lines that follow are tried in turn. A page that fills up splits into two by one bit
-/// more, so growing never rehashes the whole, and a copied value shares all pages but those
-/// that change. The first page doubles until it has its full size.
+/// pair of slots in it, which and then those that follow are tried in turn. A page that fills up
+/// splits into two by one bit more, so growing never rehashes the whole, and a copied value shares
+/// all pages but those that change. The first page doubles until it has its full size.
 ///
 /// Hashes must come from a seeded function: the load of a page is only bounded against chance.
 struct HashIndex: Sendable {
-    /// What is known of a task without looking further; four of them fill a cache line.
+    /// What is known of a task without looking further.
     struct Entry: BitwiseCopyable {
-        let hash: UInt32
+        fileprivate let key: IDKey
         let node: UInt32
-        /// The handle of the task's text.
-        var text: UInt32
-        /// The leaf of the forest that lists the node.
-        var leaf: UInt32
+        /// Where the forest lists the node.
+        fileprivate(set) var seat: Seat
 
-        var isEmpty: Bool { node == absent }
+        fileprivate var isEmpty: Bool { node == absent }
 
-        static var empty: Entry { Entry(hash: 0, node: absent, text: 0, leaf: 0) }
+        fileprivate static var empty: Entry { Entry(key: .none, node: absent, seat: .none) }
     }
 
-    /// Slot 0 of each page is its header: how many entries it has in place of a text, and how many
-    /// bits all their hashes share in place of a leaf.
-    private var slots = PagedArray<Entry>()
-    /// Slots a page has; kept here, so that looking up needs no look at the header.
+    private var memory = PagedMemory()
+    /// Slots a page has; kept here, so that looking up needs no look at the page for it.
     private var size = 8
     /// Page numbers by the top `depth` bits of a hash.
     private var directory: [UInt32] = [0]
     private var depth: UInt32 = 0
 
     /// Bytes of memory. O(1).
-    var byteCount: Int { slots.byteCount + directory.count * MemoryLayout<UInt32>.stride }
-
-    private static var pageSlots: Int { PagedArray<Entry>.pageCapacity }
+    var byteCount: Int { memory.byteCount + directory.count * MemoryLayout<UInt32>.stride }
 
     init() {
         addPage(depth: 0)
     }
 
-    /// The entry with this hash for which `matches` holds. O(1) expected.
+    /// The entry with this key for which `matches` holds, which is not asked where the key is an id
+    /// whole. O(1) expected.
     @inline(__always)
-    func find(_ hash: UInt32, matches: (Entry) -> Bool) -> Entry? {
-        let page = slots.pointer(at: firstSlot(of: hash))
+    func find(_ key: IDKey, hash: UInt32, matches: (UInt32) -> Bool) -> Entry? {
+        let page = reading(pageNumber(of: hash))
         var slot = home(hash)
-        while !page[slot].isEmpty {
-            if page[slot].hash == hash {
-                let entry = page[slot]
-                if matches(entry) { return entry }
-            }
+        // Nobody can foresee which of the two it is, so nothing branches on that.
+        let likely = page.entries[slot &+ (page.entries[slot &+ 1].key == key ? 1 : 0)]
+        if likely.key == key, key.isWholeID { return likely }
+        while true {
+            let entry = page.entries[slot]
+            if entry.isEmpty { return nil }
+            if entry.key == key, key.isWholeID || matches(entry.node) { return entry }
             slot = next(slot)
         }
-        return nil
     }
 
     /// Adds an entry. O(1) amortized; a split costs a page.
-    mutating func insert(_ entry: Entry) {
-        makeRoom(for: entry.hash)
-        let page = slots.writablePointer(at: firstSlot(of: entry.hash))
-        page.pointee.text &+= 1
-        place(entry, in: page)
+    mutating func insert(_ node: UInt32, _ key: IDKey, hash: UInt32) {
+        makeRoom(for: hash)
+        let page = writing(pageNumber(of: hash))
+        page.count += 1
+        place(Entry(key: key, node: node, seat: .none), hash: hash, in: page)
     }
 
-    /// Changes what the entry of a node, which is there, tells beside the node. O(1) expected.
+    /// Changes the seat that the entry of a node, which is there, tells. O(1) expected.
     @inline(__always)
-    mutating func update(_ node: UInt32, hash: UInt32, _ change: (inout Entry) -> Void) {
-        let page = slots.writablePointer(at: firstSlot(of: hash))
-        change(&page[slot(of: node, hash, in: page)])
+    mutating func setSeat(of node: UInt32, hash: UInt32, _ seat: Seat) {
+        let page = writing(pageNumber(of: hash))
+        page.entries[slot(of: node, hash, in: page)].seat = seat
     }
 
     /// Removes a node, which is there. O(1) expected.
     mutating func remove(_ node: UInt32, hash: UInt32) {
-        let page = slots.writablePointer(at: firstSlot(of: hash))
+        let page = writing(pageNumber(of: hash))
         var hole = slot(of: node, hash, in: page)
         var slot = next(hole)
         // Entries move back over the hole as long as that is not before their own slot.
-        while !page[slot].isEmpty {
-            let home = home(page[slot].hash)
+        while !page.entries[slot].isEmpty {
+            let home = home(page.entries[slot].key.hash)
             let stays = hole < slot ? (hole < home && home <= slot) : (hole < home || home <= slot)
             if !stays {
-                page[hole] = page[slot]
+                page.entries[hole] = page.entries[slot]
                 hole = slot
             }
             slot = next(slot)
         }
-        page[hole] = .empty
-        page.pointee.text &-= 1
+        page.entries[hole] = .empty
+        page.count -= 1
     }
 
     @inline(__always)
-    private func firstSlot(of hash: UInt32) -> Int {
+    private func pageNumber(of hash: UInt32) -> Int {
         // A shift by 32 gives 0: one directory entry while there is one page.
-        Int(directory[Int(hash >> (32 - depth))]) &* Self.pageSlots
+        Int(directory[Int(hash >> (32 - depth))])
     }
 
-    /// Where a hash belongs in a page: the first slot of a cache line, so that mostly one line is
-    /// all that is looked at; but 1 for the line of the header. The low 16 bits decide: the top
-    /// ones are the same in all of a page.
+    /// Where a hash belongs in a page: the first of two slots, next to each other in memory, in one of
+    /// which the entry mostly is. The low 16 bits decide: the top ones are the same in all of a page.
     @inline(__always)
-    private func home(_ hash: UInt32) -> Int {
-        max(1, (Int(hash & 0xFFFF) &* size) &>> 16 & ~(Self.lineSlots &- 1))
-    }
-
-    private static var lineSlots: Int { cacheLine / MemoryLayout<Entry>.stride }
+    private func home(_ hash: UInt32) -> Int { (Int(hash & 0xFFFF) &* size) &>> 16 & ~1 }
 
     @inline(__always)
-    private func next(_ slot: Int) -> Int { slot &+ 1 == size ? 1 : slot &+ 1 }
+    private func next(_ slot: Int) -> Int { slot &+ 1 == size ? 0 : slot &+ 1 }
 
-    private func place(_ entry: Entry, in page: UnsafeMutablePointer<Entry>) {
-        var slot = home(entry.hash)
-        while !page[slot].isEmpty { slot = next(slot) }
-        page[slot] = entry
-    }
-
-    @inline(__always)
-    private func slot(
-        of node: UInt32, _ hash: UInt32, in page: UnsafeMutablePointer<Entry>
-    ) -> Int {
+    private func place(_ entry: Entry, hash: UInt32, in page: IndexPage) {
         var slot = home(hash)
-        while page[slot].node != node {
-            assert(!page[slot].isEmpty, "the node is not in the index")
+        while !page.entries[slot].isEmpty { slot = next(slot) }
+        page.entries[slot] = entry
+    }
+
+    @inline(__always)
+    private func slot(of node: UInt32, _ hash: UInt32, in page: IndexPage) -> Int {
+        var slot = home(hash)
+        while page.entries[slot].node != node {
+            assert(!page.entries[slot].isEmpty, "the node is not in the index")
             slot = next(slot)
         }
         return slot
     }
+}
+
+extension HashIndex {
+    /// A page: the entries, then how many of them there are and how many bits all their hashes
+    /// share.
+    private struct IndexPage {
+        private let base: UnsafeMutableRawPointer
+        private let size: Int
+
+        @inline(__always)
+        init(_ base: UnsafeMutableRawPointer, size: Int) {
+            self.base = base
+            self.size = size
+        }
+
+        private static var slotBytes: Int { MemoryLayout<Entry>.stride }
+
+        /// The most slots a page can have, whole pairs.
+        static var largestSize: Int { (PagedMemory.pageBytes - 8) / slotBytes & ~1 }
+
+        static func byteCount(size: Int) -> Int {
+            size == largestSize ? PagedMemory.pageBytes : slotBytes * size + 8
+        }
+
+        @inline(__always)
+        var entries: UnsafeMutablePointer<Entry> { base.assumingMemoryBound(to: Entry.self) }
+        private var end: UnsafeMutablePointer<UInt32> {
+            (base + Self.slotBytes &* size).assumingMemoryBound(to: UInt32.self)
+        }
+        var count: Int {
+            get { Int(end[0]) }
+            nonmutating set { end[0] = UInt32(newValue) }
+        }
+        var depth: UInt32 {
+            get { end[1] }
+            nonmutating set { end[1] = newValue }
+        }
+
+        func clear(depth: UInt32) {
+            entries.update(repeating: .empty, count: size)
+            count = 0
+            self.depth = depth
+        }
+
+        var all: [Entry] {
+            UnsafeBufferPointer(start: entries, count: size).filter { !$0.isEmpty }
+        }
+    }
+
+    @inline(__always)
+    private func reading(_ page: Int) -> IndexPage {
+        IndexPage(UnsafeMutableRawPointer(mutating: memory.base(of: page)), size: size)
+    }
+
+    @inline(__always)
+    private mutating func writing(_ page: Int) -> IndexPage {
+        IndexPage(memory.writableBase(of: page), size: size)
+    }
 
     private mutating func addPage(depth: UInt32) {
-        let first = slots.count
-        slots.append(repeating: .empty, count: size)
-        slots[first] = Entry(hash: 0, node: absent, text: 0, leaf: depth)
+        let page = memory.addPage(byteCount: IndexPage.byteCount(size: size))
+        writing(page).clear(depth: depth)
     }
 
     /// Grows or splits the page of `hash` until it is less than 13/16 full.
     private mutating func makeRoom(for hash: UInt32) {
         while true {
-            let first = firstSlot(of: hash)
-            if Int(slots[first].text) < size * 13 / 16 { return }
-            if size < Self.pageSlots {
-                let entries = entries(of: 0)
-                slots.append(repeating: .empty, count: size)
-                size *= 2
-                refill(0, with: entries, depth: 0)
+            let number = pageNumber(of: hash)
+            let page = reading(number)
+            if page.count < size * 13 / 16 { return }
+            if size == IndexPage.largestSize {
+                split(number)
             } else {
-                split(first / Self.pageSlots)
+                let entries = page.all
+                size = min(size * 2, IndexPage.largestSize)
+                memory.resize(0, to: IndexPage.byteCount(size: size))
+                writing(0).clear(depth: 0)
+                place(entries)
             }
         }
     }
 
-    private func entries(of page: Int) -> [Entry] {
-        let base = slots.pointer(at: page * Self.pageSlots)
-        return (1..<size).map { base[$0] }.filter { !$0.isEmpty }
-    }
-
     private mutating func split(_ page: Int) {
-        let shared = slots[page * Self.pageSlots].leaf
+        let shared = reading(page).depth
         precondition(shared < 24, "hashes are not spread")
         if shared == depth {
             directory = directory.flatMap { [$0, $0] }
             depth += 1
         }
-        let new = slots.count / Self.pageSlots
+        let new = memory.pageCount
         let bit = UInt32(1) << (31 - shared)
-        let entries = entries(of: page)
+        let entries = reading(page).all
         addPage(depth: shared + 1)
-        refill(page, with: entries.filter { $0.hash & bit == 0 }, depth: shared + 1)
-        refill(new, with: entries.filter { $0.hash & bit != 0 }, depth: shared + 1)
+        writing(page).clear(depth: shared + 1)
         // Of the directory entries that named the page, those with the bit set name the new one.
         for index in directory.indices where directory[index] == UInt32(page) {
             if UInt32(index) << (32 - depth) & bit != 0 { directory[index] = UInt32(new) }
         }
+        place(entries)
     }
 
-    private mutating func refill(_ number: Int, with entries: [Entry], depth: UInt32) {
-        let page = slots.writablePointer(at: number * Self.pageSlots)
-        page.update(repeating: .empty, count: size)
-        page.pointee = Entry(hash: 0, node: absent, text: UInt32(entries.count), leaf: depth)
-        for entry in entries { place(entry, in: page) }
+    /// Puts entries into the pages that the directory names for them.
+    private mutating func place(_ entries: [Entry]) {
+        for entry in entries {
+            let hash = entry.key.hash
+            let page = writing(pageNumber(of: hash))
+            page.count += 1
+            place(entry, hash: hash, in: page)
+        }
     }
 
     /// Nil, or what is wrong: each entry must be where `find` looks for it.
     func checkInvariants(expecting expected: Int) -> String? {
         var total = 0
-        for page in 0..<((slots.count + Self.pageSlots - 1) / Self.pageSlots) {
-            let entries = entries(of: page)
-            if entries.count != Int(slots[page * Self.pageSlots].text) {
-                return "index page \(page): count"
-            }
-            for entry in entries
-            where find(entry.hash, matches: { $0.node == entry.node }) == nil {
-                return "index page \(page): an entry can't be found"
+        for number in 0..<memory.pageCount {
+            let page = reading(number)
+            let entries = page.all
+            if entries.count != page.count { return "index page \(number): count" }
+            for entry in entries {
+                let found = find(entry.key, hash: entry.key.hash) { $0 == entry.node }
+                if found?.node != entry.node {
+                    return "index page \(number): an entry can't be found"
+                }
             }
             total += entries.count
         }

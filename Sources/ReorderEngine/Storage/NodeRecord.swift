@@ -10,8 +10,8 @@ let absent = UInt32.max
 struct NodeRecord: BitwiseCopyable {
     /// The parent's index; in a free record the next free one.
     var parent: UInt32
-    /// The chunk that holds the node among its siblings.
-    var leaf: UInt32
+    /// Where the node is listed among its siblings.
+    var seat: Seat
     /// The root chunk of the children's tree, or `absent`.
     var children: UInt32
     var childCount: UInt32
@@ -24,7 +24,7 @@ struct NodeRecord: BitwiseCopyable {
 
     init(isRow: Bool) {
         parent = absent
-        leaf = absent
+        seat = .none
         children = absent
         childCount = 0
         expanded = 0

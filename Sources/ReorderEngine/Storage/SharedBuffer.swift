@@ -31,18 +31,30 @@ final class SharedBuffer<Element>: @unchecked Sendable {
 final class Page: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let byteCount: Int
+    /// The region that the page is part of; nil where it has memory of its own.
+    let region: Region?
 
-    /// An uninitialized page; its first bytes are those of `other`, as far as it reaches.
-    init(byteCount: Int, copying other: Page? = nil) {
+    /// An uninitialized page with memory of its own.
+    init(byteCount: Int) {
         base = .allocate(byteCount: byteCount, alignment: cacheLine)
         self.byteCount = byteCount
-        if let other {
-            base.copyMemory(from: other.base, byteCount: min(byteCount, other.byteCount))
-        }
+        region = nil
+    }
+
+    /// An uninitialized page of `PagedMemory.pageBytes` in `region`; nil where that has no room.
+    init?(in region: Region) {
+        guard let base = region.take() else { return nil }
+        self.base = base
+        byteCount = PagedMemory.pageBytes
+        self.region = region
     }
 
     deinit {
-        base.deallocate()
+        if let region {
+            region.giveBack(base)
+        } else {
+            base.deallocate()
+        }
     }
 }
 

@@ -25,10 +25,8 @@ struct TaskTable: Sendable {
     /// What the look-up of an id tells.
     struct Found {
         var node: NodeID
-        /// The leaf that lists the node, as told by `setLeaf`.
-        var leaf: UInt32
-        /// The handle of the text.
-        var text: UInt32
+        /// Where the forest lists the node, as told by `setSeat`.
+        var seat: Seat
     }
 
     init() {}
@@ -46,10 +44,10 @@ struct TaskTable: Sendable {
         withUTF8Bytes(id, title, data) { id, title, data in
             let byteCount = TextBlock.byteCount(id: id, title: title, data: data)
             let (handle, base) = texts.allocate(byteCount: byteCount)
-            TextBlock.write(
-                node: node.index, flags: flags, id: id, title: title, data: data, at: base)
-            let hash = Self.hash(id)
-            index.insert(.init(hash: hash, node: node.index, text: handle, leaf: absent))
+            TextBlock.write(flags: flags, id: id, title: title, data: data, at: base)
+            let key = IDKey(id)
+            let hash = key.hash
+            index.insert(node.index, key, hash: hash)
             records[Int(node.index)] = Record(text: handle, hash: hash)
             rewritten.append(node.index)
         }
@@ -71,9 +69,12 @@ struct TaskTable: Sendable {
     /// The node of the task with this id. O(1) expected.
     func node(for id: String) -> NodeID? { find(id)?.node }
 
-    /// The node of the task with this id, and the leaf that lists it. O(1) expected.
+    /// The node of the task with this id, and where the forest lists it. O(1) expected.
     func find(_ id: String) -> Found? {
-        withUTF8Bytes(id) { find($0, hash: Self.hash($0)) }
+        withUTF8Bytes(id) { id in
+            let key = IDKey(id)
+            return find(id, key, hash: key.hash)
+        }
     }
 
     /// Whether a node has a task: sections have none, nor has what was removed. O(1).
@@ -81,9 +82,9 @@ struct TaskTable: Sendable {
         Int(node.index) < records.count && text(of: node) != 0
     }
 
-    /// Notes which leaf of the forest lists a node, which has a task. O(1) expected.
-    mutating func setLeaf(of node: NodeID, _ leaf: UInt32) {
-        index.update(node.index, hash: records[Int(node.index)].hash) { $0.leaf = leaf }
+    /// Notes where the forest lists a node, which has a task. O(1) expected.
+    mutating func setSeat(of node: NodeID, _ seat: Seat) {
+        index.setSeat(of: node.index, hash: records[Int(node.index)].hash, seat)
     }
 
     /// The tasks with these ids. Both looks at the index are under way before either answer is
@@ -91,8 +92,12 @@ struct TaskTable: Sendable {
     func find(_ first: String, _ second: String) -> (Found?, Found?) {
         withUTF8Bytes(first) { first in
             withUTF8Bytes(second) { second in
-                let (firstHash, secondHash) = (Self.hash(first), Self.hash(second))
-                return (find(first, hash: firstHash), find(second, hash: secondHash))
+                let (firstKey, secondKey) = (IDKey(first), IDKey(second))
+                let (firstHash, secondHash) = (firstKey.hash, secondKey.hash)
+                return (
+                    find(first, firstKey, hash: firstHash),
+                    find(second, secondKey, hash: secondHash)
+                )
             }
         }
     }
@@ -146,14 +151,14 @@ struct TaskTable: Sendable {
     /// O(1) amortized, as are the other setters.
     mutating func setTitle(of node: NodeID, _ title: String) {
         withUTF8Bytes(title) { title in
-            rewrite(records[Int(node.index)].text) { ($0.id, title, $0.data) }
+            rewrite(node) { ($0.id, title, $0.data) }
         }
         moveSparsePagesOn()
     }
 
     mutating func setData(of node: NodeID, _ data: String?) {
         withOptionalUTF8Bytes(data) { data in
-            rewrite(records[Int(node.index)].text) { ($0.id, $0.title, data) }
+            rewrite(node) { ($0.id, $0.title, data) }
         }
         moveSparsePagesOn()
     }
@@ -173,10 +178,12 @@ struct TaskTable: Sendable {
             seen += 1
             let record = records[node]
             let block = texts.block(record.text)
-            if block.isFree || block.node != UInt32(node) { return "node \(node): text" }
-            if record.hash != Self.hash(block.id) { return "node \(node): hash" }
-            let found = index.find(record.hash) { $0.node == UInt32(node) }
-            if found?.text != record.text { return "node \(node): the index's entry" }
+            if block.isFree { return "node \(node): text" }
+            let key = IDKey(block.id)
+            if record.hash != key.hash { return "node \(node): hash" }
+            if find(block.id, key, hash: record.hash)?.node.index != UInt32(node) {
+                return "node \(node): the index's entry"
+            }
         }
         if seen != count { return "\(seen) tasks have a text, \(count) are counted" }
         return texts.checkInvariants() ?? index.checkInvariants(expecting: count)
@@ -192,20 +199,10 @@ extension TaskTable {
     }
 
     @inline(__always)
-    private func find(_ id: Bytes, hash: UInt32) -> Found? {
-        // The text is compared aside: nothing that follows waits for it, the processor goes on to
-        // the leaf while both are on their way from memory.
-        index.find(hash) { TextBlock.areEqual(texts.block($0.text).id, id) }
-            .map { Found(node: NodeID(index: $0.node), leaf: $0.leaf, text: $0.text) }
-    }
-
-    /// The standard library's hash function, SipHash with a seed drawn at the start of the
-    /// process: without knowing it nobody can make up ids that collide.
-    @inline(__always)
-    private static func hash(_ bytes: Bytes) -> UInt32 {
-        var hasher = Hasher()
-        hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-        return UInt32(truncatingIfNeeded: hasher.finalize())
+    private func find(_ id: Bytes, _ key: IDKey, hash: UInt32) -> Found? {
+        index.find(key, hash: hash) { node in
+            TextBlock.areEqual(block(NodeID(index: node)).id, id)
+        }.map { Found(node: NodeID(index: $0.node), seat: $0.seat) }
     }
 
     private mutating func setFlag(_ bit: UInt8, _ value: Bool, of node: NodeID) {
@@ -215,9 +212,10 @@ extension TaskTable {
 
     /// Writes the text of a node anew elsewhere; `parts` picks what it consists of.
     private mutating func rewrite(
-        _ handle: UInt32, freeing: Bool = true,
+        _ node: NodeID, freeing: Bool = true,
         _ parts: (TextBlock) -> (id: Bytes, title: Bytes, data: Bytes?)
     ) {
+        let handle = records[Int(node.index)].text
         precondition(handle != 0, "the node has no task")
         let before = parts(texts.block(handle))
         let byteCount = TextBlock.byteCount(
@@ -226,11 +224,9 @@ extension TaskTable {
         // Looked up again: making room may have moved the page.
         let old = texts.block(handle)
         let (id, title, data) = parts(old)
-        TextBlock.write(
-            node: old.node, flags: old.flags, id: id, title: title, data: data, at: base)
-        records[Int(old.node)].text = new
-        rewritten.append(old.node)
-        index.update(old.node, hash: records[Int(old.node)].hash) { $0.text = new }
+        TextBlock.write(flags: old.flags, id: id, title: title, data: data, at: base)
+        records[Int(node.index)].text = new
+        rewritten.append(node.index)
         if freeing { texts.free(handle) }
     }
 
@@ -238,7 +234,13 @@ extension TaskTable {
     private mutating func moveSparsePagesOn() {
         while let page = texts.takeSparsePage() {
             for handle in texts.blocks(of: page) {
-                rewrite(handle, freeing: false) { ($0.id, $0.title, $0.data) }
+                // A text does not tell its node; its id does.
+                let id = texts.block(handle).id
+                let key = IDKey(id)
+                guard let node = find(id, key, hash: key.hash)?.node else {
+                    preconditionFailure("a text whose id is not in the index")
+                }
+                rewrite(node, freeing: false) { ($0.id, $0.title, $0.data) }
             }
             texts.vacate(page)
         }

@@ -1,9 +1,10 @@
 /// The texts of tasks, packed one after the other in pages, instead of a heap string each.
 ///
-/// A text block holds the node it belongs to, flags, and id, title and data with their lengths.
-/// New and changed texts go to the page that is being filled. What is removed leaves a hole; once
-/// a page is more holes than texts, `TaskTable` moves the rest of it on and the page is given
-/// back. So at most about half of the memory is holes, at O(1) bytes copied for each byte freed.
+/// A text block holds flags, and id, title and data with their lengths. New and changed texts go to
+/// the page that is being filled. One that fits a cache line never lies in two, so that reading it
+/// is one wait for memory. What is removed leaves a hole; once a page is more holes than texts,
+/// `TaskTable` moves the rest of it on and the page is given back. So at most about half of the
+/// memory is holes, at O(1) bytes copied for each byte freed.
 ///
 /// A handle is the page's number and the offset in units of eight bytes; it is never 0.
 struct TextStore: Sendable {
@@ -20,8 +21,8 @@ struct TextStore: Sendable {
 
     private static var unitBytes: Int { 8 }
     private static var unitShift: Int { 11 }
-    /// A page begins with its bytes in use and its bytes handed out (header included).
-    private static var pageHeaderBytes: Int { 8 }
+    /// A page begins with its bytes in use, its bytes handed out, and where the next ones are.
+    private static var pageHeaderBytes: Int { 16 }
 
     init() {
         _ = memory.addPage(byteCount: 256)
@@ -45,11 +46,20 @@ struct TextStore: Sendable {
         let size = (byteCount + Self.unitBytes - 1) & ~(Self.unitBytes - 1)
         let page = pageWithRoom(for: size)
         let base = memory.writableBase(of: page)
-        let offset = Int(Self.handedOut(base))
-        base.storeBytes(of: Self.live(base) + UInt32(size), as: UInt32.self)
-        base.storeBytes(of: UInt32(offset + size), toByteOffset: 4, as: UInt32.self)
+        let end = Int(Self.end(base))
+        let offset = Self.offset(for: size, from: end)
+        if offset > end { TextBlock.writeFree(byteCount: offset - end, at: base + end) }
+        Self.writeHeader(
+            live: Self.live(base) + UInt32(size), handedOut: Self.handedOut(base) + UInt32(size),
+            end: UInt32(offset + size), at: base)
         let handle = UInt32(page << Self.unitShift | offset / Self.unitBytes)
         return (handle, base + offset)
+    }
+
+    /// Where a block of this size can begin, from `end` on.
+    private static func offset(for size: Int, from end: Int) -> Int {
+        let left = cacheLine - end % cacheLine
+        return size <= cacheLine && size > left ? end + left : end
     }
 
     /// Gives a block's bytes back. O(1).
@@ -80,7 +90,7 @@ struct TextStore: Sendable {
     /// Handles of the blocks of a page that are in use. O(page).
     func blocks(of page: Int) -> [UInt32] {
         let base = memory.base(of: page)
-        let end = Int(Self.handedOut(base))
+        let end = Int(Self.end(base))
         var offset = Self.pageHeaderBytes
         var found: [UInt32] = []
         while offset < end {
@@ -100,14 +110,14 @@ struct TextStore: Sendable {
     }
 
     private mutating func pageWithRoom(for size: Int) -> Int {
-        let wanted = Int(Self.handedOut(memory.base(of: current))) + size
+        let wanted = Self.offset(for: size, from: Int(Self.end(memory.base(of: current)))) + size
         if wanted <= memory.byteCount(of: current) { return current }
         if wanted <= PagedMemory.pageBytes {
             // Only while the page grows to its full size.
             memory.resize(current, to: min(PagedMemory.pageBytes, wanted.nextPowerOfTwo))
             return current
         }
-        let needed = Self.pageHeaderBytes + size
+        let needed = Self.offset(for: size, from: Self.pageHeaderBytes) + size
         let isLarge = needed > PagedMemory.pageBytes / 2
         let page = freshPage(byteCount: isLarge ? needed : PagedMemory.pageBytes)
         // A large text has a page of its own; filling goes on where it was.
@@ -131,9 +141,17 @@ struct TextStore: Sendable {
     }
 
     private mutating func resetHeader(of page: Int) {
-        let base = memory.writableBase(of: page)
-        base.storeBytes(of: 0, as: UInt32.self)
-        base.storeBytes(of: UInt32(Self.pageHeaderBytes), toByteOffset: 4, as: UInt32.self)
+        Self.writeHeader(
+            live: 0, handedOut: 0, end: UInt32(Self.pageHeaderBytes),
+            at: memory.writableBase(of: page))
+    }
+
+    private static func writeHeader(
+        live: UInt32, handedOut: UInt32, end: UInt32, at base: UnsafeMutableRawPointer
+    ) {
+        base.storeBytes(of: live, as: UInt32.self)
+        base.storeBytes(of: handedOut, toByteOffset: 4, as: UInt32.self)
+        base.storeBytes(of: end, toByteOffset: 8, as: UInt32.self)
     }
 
     @inline(__always)
@@ -145,6 +163,9 @@ struct TextStore: Sendable {
     private static func live(_ base: UnsafeRawPointer) -> UInt32 { base.load(as: UInt32.self) }
     private static func handedOut(_ base: UnsafeRawPointer) -> UInt32 {
         base.load(fromByteOffset: 4, as: UInt32.self)
+    }
+    private static func end(_ base: UnsafeRawPointer) -> UInt32 {
+        base.load(fromByteOffset: 8, as: UInt32.self)
     }
 
     /// Nil, or what is wrong: bytes in use of each page.

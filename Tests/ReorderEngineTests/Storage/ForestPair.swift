@@ -7,8 +7,8 @@ struct ForestPair {
     var forest: Forest
     var plain = PlainForest()
     private(set) var handles: [Int: NodeID] = [0: Forest.root]
-    /// The leaves of all nodes as the forest told of each change.
-    private var leaves: [NodeID: UInt32] = [:]
+    /// The seats of all nodes as the forest told of each change.
+    private var seats: [NodeID: Seat] = [:]
 
     init(fanOut: Forest.FanOut) { forest = Forest(fanOut: fanOut) }
 
@@ -18,7 +18,7 @@ struct ForestPair {
     mutating func step(target: Int, using random: inout SeededGenerator) -> String? {
         defer {
             for node in forest.relocated.map(NodeID.init) {
-                leaves[node] = forest.leaf(of: node)
+                seats[node] = forest.seat(of: node)
             }
             forest.relocated.removeAll()
         }
@@ -104,7 +104,7 @@ extension ForestPair {
             if path.last != standing.node { return "the end of a path" }
             for (depth, standing) in walk.path.enumerated() where !known.contains(path[depth]) {
                 let node = standing.node
-                let leaf = forest.leaf(of: node)
+                let leaf = forest.seat(of: node).leaf
                 if forest.depth(of: node) != depth { return "the depth of a path" }
                 if standing.parent != forest.parent(of: node) { return "a row's parent" }
                 if standing.position != forest.position(of: node) { return "a row's position" }
@@ -127,7 +127,7 @@ extension ForestPair {
         if forest.position(of: handle) != position { return "position" }
         let place = forest.placeAndRows(of: handle)
         if place.position != position || place.parent != self.handle(parent) { return "place" }
-        if name != 0, leaves[handle] != forest.leaf(of: handle) { return "leaf told" }
+        if name != 0, seats[handle] != forest.seat(of: handle) { return "seat told" }
         if name != 0, forest.mark(of: handle) != UInt32(name) { return "mark" }
         if forest.childCount(of: handle) != children.count { return "child count" }
         for (index, child) in children.enumerated()

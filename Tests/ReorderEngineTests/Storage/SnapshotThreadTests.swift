@@ -8,7 +8,6 @@ import Testing
 /// Readers on other threads, each with a snapshot of its own, while one thread goes on writing.
 /// Under the thread sanitizer this tells whether a page is ever written that somebody else reads.
 @Suite struct SnapshotThreadTests {
-    /// The larger list takes so many pages that they come from the pool, which all threads share.
     @Test(arguments: [(2_000, 50), (40_000, 3)])
     func readersOnOtherThreadsSeeTheirSnapshotWhileWritingGoesOn(tasks: Int, rounds: Int) {
         var forest = Forest()
