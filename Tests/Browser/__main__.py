@@ -14,6 +14,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 import picture
+import server as servers
 import test_access
 import test_drag
 import test_edit
@@ -23,7 +24,7 @@ import test_model
 import test_sync
 import test_token
 from server import Server
-from window import Window
+from window import MILLISECONDS, Window
 
 TESTS = {
     test.__name__: test
@@ -94,7 +95,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(arguments.program.resolve(), Path(folder))
         # Its sandbox needs rights that containers and root do not have; it only sees this server.
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox"], timeout=MILLISECONDS)
+        blank = browser.new_page()
+        # Requests that a test holds or changes are handled in calls of the browser only.
+        servers.pause = lambda seconds: blank.wait_for_timeout(1000 * seconds)
         try:
             if arguments.picture:
                 picture.make(server, browser, arguments.picture)

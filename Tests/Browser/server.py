@@ -19,7 +19,6 @@ class Server:
         self.port = 0
         self.start()
 
-
     def start(self):
         self.process = subprocess.Popen(
             [self.program, "serve", "--port", str(self.port), "--store", f"file:{self.store}", "--demo",
@@ -79,16 +78,20 @@ class Server:
                     lines.append("  " * task["depth"] + task["title"] + marks)
         return "\n".join(lines)
 
-    def refusal(self, method, path, body=None):
+    def refusal(self, method, path, body=None, headers=None):
         """The code with which a request is refused; None where it is not."""
         try:
-            self.send(method, path, body)
+            self.send(method, path, body, headers)
         except urllib.error.HTTPError as error:
             return json.load(error)["code"]
         return None
 
 
-def eventually(condition, what, seconds=20):
+# What happens between two looks at a condition; with a browser, its events are handled meanwhile.
+pause = time.sleep
+
+
+def eventually(condition, what, seconds=60):
     """Waits until a condition holds; how long it takes decides nothing."""
     deadline = time.monotonic() + seconds
     while True:
@@ -97,4 +100,4 @@ def eventually(condition, what, seconds=20):
             return value
         if time.monotonic() > deadline:
             raise AssertionError(f"still not so: {what() if callable(what) else what}")
-        time.sleep(0.02)
+        pause(0.02)

@@ -27,13 +27,18 @@ class TokenServer(Server):
         command = [self.program, "token", "new", "--name", name, "--scope", scope, "--file", self.tokens]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
-    def reload(self):
+    def add_token(self, name, scope):
+        """A token that the running server takes from now on."""
+        token = self.new_token(name, scope)
         self.process.send_signal(signal.SIGHUP)
+        fields = {"Authorization": f"Bearer {token}"}
+        eventually(lambda: self.refusal("GET", "/lists/home", headers=fields) is None, "it is known")
+        return token
 
     def take_away(self, name):
         lines = self.tokens.read_text().splitlines()
         self.tokens.write_text("\n".join(line for line in lines if json.loads(line)["name"] != name) + "\n")
-        self.reload()
+        self.process.send_signal(signal.SIGHUP)
 
     def send(self, method, path, body=None, headers=None):
         return super().send(method, path, body, {"Authorization": f"Bearer {self.own}", **(headers or {})})
@@ -50,11 +55,14 @@ def tokens(server):
             other.stop()
 
 
+@contextmanager
 def opened(open_window, server):
+    """A window that is closed before its server stops: it would miss it."""
     window = open_window(None, server=server, viewport=WIDE)
     window.expected = REFUSED
     window.page.goto(f"{server.url}/#home")
-    return window
+    yield window
+    window.close()
 
 
 def dialog(window):
@@ -71,8 +79,7 @@ def live(window):
 
 
 def the_page_asks_for_a_token_and_keeps_it(server, open_window):
-    with tokens(server) as server:
-        window = opened(open_window, server)
+    with tokens(server) as server, opened(open_window, server) as window:
         dialog(window).wait_for()
         assert not dialog(window).locator("[data-part=why]").is_visible()
         enter(window, "rdr_wrong")
@@ -93,11 +100,9 @@ def the_page_asks_for_a_token_and_keeps_it(server, open_window):
 
 
 def what_is_done_without_a_right_waits_for_another_token(server, open_window):
-    with tokens(server) as server:
-        phone = server.new_token("phone", "write")
-        server.reload()
-        window = opened(open_window, server)
-        eventually(lambda: dialog(window).is_visible(), "asked")
+    with tokens(server) as server, opened(open_window, server) as window:
+        phone = server.add_token("phone", "write")
+        dialog(window).wait_for()
         enter(window, phone)
         live(window)
         server.take_away("phone")
@@ -115,10 +120,8 @@ def what_is_done_without_a_right_waits_for_another_token(server, open_window):
 
 
 def a_token_for_reading_shows_and_changes_nothing(server, open_window):
-    with tokens(server) as server:
-        reader = server.new_token("reader", "read")
-        server.reload()
-        window = opened(open_window, server)
+    with tokens(server) as server, opened(open_window, server) as window:
+        reader = server.add_token("reader", "read")
         dialog(window).wait_for()
         enter(window, reader)
         live(window)

@@ -26,8 +26,14 @@ export function setToken(text) {
   access.dispatchEvent(new Event("changed"));
 }
 
-/** Asks for one, or for another. */
-export function wantToken(why) { access.dispatchEvent(new CustomEvent("wanted", { detail: why })); }
+/**
+ * Asks for one, or for another.
+ * @param shown the fields with which the server refused; it may have been shown another one since
+ */
+export function wantToken(why, shown) {
+  if (shown.Authorization !== credentials().Authorization) return;
+  access.dispatchEvent(new CustomEvent("wanted", { detail: why }));
+}
 
 function read() {
   try {

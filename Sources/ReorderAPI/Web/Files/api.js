@@ -26,9 +26,11 @@ export function makeID() {
 
 /** The server said no; asking again would not help. */
 export class Problem extends Error {
-  constructor(status, document) {
+  /** @param shown the request's credentials */
+  constructor(status, document, shown) {
     super(document.detail ?? document.title ?? `status ${status}`);
     this.status = status;
+    this.shown = shown;
     this.code = document.code;
     this.detail = document.detail;
   }
@@ -44,9 +46,9 @@ export class Unreachable extends Error {
 
 /** The server wants a token, or another one: what waits goes on waiting. */
 export class Unauthorized extends Unreachable {
-  constructor(why) {
+  constructor(why, shown) {
     super();
-    wantToken(why);
+    wantToken(why, shown);
   }
 }
 
@@ -54,17 +56,20 @@ const requestTimeoutMilliseconds = 30_000;
 
 /**
  * Sends a request and reads its JSON answer.
+ * @param {AbortSignal} [options.signal] ends it early, as if the server were not there
  * @throws {Problem | Unreachable}
  */
-export async function send(method, path, { body, key, headers = {} } = {}) {
-  const fields = { "Client-Id": clientID, ...credentials(), ...headers };
+export async function send(method, path, { body, key, headers = {}, signal } = {}) {
+  const shown = credentials();
+  const fields = { "Client-Id": clientID, ...shown, ...headers };
   if (key) fields["Idempotency-Key"] = key;
   if (body !== undefined) fields["Content-Type"] = "application/json";
+  const timeout = AbortSignal.timeout(requestTimeoutMilliseconds);
   let response, text;
   try {
     response = await fetch(path, {
       method, headers: fields, body: body === undefined ? undefined : JSON.stringify(body),
-      cache: "no-store", signal: AbortSignal.timeout(requestTimeoutMilliseconds),
+      cache: "no-store", signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     text = await response.text();
   } catch {
@@ -74,8 +79,8 @@ export async function send(method, path, { body, key, headers = {} } = {}) {
     throw new Unreachable(Number(response.headers.get("Retry-After")) || undefined);
   }
   const document = parse(text);
-  if (response.status === 401) throw new Unauthorized(document.detail);
-  if (!response.ok) throw new Problem(response.status, document);
+  if (response.status === 401) throw new Unauthorized(document.detail, shown);
+  if (!response.ok) throw new Problem(response.status, document, shown);
   return document;
 }
 
@@ -107,17 +112,18 @@ export async function follow(list, version, signal, onOpen, onEvent) {
     timer = setTimeout(() => silence.abort(), silenceMilliseconds);
   };
   listen();
+  const shown = credentials();
   try {
     const response = await fetch(`/lists/${encodeURIComponent(list)}/events`, {
       headers: {
-        Accept: "text/event-stream", "Last-Event-ID": String(version), "Client-Id": clientID, ...credentials(),
+        Accept: "text/event-stream", "Last-Event-ID": String(version), "Client-Id": clientID, ...shown,
       },
       cache: "no-store", signal: AbortSignal.any([signal, silence.signal]),
     });
     if (!response.ok) {
       const document = parse(await response.text());
-      if (response.status === 401) throw new Unauthorized(document.detail);
-      if (response.status === 403 || response.status === 404) throw new Problem(response.status, document);
+      if (response.status === 401) throw new Unauthorized(document.detail, shown);
+      if (response.status === 403 || response.status === 404) throw new Problem(response.status, document, shown);
       throw new Unreachable();
     }
     onOpen();

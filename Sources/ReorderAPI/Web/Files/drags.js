@@ -144,7 +144,8 @@ class Announcement {
   #drag = null;
   #isWhole;
   #wanted = null;
-  #isOver = false;
+  /** Aborts the request that still tells a place: behind the drop the server would refuse it. */
+  #over = new AbortController();
   #isFlushing = false;
   #timer;
   #work;
@@ -167,7 +168,7 @@ class Announcement {
   }
 
   end() {
-    this.#isOver = true;
+    this.#over.abort();
     clearInterval(this.#timer);
     this.#work = this.#work.then(() => {
       clearInterval(this.#timer);
@@ -181,7 +182,7 @@ class Announcement {
       this.end();
       return undefined;
     }
-    this.#isOver = true;
+    this.#over.abort();
     clearInterval(this.#timer);
     return this.#drag;
   }
@@ -192,8 +193,9 @@ class Announcement {
     this.#work = this.#work.then(async () => {
       this.#isFlushing = false;
       const to = this.#wanted;
-      if (this.#isOver || !this.#drag || !to) return;
-      await this.#attempt(() => send("PATCH", dragPath(this.#drag), { body: to }));
+      const { signal } = this.#over;
+      if (signal.aborted || !this.#drag || !to) return;
+      await this.#attempt(() => send("PATCH", dragPath(this.#drag), { body: to, signal }));
       await new Promise((resolve) => setTimeout(resolve, hoverMilliseconds));
     });
   }

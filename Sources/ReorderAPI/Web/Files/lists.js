@@ -14,6 +14,9 @@ export class Lists {
   #current = null;
   #shown = "";
   #isFirstSight = false;
+  /** How often it was asked for, and the last time that was answered: answers may overtake one another. */
+  #asked = 0;
+  #answered = 0;
 
   constructor(nav, notes) {
     this.#nav = nav;
@@ -35,6 +38,7 @@ export class Lists {
 
   async refresh() {
     if (document.hidden || this.#nav.offsetParent === null) return;
+    const number = (this.#asked += 1);
     try {
       const lists = [];
       let cursor = null;
@@ -44,24 +48,28 @@ export class Lists {
         lists.push(...answer.lists);
         cursor = answer.cursor;
       } while (cursor !== null && lists.length < 10 * pageSize);
-      this.#render(lists);
+      if (!this.#render(lists, number)) return;
       if (this.#isFirstSight && lists.length === 1) location.replace(`#${lists[0].id}`);
       this.#isFirstSight = false;
     } catch (error) {
-      if (error instanceof Unauthorized) this.#render([]);
+      if (error instanceof Unauthorized) this.#render([], number);
       // Else it is asked for again soon; the open list says that the server is away.
     }
   }
 
-  #render(lists) {
+  /** @returns whether it is news: no later request was answered before */
+  #render(lists, number) {
+    if (number < this.#answered) return false;
+    this.#answered = number;
     const text = JSON.stringify(lists);
-    if (text === this.#shown) return;
+    if (text === this.#shown) return true;
     this.#shown = text;
     this.#items.replaceChildren(...lists.map(({ id, title, count }) => element("li", {},
       element("a", { href: `#${id}` },
         element("span", { className: "name", dir: "auto" }, title || "Untitled"),
         element("span", { className: "count", "aria-label": `${count} tasks` }, String(count))))));
     this.#mark();
+    return true;
   }
 
   #mark() {

@@ -4,6 +4,12 @@ import { makeID } from "./api.js";
 const prefix = "reorderd queue ";
 const prefixOf = (list) => `${prefix}${list} `;
 
+/** What other windows took over or sent: a key may be written here again before its removal is seen. */
+const removed = new Set();
+addEventListener("storage", ({ key, newValue }) => {
+  if (newValue === null && key?.startsWith(prefix)) removed.add(key);
+});
+
 export class Queue {
   #key;
   #isKept = false;
@@ -27,14 +33,17 @@ export class Queue {
 
   /** Whether another window took them over, and sends them, too. */
   get isShared() {
-    this.#isShared ||= this.#isKept && !keys().includes(this.#key);
+    this.#isShared ||= this.#isKept && (removed.has(this.#key) || !keys().includes(this.#key));
     return this.#isShared;
   }
 
   save(steps) {
     const plain = steps.map(({ back, version, ...step }) => step);
     const isKept = plain.length > 0;
-    if (this.isShared && !isKept) this.#isShared = false;
+    if (this.isShared && !isKept) {
+      this.#isShared = false;
+      removed.delete(this.#key);
+    }
     this.#isKept = isKept && write(this.#key, JSON.stringify(plain));
     if (!isKept) write(this.#key, null);
   }

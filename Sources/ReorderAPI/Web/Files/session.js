@@ -67,7 +67,7 @@ export class Session extends EventTarget {
         if (error instanceof Problem && error.code === "list_not_found") return this.#end();
         if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
         const isLocked = error instanceof Unauthorized || error.status === 403;
-        if (error.status === 403) wantToken(error.detail);
+        if (error.status === 403) wantToken(error.detail, error.shown);
         this.#setState(isLocked ? "locked" : "offline");
         await this.#pause(error.retryAfterSeconds * 1000 || delay);
         delay = Math.min(delay * 2, 5_000);

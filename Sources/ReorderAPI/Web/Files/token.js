@@ -21,17 +21,20 @@ export class TokenDialog {
     dialog.querySelector("form").addEventListener("submit", (event) => this.#take(event));
     this.#field.addEventListener("input", () => this.#field.setCustomValidity(""));
     dialog.querySelector("[data-part=forget]").addEventListener("click", () => {
-      this.#put(null);
       this.#dialog.close();
+      this.#put(null);
     });
-    dialog.querySelector("[data-part=later]").addEventListener("click", () => dialog.close());
-    // Requests that come back meanwhile must not ask again at once.
-    dialog.addEventListener("close", () => { this.#isPutOff = true; });
+    dialog.querySelector("[data-part=later]").addEventListener("click", () => {
+      this.#isPutOff = true;
+      dialog.close();
+    });
+    // With Escape. After `close`, which comes a frame later, the next token may have been refused.
+    dialog.addEventListener("cancel", () => { this.#isPutOff = true; });
     access.addEventListener("wanted", ({ detail }) => {
       this.#button.hidden = false;
       if (!this.#isPutOff && !dialog.open) this.#open(hasToken() ? detail : "");
     });
-    // One that another window was given.
+    // One that was entered, here or in another window.
     access.addEventListener("changed", () => { if (hasToken() && dialog.open) dialog.close(); });
   }
 
@@ -56,10 +59,7 @@ export class TokenDialog {
 
   #put(text) {
     this.#field.value = "";
-    // What it comes to is told after the dialog has closed: the next refusal asks again.
-    setTimeout(() => {
-      this.#isPutOff = text === null;
-      setToken(text);
-    });
+    this.#isPutOff = text === null;
+    setToken(text);
   }
 }
