@@ -9,7 +9,7 @@ enum AnswerTable {
             .texts(keys.map(\.owner)), .ints(keys.map(\.scope.rawValue)), .texts(keys.map(\.key)))
     }
 
-    private static let findAnswers = Statement(
+    static let findAnswers = Statement(
         "find-answers",
         """
         SELECT owner, scope, key, at, expires, body
@@ -60,35 +60,58 @@ enum AnswerTable {
 
     /// Removes some of those that expired; those that another server is at are left to it.
     ///
+    /// - Parameter eachAlone: whether rows are locked one by one: each by its removal then, where it has
+    ///   expired still.
     /// - Returns: whether there may be more.
     static func remove(
-        expiredAt time: Int64, limit: Int, over connection: PostgresConnection
+        expiredAt time: Int64, limit: Int, eachAlone: Bool, over connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
+        let find = eachAlone ? findExpired : lockExpired
         let found = try connection.run([
-            Statement.begin(), findExpired(.int(Int(time)), .int(limit)),
+            Statement.begin(), find(.int(Int(time)), .int(limit)),
         ])[1]
         var bytes = 0
-        var (owners, scopes, keys): ([String], [Int], [String]) = ([], [], [])
+        var gone: [(owner: String, scope: Int, key: String)] = []
         for row in found.indices where bytes < bytesAtOnce {
-            owners.append(found.text(row, 0))
-            scopes.append(found.int(row, 1))
-            keys.append(found.text(row, 2))
+            gone.append((found.text(row, 0), found.int(row, 1), found.text(row, 2)))
             bytes += found.int(row, 3)
         }
-        try connection.run([
-            deleteAnswers(.texts(owners), .ints(scopes), .texts(keys)), Statement.commit(),
-        ])
-        return owners.count < found.count || found.count == limit
+        gone.sort(by: <)
+        let deletions =
+            eachAlone
+            ? gone.map {
+                deleteAnswer(.text($0.owner), .int($0.scope), .text($0.key), .int(Int(time)))
+            }
+            : [
+                deleteAnswers(
+                    .texts(gone.map(\.owner)), .ints(gone.map(\.scope)), .texts(gone.map(\.key)))
+            ]
+        try connection.run(deletions + [Statement.commit()])
+        return gone.count < found.count || found.count == limit
     }
 
     /// A commit may wait for so much to be removed.
     private static let bytesAtOnce = 4 << 20
 
+    private static let lockExpired = Statement(
+        "lock-expired",
+        """
+        SELECT owner, scope, key, octet_length(body)::bigint FROM reorderd.answer
+        WHERE expires <= $1 ORDER BY expires LIMIT $2 FOR UPDATE SKIP LOCKED
+        """)
+
     private static let findExpired = Statement(
         "find-expired",
         """
         SELECT owner, scope, key, octet_length(body)::bigint FROM reorderd.answer
-        WHERE expires <= $1 ORDER BY expires LIMIT $2 FOR UPDATE SKIP LOCKED
+        WHERE expires <= $1 ORDER BY expires LIMIT $2
+        """)
+
+    private static let deleteAnswer = Statement(
+        "delete-answer",
+        """
+        DELETE FROM reorderd.answer
+        WHERE owner = $1 AND scope = $2 AND key = $3 AND expires <= $4
         """)
 
     private static let deleteAnswers = Statement(

@@ -10,6 +10,7 @@ struct Append {
     private let server: PostgresServer
     private let pool: ConnectionPool
     private let options: PostgresListStore.Options
+    private let locking: Fallback
     /// What tells its changes from all others': the first of them has this number.
     private let commitID = Int.random(in: 0..<Int.max / mostCommits) * mostCommits
     /// What was sent to be committed, as long as the end of that is unknown.
@@ -20,12 +21,13 @@ struct Append {
 
     init(
         _ groups: [CommitGroup], to server: PostgresServer, over pool: ConnectionPool,
-        _ options: PostgresListStore.Options
+        _ options: PostgresListStore.Options, _ locking: Fallback
     ) {
         self.groups = groups
         self.server = server
         self.pool = pool
         self.options = options
+        self.locking = locking
     }
 
     /// - Returns: for each group why it was not written.
@@ -78,17 +80,23 @@ struct Append {
     private static let pauseSeconds = 0.02
 
     private mutating func tryOnce() throws(PostgresError) -> [StoreError?] {
-        try pool.use { connection throws(PostgresError) in try transact(over: connection) }
+        try pool.use(for: .committing) { connection throws(PostgresError) in
+            try transact(over: connection)
+        }
     }
 
     private mutating func transact(
         over connection: PostgresConnection
     ) throws(PostgresError) -> [StoreError?] {
-        let looks = StoredState.calls(for: groups, commitID: commitID, isRetry: sent != nil)
-        let found = try connection.run([Statement.begin()] + looks)
-        let stored = StoredState(looks, Array(found.dropFirst()))
+        let stored = try locking.using { eachAlone throws(PostgresError) in
+            try StoredState(
+                for: groups, commitID: commitID, isRetry: sent != nil, eachAlone: eachAlone,
+                over: connection)
+        }
         if let sent, try isWritten(sent, stored, over: connection) {
-            // The locks make this a write: once it is durable, so is what it found.
+            // The locks make this a write: once it is durable, so is what it found. Answers alone lock
+            // nothing.
+            if sent.commits.isEmpty { try connection.confirm() }
             try commit(over: connection)
             return sent.refusals
         }

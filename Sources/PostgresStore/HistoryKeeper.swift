@@ -10,7 +10,8 @@ struct HistoryKeeper {
 
     /// - Returns: whether the pass goes on.
     mutating func forget(
-        olderThan time: Int, keepingLast: Int, limit: Int, over connection: PostgresConnection
+        olderThan time: Int, keepingLast: Int, limit: Int, eachAlone: Bool,
+        over connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
         let look = try connection.run([
             findLists(
@@ -25,7 +26,8 @@ struct HistoryKeeper {
         var room = limit
         if !lists.isEmpty {
             room -= try forget(
-                lists, olderThan: time, keepingLast: keepingLast, limit: limit, over: connection)
+                lists, olderThan: time, keepingLast: keepingLast, limit: limit,
+                eachAlone: eachAlone, over: connection)
             // There may be more of these lists.
             if room == 0 { return true }
         }
@@ -39,16 +41,17 @@ struct HistoryKeeper {
 
     /// - Returns: how many went.
     private func forget(
-        _ lists: [String], olderThan time: Int, keepingLast: Int, limit: Int,
+        _ lists: [String], olderThan time: Int, keepingLast: Int, limit: Int, eachAlone: Bool,
         over connection: PostgresConnection
     ) throws(PostgresError) -> Int {
         // Locked first, so that what is found is what goes.
+        let locks = eachAlone ? lists.map { lockList(.text($0)) } : [lockLists(.texts(lists))]
         let results = try connection.run(
-            [Statement.begin(), lockLists(.texts(lists))]
+            [Statement.begin()] + locks
                 + lists.map { findChanges(.text($0), .int(max(1, keepingLast)), .int(limit)) })
         var (ids, last, next): ([String], [Int], [Int]) = ([], [], [])
         var count = 0
-        for (list, changes) in zip(lists, results.dropFirst(2)) {
+        for (list, changes) in zip(lists, results.suffix(lists.count)) {
             let old = changes.indices.prefix { changes.int($0, 1) < time }.prefix(limit - count)
             guard let end = old.last else { continue }
             count += old.count
@@ -85,6 +88,9 @@ struct HistoryKeeper {
     private let lockLists = Statement(
         "lock-lists-with-old-changes",
         "SELECT id FROM reorderd.list WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE")
+
+    private let lockList = Statement(
+        "lock-list-with-old-changes", "SELECT id FROM reorderd.list WHERE id = $1 FOR UPDATE")
 
     /// Those that are not needed, oldest first, with the time of the one after each.
     private let findChanges = Statement(

@@ -84,26 +84,27 @@ enum JournalReader {
         }
     }
 
+    /// - Parameter inTurn: whether lists are read first, and then their changes: what has come in between is
+    ///   left out.
     static func standings(
-        of questions: [StandingQuestion], over connection: PostgresConnection
+        of questions: [StandingQuestion], inTurn: Bool, over connection: PostgresConnection
     ) throws(PostgresError) -> [String: ListStanding] {
-        let rows = try connection.run([
-            findStandings(
-                .texts(questions.map(\.list)), .ints(questions.map { $0.known ?? unknown }))
-        ])[0]
+        let ids = Parameter.texts(questions.map(\.list))
+        let known = Parameter.ints(questions.map { $0.known ?? unknown })
+        let results = try connection.run(
+            inTurn
+                ? [findPlainStandings(ids), findNews(ids, known)] : [findStandings(ids, known)])
+        let rows = results[0]
         var standings: [String: ListStanding] = [:]
-        for row in rows.indices {
-            let id = rows.text(row, 0)
-            var standing =
-                standings.removeValue(forKey: id)
-                ?? ListStanding(
-                    version: rows.int(row, 1), exists: rows.bool(row, 2),
-                    snapshotVersion: rows.int(row, 3), snapshotBytes: rows.int(row, 4), changes: [])
-            if !rows.isNull(row, 5) {
-                standing.changes.append(
-                    StoredChange(version: rows.int(row, 5), bytes: rows.bytes(row, 6)))
-            }
-            standings[id] = standing
+        for row in rows.indices where standings[rows.text(row, 0)] == nil {
+            standings[rows.text(row, 0)] = ListStanding(
+                version: rows.int(row, 1), exists: rows.bool(row, 2),
+                snapshotVersion: rows.int(row, 3), snapshotBytes: rows.int(row, 4), changes: [])
+        }
+        if inTurn {
+            take(results[1], version: 1, into: &standings)
+        } else {
+            take(rows, version: 6, into: &standings)
         }
         var hasNews = false
         for question in questions {
@@ -112,8 +113,21 @@ enum JournalReader {
             standings[question.list]?.keepChanges(after: question.known)
         }
         // What is known already has been waited for.
-        if hasNews, rows.bool(0, 7) { _ = try connection.read([]) }
+        if hasNews, rows.bool(0, 5) { try connection.confirm() }
         return standings
+    }
+
+    /// Adds the changes of rows that have one: their versions are in a column, and their bytes in the next.
+    private static func take(
+        _ rows: Rows, version: Int, into standings: inout [String: ListStanding]
+    ) {
+        for row in rows.indices where !rows.isNull(row, version) {
+            let list = rows.text(row, 0)
+            let change = StoredChange(
+                version: rows.int(row, version), bytes: rows.bytes(row, version + 1))
+            guard let last = standings[list]?.version, change.version <= last else { continue }
+            standings[list]?.changes.append(change)
+        }
     }
 
     /// No list gets so far: there are no changes after it.
@@ -163,11 +177,27 @@ enum JournalReader {
         "find-standings",
         """
         SELECT list.id, list.version, list.title IS NOT NULL, list.snapshot, list.snapshot_bytes,
-            change.version, change.body,
-            current_setting('synchronous_standby_names', true) <> ''
+            current_setting('synchronous_standby_names', true) <> '', change.version, change.body
         FROM unnest($1::text[], $2::bigint[]) AS asked (id, known)
         JOIN reorderd.list ON list.id = asked.id
         LEFT JOIN reorderd.change ON change.list = asked.id
+            AND change.version > asked.known AND change.version <= asked.known + 64
+        """)
+
+    private static let findPlainStandings = Statement(
+        "find-plain-standings",
+        """
+        SELECT id, version, title IS NOT NULL, snapshot, snapshot_bytes,
+            current_setting('synchronous_standby_names', true) <> ''
+        FROM reorderd.list WHERE id = ANY($1::text[])
+        """)
+
+    private static let findNews = Statement(
+        "find-news",
+        """
+        SELECT change.list, change.version, change.body
+        FROM unnest($1::text[], $2::bigint[]) AS asked (id, known)
+        JOIN reorderd.change ON change.list = asked.id
             AND change.version > asked.known AND change.version <= asked.known + 64
         """)
 }

@@ -1,20 +1,12 @@
 import Dispatch
 import Foundation
 import ReorderStore
-import Synchronization
 
 /// Hears what other servers tell, over a connection and on a thread of its own.
 final class NewsListener: Sendable {
     private let server: PostgresServer
     private let tell: @Sendable (StoreNews) -> Void
-    private let state = Mutex(State())
     private let stopped = DispatchSemaphore(value: 0)
-
-    private struct State {
-        var isStopping = false
-        /// The connection's, while it is waited for.
-        var socket: Int32?
-    }
 
     init(_ server: PostgresServer, tell: @escaping @Sendable (StoreNews) -> Void) {
         self.server = server
@@ -24,41 +16,33 @@ final class NewsListener: Sendable {
         thread.start()
     }
 
-    func stop() {
-        state.withLock { state in
-            state.isStopping = true
-            if let socket = state.socket { shutdown(socket, Int32(SHUT_RDWR)) }
-        }
-        stopped.wait()
-    }
-
-    private var isStopping: Bool { state.withLock(\.isStopping) }
+    /// Waits until it has ended, after the server was closed.
+    func stop() { stopped.wait() }
 
     private func run() {
-        while !isStopping {
-            // Where it is cut it begins anew; the looks in between find what it missed.
-            try? listen()
-            _ = server.pause(seconds: Self.pauseSeconds)
-        }
+        // Where it is cut it begins anew; the looks in between find what it missed.
+        repeat { try? listen() } while server.pause(seconds: Self.pauseSeconds)
         stopped.signal()
     }
 
     private func listen() throws(PostgresError) {
-        let connection = try server.connectToListen()
+        let connection = try server.connect(isPipelined: false)
         try connection.listen(to: StoreNotice.channel)
-        // What was committed before is known to nobody here.
+        // What was committed before is known to nobody here, nor what is once it is cut. And perhaps the
+        // server has gone, which somebody who looks finds out: nobody else may want anything.
         tell(.unsure)
-        state.withLock { $0.socket = connection.socket }
-        // It is closed after that, not before.
-        defer { withExtendedLifetime(connection) { state.withLock { $0.socket = nil } } }
-        while !isStopping {
-            for payload in try connection.notifications(waitingSeconds: Self.waitSeconds) {
+        defer { tell(.unsure) }
+        while true {
+            let payloads = try connection.notifications(waitingSeconds: Self.waitSeconds)
+            for payload in payloads {
                 for news in StoreNotice.news(payload) { tell(news) }
             }
+            // Silence proves nothing: the connection may be gone without a word.
+            if payloads.isEmpty { try connection.listen(to: StoreNotice.channel) }
         }
     }
 
     /// How soon a connection is tried again.
     private static let pauseSeconds = 0.25
-    private static let waitSeconds = 60.0
+    private static let waitSeconds = 15.0
 }

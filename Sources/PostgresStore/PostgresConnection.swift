@@ -9,17 +9,19 @@ import Foundation
 /// `@unchecked Sendable`: its pool lends it to one thread at a time.
 final class PostgresConnection: @unchecked Sendable {
     private let connection: OpaquePointer
-    private let timeoutSeconds: Double
+    private let server: PostgresServer
+    private var timeoutSeconds: Double { server.settings.timeoutSeconds }
     private var prepared: Set<String> = []
     /// Whether the server has warned of something since the last call began.
     private(set) var hasWarned = false
     var canConfirm = false
+    /// Whether it waits also while the server is away.
+    var isProbe = false
 
-    /// - Parameters:
-    ///   - isPipelined: false for a connection that only listens.
-    init(_ settings: ConnectionSettings, isPipelined: Bool = true) throws(PostgresError) {
-        timeoutSeconds = settings.timeoutSeconds
-        let opened = settings.withKeywords { keywords, values in
+    /// Waits for the server for as long as that takes; `open` can be told to give up.
+    init(_ server: PostgresServer, isPipelined: Bool) throws(PostgresError) {
+        self.server = server
+        let opened = server.settings.withKeywords { keywords, values in
             PQconnectdbParams(keywords, values, 1)
         }
         guard let opened else { throw .cut(reason: "there is no memory for a connection") }
@@ -31,6 +33,7 @@ final class PostgresConnection: @unchecked Sendable {
         PQsetNoticeReceiver(
             opened, { context, result in PostgresConnection.take(notice: result, context) },
             Unmanaged.passUnretained(self).toOpaque())
+        server.hear()
         PQsetnonblocking(opened, 1)
         if isPipelined { PQenterPipelineMode(opened) }
     }
@@ -51,7 +54,8 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     private static func message(of connection: OpaquePointer) -> String {
-        String(cString: PQerrorMessage(connection)).split(separator: "\n").joined(separator: "; ")
+        String(cString: PQerrorMessage(connection)).split(separator: "\n")
+            .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
     }
 
     // MARK: Asking
@@ -117,13 +121,17 @@ final class PostgresConnection: @unchecked Sendable {
     /// waiting was cut off, by the end of a connection or a crash. So this waits for the standby as a
     /// commit would; without a standby it costs nothing.
     func read(_ calls: [Call]) throws(PostgresError) -> [Rows] {
-        let results = try run(canConfirm ? calls + [Self.confirm()] : calls)
+        let results = try run(canConfirm ? calls + [Self.confirmation()] : calls)
         guard !hasWarned else { throw .cut(reason: "the server warned of what was read") }
         return results
     }
 
+    /// Waits for the standby; in a transaction, has its end wait for it. Without a standby it costs a round
+    /// trip.
+    func confirm() throws(PostgresError) { _ = try read([]) }
+
     /// Writes where commits wait for somebody, and only there; its end is a commit's.
-    private static let confirm = Statement(
+    private static let confirmation = Statement(
         "confirm",
         """
         SELECT pg_logical_emit_message(true, 'reorderd', '')
@@ -174,9 +182,9 @@ final class PostgresConnection: @unchecked Sendable {
     private func next(until deadline: DispatchTime) throws(PostgresError) -> OpaquePointer? {
         while PQisBusy(connection) == 1 {
             guard try wait(for: POLLIN, until: deadline) else {
-                throw .cut(reason: "the server did not answer in \(timeoutSeconds) s")
+                throw late("did not answer", deadline)
             }
-            try check(PQconsumeInput(connection))
+            try consume()
         }
         return PQgetResult(connection)
     }
@@ -188,23 +196,63 @@ final class PostgresConnection: @unchecked Sendable {
             guard left == 1 else { return }
             // Reads too: a server whose answers nobody takes would stop taking what is sent.
             guard try wait(for: POLLIN | POLLOUT, until: deadline) else {
-                throw .cut(reason: "the server took nothing in \(timeoutSeconds) s")
+                throw late("took nothing", deadline)
             }
-            try check(PQconsumeInput(connection))
+            try consume()
         }
     }
 
+    private func consume() throws(PostgresError) {
+        try check(PQconsumeInput(connection))
+        server.hear()
+    }
+
+    private func late(_ what: String, _ deadline: DispatchTime) -> PostgresError {
+        let reason = "the server \(what) in \(timeoutSeconds) s"
+        // Where it has answered others meanwhile it is this one's matter.
+        if !server.wasHeard(since: deadline - timeoutSeconds) { server.leave(reason) }
+        cancel()
+        return .late(reason: reason)
+    }
+
+    /// Has the server end what it is at: where it waits for a standby it does not notice that the connection
+    /// is gone, and would keep its locks and its place among the connections.
+    private func cancel() {
+        guard let request = PQgetCancel(connection) else { return }
+        let address = UInt(bitPattern: request)
+        // Asking takes a connection, which may take long.
+        let thread = Thread {
+            let request = OpaquePointer(bitPattern: address)
+            var message = [CChar](repeating: 0, count: 256)
+            PQcancel(request, &message, Int32(message.count))
+            PQfreeCancel(request)
+        }
+        thread.name = "cancel"
+        thread.start()
+    }
+
     /// - Returns: whether it came before the deadline.
+    /// - Throws: `cut` where the store is closed before it comes, `late` where others find out that the
+    ///   server is away.
     private func wait(for events: Int32, until deadline: DispatchTime) throws(PostgresError) -> Bool
     {
+        var descriptors = [
+            pollfd(PQsocket(connection), events), pollfd(server.closed.descriptor),
+            pollfd(isProbe ? -1 : server.left.descriptor),
+        ]
         while true {
+            // Looks once also after the deadline: this process may have stood still itself.
             let now = DispatchTime.now()
-            guard now < deadline else { return false }
-            let left = (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1
-            var descriptor = pollfd(
-                fd: PQsocket(connection), events: Int16(truncatingIfNeeded: events), revents: 0)
-            let ready = poll(&descriptor, 1, Int32(truncatingIfNeeded: left))
-            if ready > 0 { return true }
+            let left =
+                now < deadline
+                ? (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1 : 0
+            let ready = poll(&descriptors, 3, Int32(truncatingIfNeeded: left))
+            if ready > 0 {
+                guard descriptors[0].revents == 0 else { return true }
+                guard descriptors[1].revents == 0 else { throw .cut(reason: "the store is closed") }
+                throw .late(reason: "the server is away")
+            }
+            if ready == 0, left == 0 { return false }
             guard ready == 0 || errno == EINTR else {
                 throw .cut(reason: "poll: \(String(cString: strerror(errno)))")
             }
@@ -212,9 +260,6 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     // MARK: Listening
-
-    /// For whoever wants to end the waiting, while it lasts.
-    var socket: Int32 { PQsocket(connection) }
 
     /// Begins to listen; for a connection that is not pipelined.
     func listen(to channel: String) throws(PostgresError) {
@@ -237,7 +282,7 @@ final class PostgresConnection: @unchecked Sendable {
         guard payloads.isEmpty, try wait(for: POLLIN, until: .now() + waitingSeconds) else {
             return payloads
         }
-        try check(PQconsumeInput(connection))
+        try consume()
         return takeNotifications()
     }
 

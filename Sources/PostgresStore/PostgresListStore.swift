@@ -1,11 +1,12 @@
 import Dispatch
+import Foundation
 import ReorderStore
 import Synchronization
 
 /// Lists in a PostgreSQL database, which other servers write too.
 ///
-/// One connection for commits, one for looking whether lists are current, some for all other reads,
-/// and one that listens. All are opened when they are needed.
+/// At most one connection for commits, one for looking whether lists are current, some for all other
+/// reads, and one that listens. All are opened when they are needed.
 package final class PostgresListStore: SharedListStore {
     package struct Options: Sendable {
         /// Connections for reading, beside those that commits and looks have, at least 1.
@@ -17,6 +18,8 @@ package final class PostgresListStore: SharedListStore {
         /// For so many seconds it is tried to find out how a commit ended that was cut off: longer than a
         /// standby needs to take over, and not longer than clients wait.
         package var outcomeSeconds = 30.0
+        /// Whether what some engines lack is not used at all, also where this one may have it.
+        package var usesFallbacks = false
 
         package init(readers: Int = 4, timeoutSeconds: Double = 10, notifies: Bool = true) {
             self.readers = readers
@@ -27,9 +30,11 @@ package final class PostgresListStore: SharedListStore {
 
     private let options: Options
     let server: PostgresServer
-    private let writer: ConnectionPool
-    private let lookers: ConnectionPool
-    private let readers: ConnectionPool
+    private let pool: ConnectionPool
+    /// How rows are locked: many with one statement, or each with one of its own, in the same order.
+    private let locking: Fallback
+    /// How lists and their changes are read: joined, or one after the other.
+    private let joining: Fallback
     private let history = Mutex(HistoryKeeper())
     private let listener = Mutex<NewsListener?>(nil)
 
@@ -49,11 +54,11 @@ package final class PostgresListStore: SharedListStore {
         do throws(PostgresError) {
             version = try Schema.currentVersion(try server.connect())
         } catch {
-            server.prepareToClose()
+            server.close()
             throw .refused(reason: error.storeError.reason)
         }
         guard version == Schema.version else {
-            server.prepareToClose()
+            server.close()
             throw .refused(
                 reason: version > Schema.version
                     ? "its tables are of version \(version): a newer reorderd made them, this one "
@@ -69,17 +74,21 @@ package final class PostgresListStore: SharedListStore {
     private init(_ server: PostgresServer, _ options: Options) {
         self.server = server
         self.options = options
-        writer = ConnectionPool(server, size: 1)
-        lookers = ConnectionPool(server, size: 1)
-        readers = ConnectionPool(server, size: max(1, options.readers))
+        locking = Fallback(isTaken: options.usesFallbacks)
+        joining = Fallback(isTaken: options.usesFallbacks)
+        pool = ConnectionPool(server, readers: max(1, options.readers))
     }
 
     private static func server(
         _ url: String, _ options: Options, _ tell: @escaping @Sendable (String) -> Void
     ) throws(StoreError) -> PostgresServer {
         if let problem = ConnectionSettings.problem(of: url) { throw .refused(reason: problem) }
-        return PostgresServer(
-            ConnectionSettings(url: url, timeoutSeconds: options.timeoutSeconds), tell: tell)
+        do throws(PostgresError) {
+            return try PostgresServer(
+                ConnectionSettings(url: url, timeoutSeconds: options.timeoutSeconds), tell: tell)
+        } catch {
+            throw error.storeError
+        }
     }
 
     /// Makes the tables, or brings them to this program's version. Several may do so at once.
@@ -89,7 +98,7 @@ package final class PostgresListStore: SharedListStore {
         url: String
     ) throws(StoreError) -> (before: Int, after: Int) {
         let server = try server(url, Options(), { _ in })
-        defer { server.prepareToClose() }
+        defer { server.close() }
         do throws(PostgresError) {
             let before = try Schema.migrate(try server.connect())
             return (before, max(before, Schema.version))
@@ -114,13 +123,16 @@ package final class PostgresListStore: SharedListStore {
     package func append(
         _ groups: [CommitGroup], whileUnknown: () -> Void
     ) throws(StoreError) -> [StoreError?] {
-        var append = Append(groups, to: server, over: writer, options)
+        var append = Append(groups, to: server, over: pool, options, locking)
         return try append.run(whileUnknown: whileUnknown)
     }
 
     package func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
         try read { connection throws(PostgresError) in
-            try AnswerTable.remove(expiredAt: time, limit: limit, over: connection)
+            try locking.using { eachAlone throws(PostgresError) in
+                try AnswerTable.remove(
+                    expiredAt: time, limit: limit, eachAlone: eachAlone, over: connection)
+            }
         }
     }
 
@@ -130,8 +142,11 @@ package final class PostgresListStore: SharedListStore {
         try history.withLock { history throws(StoreError) in
             // What it has done is done; asked again it goes on from there.
             try read { connection throws(PostgresError) in
-                try history.forget(
-                    olderThan: Int(time), keepingLast: keepingLast, limit: limit, over: connection)
+                try locking.using { eachAlone throws(PostgresError) in
+                    try history.forget(
+                        olderThan: Int(time), keepingLast: keepingLast, limit: limit,
+                        eachAlone: eachAlone, over: connection)
+                }
             }
         }
     }
@@ -182,11 +197,14 @@ package final class PostgresListStore: SharedListStore {
         of questions: [StandingQuestion]
     ) throws(StoreError) -> [String: ListStanding] {
         do throws(PostgresError) {
-            return try lookers.retrying { connection throws(PostgresError) in
-                try JournalReader.standings(of: questions, over: connection)
+            return try pool.retrying(for: .looking) { connection throws(PostgresError) in
+                try joining.using { isTaken throws(PostgresError) in
+                    try JournalReader.standings(
+                        of: questions, inTurn: isTaken, over: connection)
+                }
             }
         } catch {
-            throw error.storeError
+            throw error.readingError
         }
     }
 
@@ -194,9 +212,9 @@ package final class PostgresListStore: SharedListStore {
         _ body: (PostgresConnection) throws(PostgresError) -> Value
     ) throws(StoreError) -> Value {
         do throws(PostgresError) {
-            return try readers.retrying(body)
+            return try pool.retrying(for: .reading, body)
         } catch {
-            throw error.storeError
+            throw error.readingError
         }
     }
 
@@ -211,11 +229,26 @@ package final class PostgresListStore: SharedListStore {
 
     package var isReachable: Bool { server.isReachable }
 
-    package func prepareToClose() { server.prepareToClose() }
+    package func prepareToClose(inSeconds seconds: Double) {
+        server.prepareToClose(inSeconds: seconds)
+    }
 
     package func close() throws(StoreError) {
-        server.prepareToClose()
+        server.close()
         listener.withLock { $0.take() }?.stop()
-        for pool in [writer, lookers, readers] { pool.close() }
+        pool.close()
+    }
+}
+
+extension PostgresError {
+    /// What it means to whoever reads: what a server that is there says no to, again and again, is no outage;
+    /// but what took too long may be quicker later.
+    fileprivate var readingError: StoreError {
+        guard case .refused(let state, let message) = self, !endsConnection, !isTimeOut else {
+            return storeError
+        }
+        // What follows the first line may tell of the statement and its values.
+        let first = message.components(separatedBy: "; ").first ?? message
+        return .failed(reason: "\(first) (\(state))")
     }
 }

@@ -8,20 +8,32 @@ import Synchronization
 /// tries again, ever more seldom, until it can be. So an outage costs nobody a time-out but the first.
 final class PostgresServer: Sendable {
     let settings: ConnectionSettings
-    private let tell: @Sendable (String) -> Void
+    /// Takes what goes to the log.
+    let tell: @Sendable (String) -> Void
+    /// That nobody is to wait for the server any longer.
+    let closed: Latch
+    /// That it can't be reached, so that nobody waits on.
+    let left: Latch
     private let state = Mutex(State())
-    private let closing = DispatchSemaphore(value: 0)
+    /// When anything came from it, over whichever connection.
+    private let lastHeard = Atomic<UInt64>(0)
 
     private struct State {
         /// Why it can't be reached; `nil` where it can be.
         var away: String?
-        var isClosing = false
+        /// The connection over which it was found to be back, for the first who wants one: so nobody else
+        /// takes it where there are few.
+        var spare: PostgresConnection?
         /// Since when somebody has been finding out how a commit ended; `nil` where nobody is.
         var resolvingSince: DispatchTime?
     }
 
     /// - Parameter tell: told of the server's leaving and coming back, for the log.
-    init(_ settings: ConnectionSettings, tell: @escaping @Sendable (String) -> Void) {
+    init(
+        _ settings: ConnectionSettings, tell: @escaping @Sendable (String) -> Void
+    ) throws(PostgresError) {
+        closed = try Latch()
+        left = try Latch()
         self.settings = settings
         self.tell = tell
     }
@@ -36,34 +48,22 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// Opens a connection, or throws `away`.
-    func connect() throws(PostgresError) -> PostgresConnection {
-        try reach { () throws(PostgresError) in try open() }
-    }
-
-    /// Opens a connection that hears what others tell, or throws `away`. It is the one that is open also while
-    /// nobody asks for anything: where it is cut, it is known that the server has gone.
-    func connectToListen() throws(PostgresError) -> PostgresConnection {
-        try reach { () throws(PostgresError) in
-            try PostgresConnection(settings, isPipelined: false)
-        }
-    }
-
-    private func reach(
-        _ open: () throws(PostgresError) -> PostgresConnection
-    ) throws(PostgresError) -> PostgresConnection {
+    /// Opens a connection.
+    ///
+    /// - Parameter isPipelined: false for a connection that only listens.
+    /// - Throws: `away` where that is known, or the store is closed; or why the server can't be reached,
+    ///   or does not want to be: whoever finds out knows which, and tells `leave`.
+    func connect(isPipelined: Bool = true) throws(PostgresError) -> PostgresConnection {
         if let reason = state.withLock(\.away) { throw .away(reason: reason) }
-        do throws(PostgresError) {
-            return try open()
-        } catch {
-            let reason = error.storeError.reason
-            leave(reason)
-            throw .away(reason: reason)
-        }
+        guard isPipelined else { return try .open(to: self, isPipelined: false) }
+        if let spare = state.withLock({ $0.spare.take() }) { return spare }
+        return try open()
     }
 
-    private func open() throws(PostgresError) -> PostgresConnection {
-        let connection = try PostgresConnection(settings)
+    /// - Parameter isProbe: to find out whether the server is back.
+    private func open(isProbe: Bool = false) throws(PostgresError) -> PostgresConnection {
+        let connection = try PostgresConnection.open(to: self)
+        connection.isProbe = isProbe
         // A server of another make may not know a setting; nothing depends on these alone.
         for statement in Self.preparation(settings) { _ = try knows(statement, connection) }
         connection.canConfirm = try knows(PostgresConnection.canConfirm, connection)
@@ -91,9 +91,9 @@ final class PostgresServer: Sendable {
                 SELECT set_config('synchronous_commit', 'on', false)
                 WHERE current_setting('synchronous_commit') = 'off'
                 """),
-            // Whoever asked is gone by then.
+            // Before whoever asked gives the connection up.
             Statement(
-                "patience", "SET lock_timeout = '\(Int(settings.timeoutSeconds * 1_000))ms'"),
+                "patience", "SET lock_timeout = '\(Int(settings.timeoutSeconds * 800))ms'"),
             // One that stands still in the middle of a commit, or is cut off, must not keep the others from
             // what it has locked. It finds out what became of its commit.
             Statement(
@@ -112,10 +112,27 @@ final class PostgresServer: Sendable {
         ]
     }
 
-    private func leave(_ reason: String) {
+    // MARK: Leaving and coming back
+
+    /// Something came from the server.
+    func hear() { lastHeard.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed) }
+
+    /// Whether anything has come from the server since then.
+    func wasHeard(since start: DispatchTime) -> Bool {
+        lastHeard.load(ordering: .relaxed) >= start.uptimeNanoseconds
+    }
+
+    /// Whether the server has kept silent for a while, though it was asked for something then.
+    func standsStill(since start: DispatchTime) -> Bool {
+        start + 1 < .now() && !wasHeard(since: start)
+    }
+
+    /// The server can't be reached: everybody is refused until it can be.
+    func leave(_ reason: String) {
         let isNew = state.withLock { state in
-            guard state.away == nil, !state.isClosing else { return false }
+            guard state.away == nil, !closed.hasHappened else { return false }
             state.away = reason
+            left.happen()
             return true
         }
         guard isNew else { return }
@@ -127,15 +144,19 @@ final class PostgresServer: Sendable {
 
     private func comeBack() {
         var pauseSeconds = 0.05
-        while closing.wait(timeout: .now() + pauseSeconds) == .timedOut {
-            if (try? open()) != nil {
-                state.withLock { $0.away = nil }
+        while pause(seconds: pauseSeconds) {
+            if let connection = try? open(isProbe: true) {
+                connection.isProbe = false
+                state.withLock { state in
+                    state.away = nil
+                    state.spare = connection
+                    left.takeBack()
+                }
                 return tell("PostgreSQL can be reached again")
             }
             // Not all servers at the same moments.
             pauseSeconds = min(2, pauseSeconds * 2) * Double.random(in: 0.75...1.25)
         }
-        closing.signal()
     }
 
     /// Runs `body`, which finds out how a commit ended; one at a time.
@@ -148,20 +169,18 @@ final class PostgresServer: Sendable {
 
     /// Waits a moment, for a server that was away to come back.
     ///
-    /// - Returns: false where the store is being closed.
-    func pause(seconds: Double) -> Bool {
-        guard closing.wait(timeout: .now() + seconds) == .success else { return true }
-        closing.signal()
-        return false
+    /// - Returns: false where the store is closed.
+    func pause(seconds: Double) -> Bool { !closed.wait(seconds: seconds) }
+
+    /// After so many seconds nobody waits for the server any longer, whatever for.
+    func prepareToClose(inSeconds seconds: Double) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [closed] in
+            closed.happen()
+        }
     }
 
-    /// From now on nobody waits for a server that is away.
-    func prepareToClose() {
-        let isNew = state.withLock { state in
-            defer { state.isClosing = true }
-            return !state.isClosing
-        }
-        // Whoever takes the signal gives it on.
-        if isNew { closing.signal() }
+    func close() {
+        closed.happen()
+        state.withLock { $0.spare = nil }
     }
 }

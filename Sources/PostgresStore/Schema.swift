@@ -1,19 +1,21 @@
 /// The tables.
 ///
 /// Keys begin with the list, so that all that belongs to one can be kept in one place; only `task`,
-/// which makes ids unique in the server, begins with the task's. Titles are bytes, for they may hold a
-/// zero, which PostgreSQL's texts may not.
+/// which makes ids unique in the server, begins with the task's. Titles are bytes, as changes are:
+/// PostgreSQL's texts are in the encoding of the database, which need not have all characters, and hold no
+/// U+0000, which is refused before it comes here, and not by the store.
 enum Schema {
     /// The version that this program works with.
     static let version = migrations.count
 
-    /// What leads from each version to the next; a version that was released is never edited.
+    /// What leads from each version to the next; a version that was released is never edited. The first
+    /// takes what is there: so tables whose version was not noted, or was removed, are noted again.
     private static let migrations = [
         [
             "CREATE SCHEMA IF NOT EXISTS reorderd",
-            "CREATE TABLE reorderd.schema_version (version bigint PRIMARY KEY)",
+            "CREATE TABLE IF NOT EXISTS reorderd.schema_version (version bigint PRIMARY KEY)",
             """
-            CREATE TABLE reorderd.list (
+            CREATE TABLE IF NOT EXISTS reorderd.list (
                 id text COLLATE "C" PRIMARY KEY,
                 version bigint NOT NULL,
                 -- Null: the list is deleted; its version counts on.
@@ -29,7 +31,7 @@ enum Schema {
             ) WITH (fillfactor = 70)
             """,
             """
-            CREATE TABLE reorderd.change (
+            CREATE TABLE IF NOT EXISTS reorderd.change (
                 list text COLLATE "C" NOT NULL,
                 version bigint NOT NULL,
                 at bigint NOT NULL,
@@ -40,7 +42,7 @@ enum Schema {
             )
             """,
             """
-            CREATE TABLE reorderd.snapshot (
+            CREATE TABLE IF NOT EXISTS reorderd.snapshot (
                 list text COLLATE "C" NOT NULL,
                 version bigint NOT NULL,
                 body bytea NOT NULL,
@@ -48,14 +50,14 @@ enum Schema {
             )
             """,
             """
-            CREATE TABLE reorderd.task (
+            CREATE TABLE IF NOT EXISTS reorderd.task (
                 id text COLLATE "C" PRIMARY KEY,
                 list text COLLATE "C" NOT NULL
             )
             """,
-            "CREATE INDEX task_by_list ON reorderd.task (list)",
+            "CREATE INDEX IF NOT EXISTS task_by_list ON reorderd.task (list)",
             """
-            CREATE TABLE reorderd.answer (
+            CREATE TABLE IF NOT EXISTS reorderd.answer (
                 owner text COLLATE "C" NOT NULL,
                 scope bigint NOT NULL,
                 key text COLLATE "C" NOT NULL,
@@ -65,7 +67,7 @@ enum Schema {
                 PRIMARY KEY (owner, scope, key)
             )
             """,
-            "CREATE INDEX answer_by_expiry ON reorderd.answer (expires)",
+            "CREATE INDEX IF NOT EXISTS answer_by_expiry ON reorderd.answer (expires)",
         ]
     ]
 

@@ -24,26 +24,44 @@ struct StoredState {
         answers.allSatisfy { self.answers[$0.key] == $0 }
     }
 
-    /// The statements that read it, in the order in which rows are locked.
-    static func calls(for groups: [CommitGroup], commitID: Int, isRetry: Bool) -> [Call] {
+    /// Begins a transaction and reads it, with rows locked in the order in which all lock them.
+    ///
+    /// - Parameter eachAlone: whether each row is locked by a statement of its own.
+    init(
+        for groups: [CommitGroup], commitID: Int, isRetry: Bool, eachAlone: Bool,
+        over connection: PostgresConnection
+    ) throws(PostgresError) {
         let commits = groups.lazy.flatMap(\.commits)
+        let lists = Set(commits.map(\.list)).sorted(by: Self.inBytes)
         let deleted = Set(commits.filter { $0.outcome == .deleted }.map(\.list))
+            .sorted(by: Self.inBytes)
         let tasks = Set(commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
-        let answers = groups.flatMap(\.answers).map(\.key)
-        var calls = [lockLists(.texts(Set(commits.map(\.list)).sorted(by: inBytes)))]
-        if !tasks.isEmpty || !deleted.isEmpty {
-            calls.append(
-                lockTasks(.texts(tasks.sorted(by: inBytes)), .texts(deleted.sorted(by: inBytes))))
+        var calls = [Statement.begin()]
+        if eachAlone {
+            calls += lists.map { Self.lockList(.text($0)) }
+            // Which they are is certain once the lists are locked.
+            if !deleted.isEmpty { calls.append(Self.findTasks(.texts(deleted))) }
+            try take(calls, over: connection)
+            calls = tasks.union(holders.keys).sorted(by: Self.inBytes)
+                .map { Self.lockTask(.text($0)) }
+            holders = [:]
+        } else {
+            calls.append(Self.lockLists(.texts(lists)))
+            if !tasks.isEmpty || !deleted.isEmpty {
+                calls.append(
+                    Self.lockTasks(.texts(tasks.sorted(by: Self.inBytes)), .texts(deleted)))
+            }
         }
+        let answers = groups.flatMap(\.answers).map(\.key)
         if !answers.isEmpty { calls.append(AnswerTable.find(answers)) }
         if isRetry {
             let first = groups.compactMap(\.commits.first)
             calls.append(
-                findWritten(
+                Self.findWritten(
                     .texts(first.map(\.list)), .ints(first.map(\.version)), .int(commitID),
                     .int(commitID + Append.mostCommits)))
         }
-        return calls
+        try take(calls, over: connection)
     }
 
     /// As the database orders them.
@@ -51,21 +69,33 @@ struct StoredState {
         one.utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    init(_ calls: [Call], _ results: [Rows]) {
-        for (call, rows) in zip(calls, results) {
-            switch call.statement.name {
-            case Self.lockLists.name:
-                for row in rows.indices {
-                    lists[rows.text(row, 0)] = List(
-                        version: rows.int(row, 1), exists: rows.bool(row, 2),
-                        snapshot: rows.int(row, 3), earlier: rows.int(row, 4),
-                        snapshotBytes: rows.int(row, 5), forgotten: rows.int(row, 6))
-                }
-            case Self.lockTasks.name:
-                for row in rows.indices { holders[rows.text(row, 0)] = rows.text(row, 1) }
-            case Self.findWritten.name: writtenCount = rows.int(0, 0)
-            default: answers = AnswerTable.answers(rows)
+    private mutating func take(
+        _ calls: [Call], over connection: PostgresConnection
+    ) throws(PostgresError) {
+        var rest = calls[...]
+        while !rest.isEmpty {
+            let calls = Array(rest.prefix(Fallback.statementsAtOnce))
+            rest = rest.dropFirst(calls.count)
+            for (call, rows) in zip(calls, try connection.run(calls)) {
+                take(rows, of: call.statement)
             }
+        }
+    }
+
+    private mutating func take(_ rows: Rows, of statement: Statement) {
+        switch statement.name {
+        case Self.lockLists.name, Self.lockList.name:
+            for row in rows.indices {
+                lists[rows.text(row, 0)] = List(
+                    version: rows.int(row, 1), exists: rows.bool(row, 2),
+                    snapshot: rows.int(row, 3), earlier: rows.int(row, 4),
+                    snapshotBytes: rows.int(row, 5), forgotten: rows.int(row, 6))
+            }
+        case Self.lockTasks.name, Self.lockTask.name, Self.findTasks.name:
+            for row in rows.indices { holders[rows.text(row, 0)] = rows.text(row, 1) }
+        case Self.findWritten.name: writtenCount = rows.int(0, 0)
+        case AnswerTable.findAnswers.name: answers = AnswerTable.answers(rows)
+        default: break
         }
     }
 
@@ -75,6 +105,19 @@ struct StoredState {
         SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten
         FROM reorderd.list WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE
         """)
+
+    private static let lockList = Statement(
+        "lock-list",
+        """
+        SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten
+        FROM reorderd.list WHERE id = $1 FOR UPDATE
+        """)
+
+    private static let findTasks = Statement(
+        "find-tasks", "SELECT id, list FROM reorderd.task WHERE list = ANY($1::text[])")
+
+    private static let lockTask = Statement(
+        "lock-task", "SELECT id, list FROM reorderd.task WHERE id = $1 FOR UPDATE")
 
     private static let lockTasks = Statement(
         "lock-tasks",

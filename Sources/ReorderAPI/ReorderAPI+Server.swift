@@ -9,7 +9,7 @@ extension ReorderAPI {
 
     /// Whether what is asked of lists can be done, as far as is known.
     func getReadiness(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        guard service.isReady else { throw Problem(ServiceError.unavailable) }
+        guard service.isReady else { throw Problem(reading: .unavailable) }
         getHealth(request, answer)
     }
 

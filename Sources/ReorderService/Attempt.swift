@@ -42,6 +42,8 @@ package final class Attempt: Sendable {
         case .success:
             if let bytes = committed.withLock(\.self) { return tell(bytes, completion) }
         case .failure(.overtaken): return again()
+        case .failure(let error) where service.sharing != nil && error.isAbsence:
+            return look(for: error, completion)
         case .failure(let error) where !error.isDecision:
             release()
             return completion(.failure(error))
@@ -54,6 +56,24 @@ package final class Attempt: Sendable {
             guard self.service.sharing == nil else { return self.again() }
             self.release()
             completion(.failure(.unavailable))
+        }
+    }
+
+    /// Tells that something is not there, unless that is because another server has done this very
+    /// request meanwhile: its answer is there since then.
+    private func look(
+        for absence: ServiceError,
+        _ completion: @escaping ListService.Completion<ListService.OnceAnswer>
+    ) {
+        service.keptAnswers(to: [request.answerKey], at: time) { [self] kept in
+            let failure: ServiceError
+            switch kept {
+            case .success(let kept) where !kept.isEmpty: return again()
+            case .success: failure = absence
+            case .failure(let error): failure = error
+            }
+            release()
+            completion(.failure(failure))
         }
     }
 

@@ -67,6 +67,15 @@ extension ListService {
 }
 
 extension ServiceError {
+    /// Whether something was not found: among other reasons because the same request was done before.
+    var isAbsence: Bool {
+        switch self {
+        case .listNotFound, .targetListNotFound, .taskNotFound, .historyGone: true
+        case .command(_, let error): error.isAbsence
+        default: false
+        }
+    }
+
     /// Whether a list decided it, so that asked again it is answered the same. What was found missing
     /// before that, and what may go better the next time, is decided anew.
     var isDecision: Bool {

@@ -1,3 +1,4 @@
+import Logging
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
@@ -22,6 +23,7 @@ extension ListService {
         }
         state.version = stored?.version ?? 0
         state.durableVersion = state.version
+        state.readVersion = state.version
         if let content = stored?.content {
             do {
                 state.list = try content.replayed()
@@ -40,9 +42,13 @@ extension ListService {
     func failure(_ error: StoreError, list: String) -> ServiceError {
         // A shared store tells of itself when it goes and comes back, not at each request.
         if sharing != nil, case .unavailable = error { return .unavailable }
-        logger.error("the store failed", metadata: ["list": "\(list)", "error": "\(error)"])
+        Self.tell(error, of: list, logger)
         if case .corrupt = error { return .unreadable }
         return .unavailable
+    }
+
+    static func tell(_ error: StoreError, of list: String, _ logger: Logger) {
+        logger.error("the store failed", metadata: ["list": "\(list)", "error": "\(error)"])
     }
 }
 

@@ -36,15 +36,28 @@ extension ListService {
             perform(request, once: keys, answerKeys, until: deadline, end, body)
         }
         let time = clock().milliseconds
-        keptAnswers(to: answerKeys, at: time) { [self] known in
+        keptAnswers(to: answerKeys, at: time) { [self] found in
             var keys = keys
             keys.time = time
-            switch known {
+            let known: [AnswerKey: KeptAnswer]
+            switch found {
             case .failure(let error): return end(.failure(error))
-            case .success(let known): keys.known = known
+            case .success(let found): known = found
             }
+            keys.known = known
             body(keys) { [self] result in
                 if case .failure(.overtaken) = result { return again() }
+                // Nothing is stored of it, so the store does not tell that another server has done some of
+                // the ops meanwhile, which is why they would be refused now.
+                if sharing != nil, case .failure(.command) = result {
+                    return keptAnswers(to: answerKeys, at: time) { found in
+                        switch found {
+                        case .failure(let error): end(.failure(error))
+                        case .success(let found):
+                            if found.count == known.count { end(result) } else { again() }
+                        }
+                    }
+                }
                 guard case .success(let answer) = result, !answer.unstored.isEmpty else {
                     return end(result)
                 }

@@ -40,10 +40,22 @@ extension ListService {
                 {
                     return Decision<Value>?.some(obstacle)
                 }
+                let versions = (state.version, otherState.version)
                 let decision = body(list, &state, other, &otherState)
-                guard case .result(let result) = decision,
-                    !state.isDurable || !otherState.isDurable
-                else { return Decision<Value>?.some(decision) }
+                guard case .result(let result) = decision else {
+                    return Decision<Value>?.some(decision)
+                }
+                // A change is stored only where it was decided on what is there. What changes nothing, a
+                // refusal mostly, nobody proves: so it has to be about two lists at one time, and not one
+                // as it was before another server's change of both, and one as it was after.
+                if let currency, versions == (state.version, otherState.version),
+                    !currency.covers(list, state) || !currency.covers(other, otherState)
+                {
+                    return Decision<Value>?.some(.later)
+                }
+                guard !state.isDurable || !otherState.isDurable else {
+                    return Decision<Value>?.some(decision)
+                }
                 let both = Both { areDurable in
                     if areDurable { return completion(result) }
                     self.fail(
@@ -63,6 +75,7 @@ extension ListService {
                         on: id, and: otherID, keepingAnswers: keepingAnswers, completion, body)
                 }
             case .anew(let list): readAnew(list, currency)
+            case .later: currency?.again()
             case nil: break
             }
         } catch {

@@ -81,7 +81,9 @@ package final class ListService: Sendable {
         history = HistoryReader(store: store)
         let (cache, channels) = (cache, SharedObjects<ListChannel>())
         self.channels = channels
-        sharing = (store as? any SharedListStore).map { Sharing($0, cache, channels) }
+        sharing = (store as? any SharedListStore).map {
+            Sharing($0, cache, channels) { Self.tell($0, of: $1, logger) }
+        }
         drags = Drags(limits.drags) { notice in
             channels.existing(notice.list)?.announce(event: Self.dragEvent, notice.data)
         }
@@ -93,8 +95,15 @@ package final class ListService: Sendable {
         committer.start { [self] in committed($0, $1) }
     }
 
+    /// After so many seconds no request waits for a store any longer that does not answer: each is told
+    /// what became of it, as far as that is known.
+    package func prepareToStop(inSeconds seconds: Double) {
+        sharing?.store.prepareToClose(inSeconds: seconds)
+    }
+
     /// Commits what is decided, answers all who wait, and closes the store. No call may follow.
     package func stop() throws(StoreError) {
+        prepareToStop(inSeconds: 2)
         housekeeper.stop()
         drags.stop()
         undoing.sync {}
@@ -104,8 +113,10 @@ package final class ListService: Sendable {
         try store.close()
     }
 
-    /// Whether the store can be reached, as far as is known.
-    package var isReady: Bool { sharing?.store.isReachable ?? true }
+    /// Whether the store can be reached and read, as far as is known.
+    package var isReady: Bool {
+        sharing.map { $0.store.isReachable && $0.lookout.seesLists } ?? true
+    }
 
     /// Whether there is no list at all.
     package func isEmpty() throws(StoreError) -> Bool {
@@ -125,7 +136,7 @@ package final class ListService: Sendable {
             if sharing != nil { return overtaken(entries, error) }
         case .lost(let reason): onLost(reason)
         case .unknown: failure = .outcomeUnknown
-        case .unavailable, .corrupt, .refused: break
+        case .unavailable, .failed, .corrupt, .refused: break
         }
         logger.error("a commit failed", metadata: ["error": "\(error)"])
         fail(entries, as: failure)
@@ -199,6 +210,7 @@ package final class ListService: Sendable {
                     self.decide(on: id, keepingAnswers: keepingAnswers, completion, body)
                 }
             case .anew(let list): readAnew(list, currency)
+            case .later: currency?.again()
             case nil: break
             }
         } catch {
@@ -212,6 +224,8 @@ package final class ListService: Sendable {
         case after(LoadedList)
         /// It can't be decided before the list was read from the store again.
         case anew(LoadedList)
+        /// It can't be decided before it was asked again where the lists stand.
+        case later
     }
 
     /// Runs `body` on a list under its lock, read from the store where it is not in memory.

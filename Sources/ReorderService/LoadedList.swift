@@ -22,6 +22,8 @@ final class LoadedList: Sendable {
         var version = 0 { didSet { renderings.removeAll() } }
         /// The last version that the store has made durable.
         var durableVersion = 0
+        /// The last version that was read from the store, and not decided here.
+        var readVersion = 0
         /// Whether the list exists at `version`.
         var exists = false
         /// The list at `version`; empty where it does not exist.

@@ -17,6 +17,8 @@ package protocol SharedListStore: ListStore {
 
     /// Where lists stand, and what somebody who has an earlier version needs: one look for all.
     ///
+    /// Asked of no list it tells whether the store is there.
+    ///
     /// - Returns: none for a list that never was.
     func standings(of questions: [StandingQuestion]) throws(StoreError) -> [String: ListStanding]
 
@@ -32,8 +34,9 @@ package protocol SharedListStore: ListStore {
     /// `unavailable` at once, until it can be again.
     var isReachable: Bool { get }
 
-    /// Has calls that wait for a store that is away give up, for the process ends.
-    func prepareToClose()
+    /// After so many seconds calls no longer wait for a store that is away, or stands still, and throw:
+    /// `unknown` where something was sent to be committed.
+    func prepareToClose(inSeconds seconds: Double)
 }
 
 /// Commits and answers that become durable together or not at all.

@@ -10,6 +10,9 @@ package enum StoreError: Error, Sendable, Equatable {
     case taskTaken(id: String)
     /// The store can't do it now (a full disk, say) and may be able to later.
     case unavailable(reason: String)
+    /// A shared store is there, and refuses what it is asked: a table is missing, say, or a right. So it will
+    /// be until somebody has mended that.
+    case failed(reason: String)
     /// A sync failed: what is durable is unknown, and the process must stop.
     case lost(reason: String)
     /// A shared store was lost while it committed, for too long to wait for it: what was handed over is
@@ -27,8 +30,8 @@ extension StoreError {
         switch self {
         case .conflict(let list): "list \(list) has another version"
         case .taskTaken(let id): "task \(id) is held by another list"
-        case .unavailable(let reason), .lost(let reason), .unknown(let reason),
-            .refused(let reason):
+        case .unavailable(let reason), .failed(let reason), .lost(let reason),
+            .unknown(let reason), .refused(let reason):
             reason
         case .corrupt(let place, let reason): "\(place): \(reason)"
         }

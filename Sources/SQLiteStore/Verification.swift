@@ -28,7 +28,8 @@ struct Verification {
         } catch {
             switch storeError(error, at: place) {
             case .corrupt(let place, let reason): report(place, reason)
-            case .unavailable(let reason), .lost(let reason), .unknown(let reason),
+            case .unavailable(let reason), .failed(let reason), .lost(let reason),
+                .unknown(let reason),
                 .refused(let reason):
                 report(place, reason)
             case .conflict, .taskTaken: report(place, "\(error)")

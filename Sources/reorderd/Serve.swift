@@ -129,7 +129,9 @@ struct Serve: ParsableCommand {
 
         let signal = signals.wait()
         logger.info("stopping", metadata: ["signal": "\(signal)"])
-        server.stop()
+        // Before the requests' own time is over, so that none is refused which may have been done.
+        service.prepareToStop(inSeconds: 4)
+        server.stop(graceSeconds: 5)
         do {
             try service.stop()
         } catch {

@@ -61,6 +61,7 @@ package final class PostgresCluster: Sendable {
             \(Self.asUser) "$0"/postgres -D "$1"/data -k "$1" -c listen_addresses= -c fsync=off \
                 -c max_connections=400 >"$1"/log 2>&1 </dev/null & server=$!
             cat >/dev/null
+            kill -CONT $server $(cat /proc/$server/task/$server/children)
             kill -INT $server
             wait $server
             rm -rf "$1"
@@ -126,6 +127,26 @@ package final class PostgresCluster: Sendable {
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE datname = '\(database(name))'
             """, in: "postgres")
+    }
+
+    /// Has all its processes stand still, or go on.
+    package func setFrozen(_ isFrozen: Bool) throws {
+        let file = folder.appendingPathComponent("data/postmaster.pid")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        guard let first = text.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
+            throw Failure(description: "\(file.path) has no process in it")
+        }
+        // The first one begins the others: it stops before them.
+        kill(first, isFrozen ? SIGSTOP : SIGCONT)
+        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc") {
+            guard let process = pid_t(name),
+                let status = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
+                // The name of a program may hold anything.
+                let end = status.lastIndex(of: ")"),
+                status[end...].split(separator: " ").dropFirst(2).first == "\(first)"
+            else { continue }
+            kill(process, isFrozen ? SIGSTOP : SIGCONT)
+        }
     }
 
     /// Runs SQL in a database, and gives what it prints.

@@ -52,7 +52,7 @@ struct PostgresStandbyTests {
     }
 
     @Test func whatTheStandbyDoesNotHaveIsShownToNobody() throws {
-        try withStores(hastySeconds: 0.3) { patient, hasty, cluster in
+        try withStores(hastySeconds: 2) { patient, hasty, cluster in
             let written = DispatchSemaphore(value: 0)
             Thread {
                 #expect(throws: Never.self) {
@@ -85,6 +85,39 @@ struct PostgresStandbyTests {
         try withStores(hastySeconds: 10) { patient, _, _ in
             let standings = try patient.standings(of: [StandingQuestion(list: "l", known: 1)])
             #expect(standings["l"]?.version == 1)
+        }
+    }
+
+    /// It was sent to be committed, and the store closes before that is known.
+    @Test func whatIsCutOffByClosingIsToldAsUnknown() throws {
+        try withStores(hastySeconds: 600) { patient, hasty, cluster in
+            let ended = DispatchSemaphore(value: 0)
+            Thread {
+                let error = #expect(throws: StoreError.self) { try hasty.append([.exists("l", 2)]) }
+                #expect(error?.isUnknown == true)
+                ended.signal()
+            }.start()
+            let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+            while try cluster.psql(waiting, in: "postgres") == "0" {}
+            hasty.prepareToClose(inSeconds: 0)
+            try #require(ended.wait(timeout: .now() + 60) == .success)
+            try setStandby("", cluster)
+            let outcomes = try patient.append([
+                CommitGroup(commits: [.exists("l", 2)], answers: [])
+            ]) {}
+            #expect(outcomes == [nil] || outcomes == [.conflict(list: "l")])
+        }
+    }
+
+    /// A backend that waits for a standby does not notice that nobody waits for it.
+    @Test func whoGivesUpKeepsNoConnection() throws {
+        try withStores(hastySeconds: 2) { _, hasty, cluster in
+            #expect(throws: StoreError.self) { try hasty.append([.exists("l", 2)]) }
+            let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+            let deadline = Date(timeIntervalSinceNow: 60)
+            while try cluster.psql(waiting, in: "postgres") != "0", Date() < deadline {}
+            #expect(try cluster.psql(waiting, in: "postgres") == "0")
+            try setStandby("", cluster)
         }
     }
 

@@ -11,16 +11,6 @@ import Testing
 /// What a PostgreSQL that several servers share promises beyond the contract of all stores.
 @Suite
 struct PostgresTests {
-    /// Runs `body` with the address of a new database, whose tables are made.
-    private func withDatabase(_ body: (_ url: String, _ name: String) throws -> Void) throws {
-        let name = "test-\(UUID().uuidString)"
-        let cluster = try PostgresCluster.shared()
-        let url = try cluster.url(ofDatabase: name)
-        _ = try PostgresListStore.migrate(url: url)
-        defer { try? cluster.remove(database: name) }
-        try body(url, name)
-    }
-
     // MARK: Opening
 
     @Test func manyThatMigrateAtOnceMakeTheTablesOnce() throws {
@@ -142,7 +132,7 @@ struct PostgresTests {
             let store = try PostgresListStore(url: url)
             try store.append([.exists("a", 1, snapshot: true)])
             let settings = ConnectionSettings(url: url, timeoutSeconds: 10)
-            let server = PostgresServer(settings) { _ in }
+            let server = try PostgresServer(settings) { _ in }
             let other = try server.connect()
             try other.run([
                 Statement.begin(),
@@ -156,9 +146,13 @@ struct PostgresTests {
         }
     }
 
-    @Test func standingsTellVersionsAndTheChangesThatAreMissing() throws {
+    @Test(arguments: [false, true])
+    func standingsTellVersionsAndTheChangesThatAreMissing(usesFallbacks: Bool) throws {
         try withDatabase { url, _ in
-            let (one, other) = (try PostgresListStore(url: url), try PostgresListStore(url: url))
+            var options = PostgresListStore.Options()
+            options.usesFallbacks = usesFallbacks
+            let one = try PostgresListStore(url: url, options: options)
+            let other = try PostgresListStore(url: url, options: options)
             try one.fill("a", to: 5)
             try one.fill("b", to: 100)
             try one.append([.exists("c", 1, snapshot: true), .deleted("c", 2)])
@@ -189,8 +183,8 @@ struct PostgresTests {
                 heard.withLock { $0.append(news) }
                 came.signal()
             }
-            func wait(for news: StoreNews) throws {
-                while !heard.withLock({ $0.contains(news) }) {
+            func wait(for news: StoreNews, times: Int = 1) throws {
+                while heard.withLock({ heard in heard.count { $0 == news } }) < times {
                     try #require(came.wait(timeout: .now() + 60) == .success, "\(news)")
                 }
             }
@@ -203,7 +197,8 @@ struct PostgresTests {
             try wait(for: .changed(list: "list-number-7", version: 2))
             heard.withLock { $0 = [] }
             try PostgresCluster.shared().endConnections(to: name)
-            try wait(for: .unsure)
+            // When the connection is cut, and when there is another.
+            try wait(for: .unsure, times: 2)
             try one.append([.exists("list-number-8", 2)])
             try wait(for: .changed(list: "list-number-8", version: 2))
             try one.close()
@@ -214,8 +209,8 @@ struct PostgresTests {
     /// Many at once on few lists and few tasks, each with its own connections, while connections are cut
     /// at random moments: each append is done as a whole, once, where it says so, and not at all where
     /// it says that; and nobody ever deadlocks.
-    @Test(arguments: [false, true])
-    func concurrentAppendsAreDoneOnceOrNotAtAll(isCut: Bool) throws {
+    @Test(arguments: [false, true], [false, true])
+    func concurrentAppendsAreDoneOnceOrNotAtAll(isCut: Bool, usesFallbacks: Bool) throws {
         let seed = RandomRun.seed
         try withDatabase { url, name in
             let cluster = try PostgresCluster.shared()
@@ -233,8 +228,11 @@ struct PostgresTests {
                 defer { isDone.add(1, ordering: .relaxed) }
                 do {
                     let random = SeededGenerator(seed: seed &+ UInt64(thread))
+                    var options = PostgresListStore.Options()
+                    options.usesFallbacks = usesFallbacks
                     var writer = RandomWriter(
-                        name: "\(thread)", store: try PostgresListStore(url: url), random: random)
+                        name: "\(thread)",
+                        store: try PostgresListStore(url: url, options: options), random: random)
                     for _ in 0..<rounds { try writer.write() }
                     written.withLock { $0.merge(writer.written) { $0 + $1 } }
                     try writer.store.close()

@@ -28,6 +28,14 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
         ) {
             try PostgresListStore(url: migratedDatabase($0))
         },
+        StoreKind(
+            testDescription: "PostgreSQL, as an engine that lacks something", survivesClosing: true,
+            standardRounds: 100, close: removeDatabase
+        ) {
+            var options = PostgresListStore.Options()
+            options.usesFallbacks = true
+            return try PostgresListStore(url: migratedDatabase($0), options: options)
+        },
     ]
 
     /// The address of the database that is a directory's.

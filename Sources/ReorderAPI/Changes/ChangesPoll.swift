@@ -39,7 +39,7 @@ final class ChangesPoll: Sendable {
         }
         service.position(of: list) { [self] result in
             switch result {
-            case .failure(let error): answer(.failure(Problem(error)))
+            case .failure(let error): answer(.failure(Problem(reading: error)))
             case .success(let position) where since < position.version: read(position.version)
             case .success(let position) where !position.exists:
                 answer(.failure(Problem(ServiceError.listNotFound(list))))
@@ -83,7 +83,7 @@ final class ChangesPoll: Sendable {
             of: list, after: since, limit: limit, bytes: ReorderAPI.changesPageBytes
         ) { [self] result in
             answer(
-                result.mapError { Problem($0) }.flatMap { changes in
+                result.mapError { Problem(reading: $0) }.flatMap { changes in
                     guard let changes else { return .failure(gone(version)) }
                     let last = max(version, changes.last?.version ?? 0)
                     return .success(ChangesPage(list: list, version: last, changes: changes))

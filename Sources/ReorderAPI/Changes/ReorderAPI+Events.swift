@@ -16,7 +16,7 @@ extension ReorderAPI {
         }
         service.position(of: list) { [service, access] result in
             switch result {
-            case .failure(let error): answer(.failure(Problem(error)))
+            case .failure(let error): answer(.failure(Problem(reading: error)))
             case .success(let position) where !position.exists && position.version <= since ?? .max:
                 answer(.failure(Problem(ServiceError.listNotFound(list))))
             case .success:

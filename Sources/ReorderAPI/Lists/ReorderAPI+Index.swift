@@ -19,7 +19,7 @@ extension ReorderAPI {
             IndexRun(after: run.lowerBound, isOne: !run.isPrefix) { run.contains($0) }
         }
         service.index(of: runs, after: cursor, limit: limit) { result in
-            answer(result.mapError { Problem($0) }.map { .read(Self.body(of: $0)) })
+            answer(result.mapError { Problem(reading: $0) }.map { .read(Self.body(of: $0)) })
         }
     }
 

@@ -11,7 +11,7 @@ extension ReorderAPI {
         service.read(
             request.parameter("id"), as: { seen.contains($0) ? .unchanged : .document(window) }
         ) { result in
-            answer(result.mapError { Problem($0) }.map(response))
+            answer(result.mapError { Problem(reading: $0) }.map(response))
         }
     }
 

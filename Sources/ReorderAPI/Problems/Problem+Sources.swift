@@ -139,6 +139,12 @@ extension Problem {
         }
     }
 
+    /// Why something could not be read.
+    init(reading error: ServiceError) {
+        self.init(error)
+        if case .unavailable = error { detail = "What is stored can't be read now. Try again." }
+    }
+
     /// The problem of an op's result as it was kept, without the tasks, which may be elsewhere now.
     private init?(stored result: [UInt8]) {
         guard let text = try? JSONText(checking: result, maximumDepth: FormLimits.nesting * 2)

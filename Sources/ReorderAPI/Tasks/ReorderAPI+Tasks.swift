@@ -21,7 +21,7 @@ extension ReorderAPI {
         let id = request.parameter("id")
         service.snapshot(ofListHolding: id, in: request.scope) { result in
             answer(
-                result.mapError { Problem($0) }.flatMap { snapshot in
+                result.mapError { Problem(reading: $0) }.flatMap { snapshot in
                     guard let task = snapshot.list.task(id) else {
                         return .failure(Problem(ServiceError.taskNotFound(id)))
                     }

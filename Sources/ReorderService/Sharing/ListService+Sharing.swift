@@ -138,6 +138,7 @@ extension LoadedList {
             state.isLoaded = true
             state.version = base.version
             state.durableVersion = base.version
+            state.readVersion = base.version
             state.exists = base.exists
             state.list = base.list
             state.bytesSinceSnapshot = base.bytesSinceSnapshot

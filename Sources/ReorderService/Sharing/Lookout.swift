@@ -19,15 +19,25 @@ final class Lookout: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
     private let isStopping = Atomic<Bool>(false)
+    private let isFailing = Atomic<Bool>(false)
+    private let tell: @Sendable (StoreError) -> Void
 
-    init(_ store: any SharedListStore, _ channels: SharedObjects<ListChannel>) {
+    /// - Parameter tell: told what the store refuses: once, until it answers again.
+    init(
+        _ store: any SharedListStore, _ channels: SharedObjects<ListChannel>,
+        tell: @escaping @Sendable (StoreError) -> Void
+    ) {
         self.store = store
         self.channels = channels
+        self.tell = tell
         let thread = Thread { self.run() }
         thread.name = "lookout"
         thread.start()
         store.listen { [self] news in take(news) }
     }
+
+    /// Whether the last look was answered.
+    var seesLists: Bool { !isFailing.load(ordering: .relaxed) }
 
     func stop() {
         isStopping.store(true, ordering: .relaxed)
@@ -58,6 +68,7 @@ final class Lookout: Sendable {
     private func run() {
         // When all are looked at, however often it is told of some.
         var next = DispatchTime.now() + store.secondsBetweenLooks
+        var isTold = false
         while !isStopping.load(ordering: .relaxed) {
             _ = wake.wait(timeout: next)
             let wish = wish.withLock { wish in
@@ -71,7 +82,14 @@ final class Lookout: Sendable {
                     try look(at: channels.names)
                     next = .now() + store.secondsBetweenLooks
                 }
+                isFailing.store(false, ordering: .relaxed)
+                isTold = false
             } catch {
+                isFailing.store(true, ordering: .relaxed)
+                if case .failed = error, !isTold {
+                    isTold = true
+                    tell(error)
+                }
                 // The store is away: what has changed meanwhile is seen once it is back.
                 next = .now() + Self.pauseSeconds
             }
@@ -84,7 +102,9 @@ final class Lookout: Sendable {
 
     private func look(at lists: [String]) throws(StoreError) {
         var rest = lists[...]
-        while !rest.isEmpty {
+        // Where there are none too: so a server that nobody asks for anything knows whether its store is
+        // there.
+        repeat {
             let lists = rest.prefix(Self.listsInOneLook)
             rest = rest.dropFirst(Self.listsInOneLook)
             let questions = lists.compactMap { list in
@@ -98,7 +118,7 @@ final class Lookout: Sendable {
                     ListPosition(version: standing.version, exists: standing.exists),
                     standing.changes)
             }
-        }
+        } while !rest.isEmpty
     }
 
     private static let listsInOneLook = 1_000

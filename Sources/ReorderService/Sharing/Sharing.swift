@@ -17,23 +17,45 @@ final class Sharing: Sendable {
     let lookout: Lookout
     private let suspects = Mutex<Set<TaskID>>([])
 
-    init(_ store: any SharedListStore, _ cache: ListCache, _ channels: SharedObjects<ListChannel>) {
+    /// - Parameter tell: told what the store refuses, and one of the lists that it was asked about, or "?": once
+    ///   for all who wait for the same answer, to whom it is `unavailable`.
+    init(
+        _ store: any SharedListStore, _ cache: ListCache, _ channels: SharedObjects<ListChannel>,
+        tell: @escaping @Sendable (StoreError, _ list: String) -> Void
+    ) {
         self.store = store
         standings = SharedQuestions("standings") { lists throws(StoreError) in
-            try Standing.find(lists, in: store, cache)
+            try Self.asking(lists.first, tell) { () throws(StoreError) in
+                try Standing.find(lists, in: store, cache)
+            }
         }
         holders = SharedQuestions("holders") { tasks throws(StoreError) in
-            try store.lists(holding: tasks)
+            try Self.asking(nil, tell) { () throws(StoreError) in
+                try store.lists(holding: tasks)
+            }
         }
         answers = SharedQuestions("answers") { keys throws(StoreError) in
-            try store.answers(to: keys)
+            // Their owners may be tasks.
+            try Self.asking(nil, tell) { () throws(StoreError) in try store.answers(to: keys) }
         }
-        lookout = Lookout(store, channels)
+        lookout = Lookout(store, channels) { tell($0, "?") }
+    }
+
+    private static func asking<Value>(
+        _ list: String?, _ tell: (StoreError, _ list: String) -> Void,
+        _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        do {
+            return try body()
+        } catch {
+            guard case .failed(let reason) = error else { throw error }
+            tell(error, list ?? "?")
+            throw .unavailable(reason: reason)
+        }
     }
 
     /// Ends all questions; what still waits is answered.
     func stop() {
-        store.prepareToClose()
         lookout.stop()
         holders.stop()
         answers.stop()

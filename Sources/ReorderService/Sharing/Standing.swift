@@ -55,6 +55,15 @@ struct Currency: Sendable {
         case pending
     }
 
+    /// Whether a list in memory is what it was when that was asked, but for what was decided here. It is not
+    /// where it was read, or brought further for another request, later. Under its lock.
+    ///
+    /// Lists of which that holds were there at the same time: what was asked was one look at all of them.
+    func covers(_ list: LoadedList, _ state: LoadedList.State) -> Bool {
+        guard let standing = standings[list.id] else { return false }
+        return state.readVersion <= standing.version
+    }
+
     /// Brings a list in memory to where it stood in the store. Under its lock.
     func bring(_ list: LoadedList, _ state: inout LoadedList.State) -> Obstacle? {
         guard let standing = standings[list.id] else { return nil }
@@ -95,6 +104,7 @@ extension LoadedList.State {
         self.list = list
         version = stored.version
         durableVersion = stored.version
+        readVersion = stored.version
         return true
     }
 }

@@ -235,7 +235,7 @@ import Testing
     @Test(arguments: Setup.oneServer)
     func anAbandonedDragEndsByItself(setup: Setup) throws {
         var limits = Self.prompt
-        limits.secondsToLive = 0.2
+        limits.secondsToLive = 2
         try withServer(setup, drags: limits) { server throws in
             try server.make(["l": draft(["a"])])
             let stream = try server.client.watch("l")

@@ -1,5 +1,8 @@
+import Foundation
+import Logging
 import PostgresStore
 import PostgresTesting
+import ReorderService
 import Testing
 
 @Suite struct ReadinessTests {
@@ -32,6 +35,8 @@ import Testing
                     #expect(answer.status == 503, "\(method) \(path)")
                     #expect(answer.code == "unavailable")
                     #expect(answer["Retry-After"] != nil)
+                    let what = method == "GET" ? "be read" : "be stored"
+                    #expect(answer.json["detail"]?.string?.contains(what) == true, "\(answer.text)")
                 }
             }
             #expect(try server.client.get("/healthz").status == 200)
@@ -45,5 +50,50 @@ import Testing
             #expect(moved.status == 200, "\(moved.text)")
             #expect(try server.order() == ["b", "a"])
         }
+    }
+
+    /// Told by the connection that listens, or looking by itself: nobody asks it for anything.
+    @Test(arguments: [true, false])
+    func anIdleServerKnowsThatItsStoreHasGone(notifies: Bool) throws {
+        try withIdleService(notifies: notifies) { cluster, name, wait in
+            try cluster.setConnectable(false, database: name)
+            wait(false)
+            try cluster.setConnectable(true, database: name)
+            wait(true)
+        }
+    }
+
+    @Test func aServerWhoseStoreRefusesToBeReadIsNotReady() throws {
+        try withIdleService(notifies: true) { cluster, name, wait in
+            _ = try cluster.psql("ALTER SCHEMA reorderd RENAME TO elsewhere", in: name)
+            wait(false)
+            _ = try cluster.psql("ALTER SCHEMA elsewhere RENAME TO reorderd", in: name)
+            wait(true)
+        }
+    }
+
+    /// Runs `body` with a service that is ready, and what waits until it is, or is not any more.
+    private func withIdleService(
+        notifies: Bool,
+        _ body: (PostgresCluster, _ database: String, _ wait: (Bool) -> Void) throws -> Void
+    ) throws {
+        let cluster = try PostgresCluster.shared()
+        let name = "idle-\(UUID().uuidString)"
+        let url = try cluster.url(ofDatabase: name)
+        defer { try? cluster.remove(database: name) }
+        _ = try PostgresListStore.migrate(url: url)
+        let service = ListService(
+            store: try PostgresListStore(url: url, options: .init(notifies: notifies)),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onLost: { Issue.record("the store lost a sync: \($0)") })
+        // Less than until it asks its store for anything on other grounds.
+        func wait(forReadiness isReady: Bool) {
+            let deadline = Date(timeIntervalSinceNow: 30)
+            while service.isReady != isReady, Date() < deadline { usleep(1_000) }
+            #expect(service.isReady == isReady)
+        }
+        wait(forReadiness: true)
+        try body(cluster, name, wait)
+        try service.stop()
     }
 }

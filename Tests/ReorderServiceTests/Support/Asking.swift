@@ -80,13 +80,13 @@ extension ServiceError {
 
 extension ListService {
     static func quiet(
-        _ store: any ListStore, limits: Limits = Limits(),
+        _ store: any ListStore, limits: Limits = Limits(), log: LogLines? = nil,
         onLost: @escaping @Sendable (String) -> Void = { _ in },
         clock: @escaping @Sendable () -> Date = { Date() }
     ) -> ListService {
         ListService(
             store: store, limits: limits,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            logger: Logger(label: "test") { _ in log?.handler ?? SwiftLogNoOpLogHandler() },
             onLost: onLost, clock: clock)
     }
 

@@ -24,10 +24,15 @@ final class SharedFront: SharedListStore {
     private let tells: Bool
     let appends = Gate()
     let looks = Gate()
+    /// With what was read.
+    let loads = Gate()
     /// How appends end whose end nobody knows while it is closed.
     let ends = Gate()
     private let isAway = Atomic<Bool>(false)
+    private let failure = Mutex<StoreError?>(nil)
     let lookCount = Atomic<Int>(0)
+    /// Of these so many have failed.
+    let failedLookCount = Atomic<Int>(0)
 
     /// Lets calls through, one by one where it is closed.
     final class Gate: Sendable {
@@ -56,7 +61,8 @@ final class SharedFront: SharedListStore {
     }
 
     /// - Parameter tells: whether servers are told of others' commits.
-    init(_ hub: SharedMemory, tells: Bool = true) {
+    init(_ hub: SharedMemory, tells: Bool = true, secondsBetweenLooks: Double = 0.02) {
+        self.secondsBetweenLooks = secondsBetweenLooks
         place = Mutex(hub)
         home = hub
         self.tells = tells
@@ -68,13 +74,17 @@ final class SharedFront: SharedListStore {
     /// From now on every call fails, or none does.
     func setAway(_ isAway: Bool) { self.isAway.store(isAway, ordering: .sequentiallyConsistent) }
 
+    /// From now on every call throws this; `nil`: none does.
+    func fail(_ error: StoreError?) { failure.withLock { $0 = error } }
+
     private func reach() throws(StoreError) {
         guard isReachable else { throw .unavailable(reason: "away") }
+        if let error = failure.withLock(\.self) { throw error }
     }
 
     var isReachable: Bool { !isAway.load(ordering: .sequentiallyConsistent) }
 
-    let secondsBetweenLooks = 0.02
+    let secondsBetweenLooks: Double
 
     func append(
         _ groups: [CommitGroup], whileUnknown: () -> Void
@@ -116,9 +126,18 @@ final class SharedFront: SharedListStore {
     func standings(
         of questions: [StandingQuestion]
     ) throws(StoreError) -> [String: ListStanding] {
+        guard !questions.isEmpty else {
+            try reach()
+            return [:]
+        }
         lookCount.add(1, ordering: .relaxed)
         looks.enter()
-        try reach()
+        do throws(StoreError) {
+            try reach()
+        } catch {
+            failedLookCount.add(1, ordering: .sequentiallyConsistent)
+            throw error
+        }
         var standings: [String: ListStanding] = [:]
         for question in questions {
             guard let stored = try memory.load(question.list) else { continue }
@@ -136,16 +155,20 @@ final class SharedFront: SharedListStore {
     }
 
     func listen(_ onNews: @escaping @Sendable (StoreNews) -> Void) {
-        if tells { home.listeners.withLock { $0[ObjectIdentifier(self)] = onNews } }
+        guard tells else { return }
+        home.listeners.withLock { $0[ObjectIdentifier(self)] = onNews }
+        onNews(.unsure)
     }
 
-    func prepareToClose() {}
+    func prepareToClose(inSeconds _: Double) {}
 
     // MARK: As the memory store
 
     func load(_ list: String) throws(StoreError) -> StoredList? {
         try reach()
-        return try memory.load(list)
+        let stored = try memory.load(list)
+        loads.enter()
+        return stored
     }
 
     func answers(to keys: [AnswerKey]) throws(StoreError) -> [AnswerKey: StoredAnswer] {

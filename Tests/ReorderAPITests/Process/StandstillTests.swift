@@ -1,0 +1,51 @@
+import Foundation
+import PostgresTesting
+import Testing
+
+/// A server whose PostgreSQL neither answers nor is gone.
+@Suite struct StandstillTests {
+    @Test func itStopsInTenSecondsAndAnswersWhoStillWaits() throws {
+        let cluster = try PostgresCluster()
+        let url = try cluster.url(ofDatabase: "lists")
+        let server = try ServerProcess(["--port", "0", "--store", url, "--migrate"])
+        let client = CheckedClient(SocketClient(port: server.port))
+        #expect(try client.send("PUT", "/lists/l", #"{"title":"L"}"#).status == 201)
+        let json = [(name: "Content-Type", value: "application/json")]
+        let calls = [
+            Call(method: "GET", target: "/lists/l"), Call(method: "GET", target: "/lists"),
+            Call(
+                method: "POST", target: "/lists/l/tasks", fields: json,
+                body: Array(#"{"title":"x"}"#.utf8)),
+        ]
+        // What is sent over a connection that was taken is read before the server ends.
+        let connections = try calls.map { _ in
+            let connection = try SocketClient.Connection(port: server.port)
+            connection.write(Call(method: "GET", target: "/healthz"))
+            #expect(try connection.readAnswer().status == 200)
+            return connection
+        }
+        try cluster.setFrozen(true)
+        defer { try? cluster.setFrozen(false) }
+        for (connection, call) in zip(connections, calls) { connection.write(call) }
+        // So that they wait by then; for those that don't it is the same.
+        usleep(500_000)
+        let start = Date()
+        server.send(signal: SIGTERM)
+        // So that one that never ends is no test that never ends.
+        let isEnded = DispatchSemaphore(value: 0)
+        let process = server.identifier
+        Thread {
+            if isEnded.wait(timeout: .now() + 60) == .timedOut { kill(process, SIGKILL) }
+        }.start()
+        defer { isEnded.signal() }
+        #expect(try server.wait().exitCode == 0)
+        // Ten are promised; the rest is for a busy machine.
+        #expect(-start.timeIntervalSinceNow < 20)
+        for (connection, call) in zip(connections, calls) {
+            let answer = try connection.readAnswer()
+            #expect(answer.status == 503, "\(call.method) \(call.target)")
+            #expect(answer.code == "unavailable")
+            #expect(try Contract.embedded.get().faults(of: answer, to: call) == [])
+        }
+    }
+}

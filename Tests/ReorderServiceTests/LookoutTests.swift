@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+import ReorderEngine
+import ReorderStore
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+/// Watchers of lists that another server changes, while looking for that does not go well.
+@Suite struct LookoutTests {
+    let hub = SharedMemory()
+    let other: ListService
+
+    init() { other = .quiet(SharedFront(hub)) }
+
+    /// Watches a list at version 1, has something done, and waits until the watcher knows version 2.
+    private func watch(
+        _ list: String, on front: SharedFront,
+        _ body: (ListService, _ isKnown: () -> Bool) throws -> Void
+    ) throws {
+        let service = ListService.quiet(front)
+        let news = DispatchSemaphore(value: 0)
+        let watch = service.watch(list) { news.signal() }
+        let position = Pending<ListPosition>()
+        service.position(of: list) { position.give($0) }
+        #expect(try position.value() == ListPosition(version: 1, exists: true))
+        try body(service) { watch.position.version == 2 }
+        while watch.position.version < 2 {
+            try #require(news.wait(timeout: .now() + 60) == .success, "nobody told")
+        }
+        try service.stop()
+    }
+
+    @Test func whatCouldNotBeLookedAtIsLookedAtSoonAgain() throws {
+        try other.make("l", ["a"])
+        // The next regular look does not come while this runs.
+        let front = SharedFront(hub, secondsBetweenLooks: 3_600)
+        try watch("l", on: front) { _, _ in
+            front.setAway(true)
+            _ = try other.ask(.create("b", in: "l")).value()
+            let deadline = Date(timeIntervalSinceNow: 60)
+            while front.failedLookCount.load(ordering: .sequentiallyConsistent) == 0 {
+                try #require(Date() < deadline, "nobody looked")
+                usleep(1_000)
+            }
+            front.setAway(false)
+        }
+        try other.stop()
+    }
+
+    @Test func theRegularLookIsNotPutOffByWhatIsTold() throws {
+        try other.make("l", ["a"])
+        try other.make("m", ["x", "y"])
+        let silent = ListService.quiet(SharedFront(hub, tells: false))
+        let front = SharedFront(hub, secondsBetweenLooks: 1)
+        try watch("l", on: front) { service, isKnown in
+            let watch = service.watch("m") {}
+            defer { withExtendedLifetime(watch) {} }
+            _ = try silent.ask(.create("b", in: "l")).value()
+            let deadline = Date(timeIntervalSinceNow: 60)
+            var position = 0
+            while !isKnown(), Date() < deadline {
+                position = 1 - position
+                _ = try other.ask(.move("x", to: position, in: "m")).value()
+            }
+            #expect(isKnown())
+        }
+        try silent.stop()
+        try other.stop()
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// A shared store that is there and refuses: the log tells, and tells it once.
+@Suite struct SharedFailureTests {
+    private let failure = StoreError.failed(reason: "no table (42P01)")
+    private let line = #"the store failed error=failed(reason: "no table (42P01)") list="#
+    private let log = LogLines()
+    // No look but those that the tests ask for.
+    private let front = SharedFront(SharedMemory(), tells: false, secondsBetweenLooks: 3_600)
+    private let service: ListService
+
+    init() throws {
+        service = .quiet(front, log: log)
+        try service.make("l", ["a"])
+    }
+
+    @Test func manyWhoWaitForOneAnswerHaveItLoggedOnce() throws {
+        front.looks.close()
+        let first = service.read("l")
+        #expect(front.looks.wait())
+        let others = (0..<100).map { _ in service.read("l") }
+        front.fail(failure)
+        front.looks.pass()
+        #expect(front.looks.wait())
+        front.looks.open()
+        front.looks.pass()
+        for read in [first] + others { #expect(try read.failure() == "unavailable") }
+        #expect(log.errors == [line + "l", line + "l"])
+        front.fail(nil)
+        #expect(try service.order("l") == ["a"])
+        try service.stop()
+    }
+
+    @Test func whatOneAsksForAloneIsLoggedToo() throws {
+        front.fail(failure)
+        let index = Pending<ListService.Index>()
+        service.index(after: nil, limit: 1) { index.give($0) }
+        #expect(try index.failure() == "unavailable")
+        let found = Pending<ListSnapshot>()
+        service.snapshot(ofListHolding: "a") { found.give($0) }
+        #expect(try found.failure() == "unavailable")
+        #expect(log.errors == [line + "index", line + "?"])
+        front.setAway(true)
+        #expect(try service.read("l").failure() == "unavailable")
+        #expect(log.errors.count == 2)
+        try service.stop()
+    }
+
+    @Test func whatNobodyAskedForIsLoggedOnceUntilItIsAnsweredAgain() throws {
+        let front = SharedFront(SharedMemory())
+        let log = LogLines()
+        let service = ListService.quiet(front, log: log)
+        try service.make("l", ["a"])
+        let watch = service.watch("l") {}
+        defer { withExtendedLifetime(watch) {} }
+        let deadline = Date(timeIntervalSinceNow: 60)
+        for times in 1...2 {
+            let failed = front.failedLookCount.load(ordering: .sequentiallyConsistent)
+            front.fail(failure)
+            while front.failedLookCount.load(ordering: .sequentiallyConsistent) < failed + 3 {
+                try #require(Date() < deadline, "nobody looked")
+                usleep(1_000)
+            }
+            #expect(log.errors == Array(repeating: line + "?", count: times))
+            front.fail(nil)
+            while !service.isReady {
+                try #require(Date() < deadline, "nobody looked again")
+                usleep(1_000)
+            }
+        }
+        try service.stop()
+    }
+}

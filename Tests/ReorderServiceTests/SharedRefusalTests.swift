@@ -1,0 +1,137 @@
+import ReorderEngine
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// Two services that share a store: what changes nothing is decided on what is there, and not on one list as
+/// it was before another server's change and another list as it was after it.
+@Suite struct SharedRefusalTests {
+    let (here, there): (SharedFront, SharedFront)
+    let (service, other): (ListService, ListService)
+
+    init() throws {
+        let hub = SharedMemory()
+        (here, there) = (SharedFront(hub), SharedFront(hub))
+        (service, other) = (.quiet(here), .quiet(there))
+        try other.make("l", ["a", "b"])
+        try other.make("m", ["c"])
+    }
+
+    private func stop() throws {
+        for gate in [here.appends, here.looks, here.loads] { gate.open() }
+        try service.stop()
+        try other.stop()
+    }
+
+    /// Has the other service do something after `service` has read the first list and before it reads the
+    /// second.
+    private func ask(
+        _ request: WriteRequest, while change: () throws -> Void
+    ) throws -> Pending<WriteAnswer> {
+        here.loads.close()
+        let asked = service.ask(request)
+        #expect(here.loads.wait())
+        try change()
+        here.loads.open()
+        here.loads.pass()
+        return asked
+    }
+
+    @Test(arguments: [false, true])
+    func aTaskThatAnotherServerHasMovedOnIsNotFoundRatherThanTaken(isDry: Bool) throws {
+        var request = WriteRequest.transfer("a", from: "l", to: "m")
+        request.isDryRun = isDry
+        let move = try ask(request) {
+            _ = try other.ask(.transfer("a", from: "l", to: "m")).value()
+        }
+        #expect(try move.failure() == "refused taskNotFound(\"a\")")
+        try stop()
+    }
+
+    @Test func whatADryRunTellsWasThereAtOneTime() throws {
+        // Before, the destination is at the end of what is there; after, the task is gone.
+        var request = WriteRequest.transfer("a", from: "l", to: "m")
+        request.isDryRun = true
+        let dry = try ask(request) {
+            _ = try other.ask(WriteRequest(list: "l", action: .command(.delete("a")))).value()
+            _ = try other.ask(.create("d", in: "m")).value()
+        }
+        #expect(try dry.failure() == "refused taskNotFound(\"a\")")
+        try stop()
+    }
+
+    /// The list that tasks shall move into is in memory, and another request brings it further.
+    @Test func aListThatIsBroughtFurtherMeanwhileIsNotOfTheSameTime() throws {
+        _ = try service.read("m").value()
+        let move = try ask(.transfer("a", from: "l", to: "m")) {
+            _ = try other.ask(.transfer("a", from: "l", to: "m")).value()
+            _ = try service.read("m").value()
+        }
+        #expect(try move.failure() == "refused taskNotFound(\"a\")")
+        try stop()
+    }
+
+    /// Whoever asks for a busy list is answered, though it changes all the time here.
+    @Test func whatWasDecidedHereIsNoReasonToAskAgain() throws {
+        here.appends.close()
+        let create = service.ask(.create("d", in: "m"))
+        #expect(here.appends.wait())
+        let before = here.lookCount.load(ordering: .relaxed)
+        let move = service.ask(.transfer("x", from: "l", to: "m"))
+        here.appends.open()
+        here.appends.pass()
+        #expect(try move.failure() == "refused taskNotFound(\"x\")")
+        #expect(here.lookCount.load(ordering: .relaxed) == before + 1)
+        _ = try create.value()
+        try stop()
+    }
+
+    // MARK: Retries
+
+    /// What is done by the time that it is looked at.
+    private func ask<Value>(
+        _ ask: (ListService) -> Pending<Value>
+    ) throws -> (here: Pending<Value>, there: Value) {
+        here.looks.close()
+        let asked = ask(service)
+        #expect(here.looks.wait())
+        let done = try ask(other).value()
+        here.looks.open()
+        here.looks.pass()
+        return (asked, done)
+    }
+
+    @Test func aDeletionWithAKeyThatAnotherServerHasDoneIsAnsweredAsThere() throws {
+        let list = try ask { service in
+            service.ask(once: "k", WriteRequest(list: "l", action: .deleteList))
+        }
+        #expect(try list.here.value() == list.there + " again")
+        let task = try ask { service in
+            service.ask(
+                once: "k", WriteRequest(list: "", action: .command(.delete("c"))), owner: .task("c")
+            )
+        }
+        #expect(try task.here.value() == task.there + " again")
+        #expect(
+            try service.ask(once: "n", WriteRequest(list: "l", action: .deleteList)).failure()
+                == "listNotFound")
+        try stop()
+    }
+
+    @Test(arguments: [true, false])
+    func anOpThatAnotherServerHasDoneIsNotRefusedForThat(isAtomic: Bool) throws {
+        let create = ListCommand.create(TaskContent(id: "n", title: "n"), at: Destination())
+        let ops = try ask { service in
+            service.ask(ops: [("1", create)], in: "l", isAtomic: isAtomic)
+        }
+        #expect(ops.there.words == ["done"])
+        #expect(try ops.here.value().words == ["done again"])
+        if isAtomic {
+            #expect(
+                try service.ask(ops: [("2", create)], in: "l").failure()
+                    == "command 0 refused idTaken(\"n\")")
+        }
+        try stop()
+    }
+}
