@@ -5,6 +5,8 @@ import time
 
 import activation
 import client
+import compose
+import database_encryption
 import encryption
 import failover
 import fuzzing
@@ -19,7 +21,8 @@ import validation
 STEPS = {
     step.__name__: step
     for step in (
-        validation, refusals, smuggling, encryption, activation, proxies, failover, readme, lint, metrics, client, fuzzing,
+        validation, refusals, smuggling, encryption, activation, proxies, failover, compose, database_encryption, readme, lint, metrics,
+        client, fuzzing,
     )
 }
 

@@ -4,6 +4,7 @@ many addresses write through nginx, and all of them go on."""
 import contextlib
 import http.client
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -30,19 +31,29 @@ def run(program, seed, is_long):
             addresses = [address for address, _ in servers]
             upstreams = {f"reorderd-{number}:8080": address for number, address in enumerate(addresses, 1)}
             with proxies.through_nginx(upstreams, "many-servers.md") as port:
-                write_while_one_is_killed(port, addresses, servers[0][1])
+                shares, again = write_while(kill, port, addresses, servers[0][1])
+            check(addresses[1:])
+            print(
+                f"{WRITES * CLIENTS} tasks by clients of {CLIENTS} addresses through nginx to three servers, which had "
+                f"{shares} requests as the first was killed; {again} sent again, lost 0, twice 0")
+
+
+def kill(victim):
+    victim.kill()
+    victim.wait()
 
 
 @contextlib.contextmanager
-def three_servers(program, url, place):
+def three_servers(program, url, place, **variables):
     """Their addresses and processes."""
     with contextlib.ExitStack() as ending:
         servers = []
         for number in range(3):
             log = ending.enter_context((place / f"server-{number}.log").open("w"))
             process = subprocess.Popen(
-                [program, "serve", "--port", "0", "--store", url, "--migrate", "--no-auth"],
-                stdout=subprocess.PIPE, stderr=log, text=True)
+                [program, "serve", "--port", "0"], stdout=subprocess.PIPE, stderr=log, text=True,
+                env={**os.environ, **(variables or {"REORDERD_MIGRATE": "true", "REORDERD_NO_AUTH": "true"}),
+                     "REORDERD_STORE": url})
             ending.callback(process.wait)
             ending.callback(process.kill)
             ending.enter_context(process.stdout)
@@ -52,13 +63,15 @@ def three_servers(program, url, place):
         yield servers
 
 
-def write_while_one_is_killed(port, addresses, victim):
+def write_while(happens, port, addresses, *what):
+    """Has clients write while something happens. How many requests each server had by then, and how many were sent
+    again."""
     status, _ = ask(f"127.0.0.1:{port}", "PUT", "/lists/shared", {"title": "Shared"})
     assert status == 201, status
     before = [answered(address) for address in addresses]
     written, again, faults = [0] * CLIENTS, [0] * CLIENTS, []
-    # Nobody goes on before all have begun, and nobody ends before one server is gone.
-    begun, killed = threading.Barrier(CLIENTS + 1), threading.Event()
+    # Nobody goes on before all have begun, and nobody ends before it has happened.
+    begun, happened = threading.Barrier(CLIENTS + 1), threading.Event()
 
     def write(client):
         try:
@@ -66,7 +79,7 @@ def write_while_one_is_killed(port, addresses, victim):
                 if number == WRITES // 3:
                     begun.wait(PATIENCE_SECONDS)
                 if number == WRITES - 1:
-                    assert killed.wait(PATIENCE_SECONDS), "nobody was killed"
+                    assert happened.wait(PATIENCE_SECONDS), "nothing has happened"
                 again[client] += add(port, client, number)
                 written[client] += 1
         except Exception as fault:
@@ -79,21 +92,24 @@ def write_while_one_is_killed(port, addresses, victim):
     with contextlib.suppress(threading.BrokenBarrierError):
         begun.wait(PATIENCE_SECONDS)
     shares = [answered(address) - count for address, count in zip(addresses, before)]
-    victim.kill()
-    victim.wait()
-    killed.set()
-    for thread in threads:
-        thread.join()
+    try:
+        happens(*what)
+    finally:
+        happened.set()
+        for thread in threads:
+            thread.join()
     assert not faults, "\n".join(faults)
     assert all(shares), f"a server had no client: {shares}"
+    return shares, sum(again)
+
+
+def check(addresses):
+    """Each of these servers has each task once."""
     wanted = {f"{client}.{number}" for client in range(CLIENTS) for number in range(WRITES)}
-    for address in addresses[1:]:
+    for address in addresses:
         status, text = ask(address, "GET", "/lists/shared")
         ids = [task["id"] for task in json.loads(text)["tasks"]]
         assert status == 200 and len(ids) == len(wanted) and set(ids) == wanted, f"{len(ids)} of {len(wanted)}"
-    print(
-        f"{len(wanted)} tasks by clients of {CLIENTS} addresses through nginx to three servers, which had {shares} "
-        f"requests as the first was killed; {sum(again)} sent again, lost 0, twice 0")
 
 
 def add(port, client, number):

@@ -94,7 +94,7 @@ def run(program, seed, is_long):
         digest = hashlib.sha256(b"reader").hexdigest()
         line = {"name": "r", "sha256": digest, "scope": "read", "lists": ["l"]}
         print(json.dumps(line), file=tokens, flush=True)
-        options = ["--rate-limit", "12/h", "--max-streams", "0", "--request-timeout-seconds", "1"]
+        options = ["--rate-limit", "12/h", "--max-streams", "0", "--request-timeout-seconds", "3"]
         with server.running(program, "--tokens", tokens.name, *options, "--log-level", "critical") as address:
             lint(address, RESTRICTED, found)
     unknown = {name: places for name, places in found.items() if name not in KEPT}

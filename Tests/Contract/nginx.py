@@ -71,7 +71,7 @@ def free_port():
 
 
 def wait_for(port, process, errors):
-    for _ in range(200):
+    for _ in range(1200):
         assert process.poll() is None, f"nginx ended: {errors.read_text()}"
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
             return

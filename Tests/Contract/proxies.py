@@ -19,7 +19,7 @@ import nginx
 import server
 
 # Long enough for a busy machine, and shorter than any proxy would collect.
-SOON_SECONDS = 5
+SOON_SECONDS = 20
 
 
 def run(program, seed, is_long):

@@ -14,7 +14,7 @@ final class RawClient {
 
     enum Failure: Error {
         case cannotConnect(errno: Int32)
-        /// The connection ended, or twenty seconds passed, within an answer.
+        /// The connection ended, or a minute passed, within an answer.
         case ended(received: String)
     }
 
@@ -30,7 +30,7 @@ final class RawClient {
         defer { freeaddrinfo(found) }
         descriptor = socket(address.ai_family, address.ai_socktype, 0)
         // Long, so that only a server that never answers meets it.
-        var timeout = timeval(tv_sec: 20, tv_usec: 0)
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout,
             socklen_t(MemoryLayout<timeval>.size))

@@ -139,6 +139,8 @@ class Postgres:
         return subprocess.run(
             [*_as_user(), str(self._programs / program), *arguments],
             cwd=self.folder,
+            # Its user may not look for certificates in ours.
+            env={**os.environ, "HOME": str(self.folder)},
             capture_output=True,
             text=True,
             check=True,

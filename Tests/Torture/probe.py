@@ -10,13 +10,14 @@ from wire import Connection, ConnectionLost
 
 
 class Probe:
-    """Asks on a new connection each time, and waits a second for each answer."""
+    """Asks on a new connection each time, and waits for each answer for as long as it is told."""
 
-    PATIENCE_SECONDS = 1.0
     PAUSE_SECONDS = 0.01
+    LEAST = 20
 
-    def __init__(self, server: Server, path: str = "/lists/demo") -> None:
+    def __init__(self, server: Server, patience_seconds: float, path: str = "/lists/demo") -> None:
         self._port = server.port
+        self._patience_seconds = patience_seconds
         self._path = path
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -34,7 +35,7 @@ class Probe:
     def _run(self) -> None:
         while not self._ends.is_set():
             start = time.monotonic()
-            connection = Connection(self._port, self.PATIENCE_SECONDS)
+            connection = Connection(self._port, self._patience_seconds)
             try:
                 answer = connection.send("GET", self._path, {}, None)
                 if answer.status == 200:
@@ -54,9 +55,13 @@ class Probe:
     @property
     def violations(self) -> list[str]:
         """Where less than 99 of 100 were answered, or it did not get round to asking."""
-        if self._count < 20:
+        if not self.has_asked_enough:
             return [f"{self._count} probes only"]
         return [] if self._share >= 0.99 else [f"probes: {self.figures}: {self.failures[:3]}"]
+
+    @property
+    def has_asked_enough(self) -> bool:
+        return self._count >= self.LEAST
 
     @property
     def _count(self) -> int:

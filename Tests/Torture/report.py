@@ -29,6 +29,12 @@ class Setting:
     def pick(self, short: int, long: int) -> int:
         return long if self.is_long else short
 
+    @property
+    def patience_seconds(self) -> float:
+        """How much later than promised something may be. The long form measures; the short one is for
+        any machine, however busy."""
+        return 1 if self.is_long else 60
+
 
 Test = Callable[[Setting, Path], Result]
 

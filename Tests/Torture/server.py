@@ -82,7 +82,7 @@ class Server:
             self.process.kill()
         return self._wait()
 
-    def terminate(self, timeout_seconds: float = 20) -> int:
+    def terminate(self, timeout_seconds: float = 60) -> int:
         """Asks it to stop, as an operator does."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)

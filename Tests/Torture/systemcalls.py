@@ -49,7 +49,7 @@ def durable_log_bytes(trace: Path, process: int, log: Path, at_start: int) -> in
 
 def _lines(trace: Path, process: int) -> list[str]:
     """All lines, once the tracer has told the end of the process."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         lines = trace.read_text(errors="replace").splitlines()
         ended = {match[1] for line in lines if (match := _ENDED.match(line))}

@@ -102,7 +102,7 @@ def _look(
         return "refused at the start", []
     with server:
         try:
-            connection = Connection(server.port, timeout_seconds=20)
+            connection = Connection(server.port, timeout_seconds=120)
             outcome, found = _ask(connection, states, is_log)
             connection.close()
         except ConnectionLost as lost:

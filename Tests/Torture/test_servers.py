@@ -1,11 +1,13 @@
 """Several servers on one PostgreSQL: is what their clients and readers see one history, also while
-servers are killed, connections cut, and PostgreSQL stopped, started, and replaced by its standby?"""
+servers are killed or stand still, connections cut, and PostgreSQL stopped, started, and replaced by
+its standby?"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
+import signal
 import subprocess
 import threading
 import time
@@ -27,6 +29,8 @@ from server import Server
 SERVERS = 3
 CLIENTS = 64
 LISTS = 10
+PATIENCE_SECONDS = 120
+"""After so long nobody goes on any more."""
 AWAY = {503}
 """What is right besides the usual while something is away."""
 
@@ -41,6 +45,10 @@ class Fleet:
         self._options = options
         self._random = Random(f"{setting.seed}.fleet")
         self.servers = [self._start(index) for index in range(SERVERS)]
+        self._still: int | None = None
+        self.changed: Callable[[float], set[str]] = lambda _: set()
+        """The lists of which a change is acknowledged that was asked for since a time."""
+        self.violations: list[str] = []
 
     def _start(self, index: int) -> Server:
         place = self._folder / f"server-{index}-{time.monotonic_ns()}"
@@ -50,11 +58,38 @@ class Fleet:
         )
 
     def port(self) -> int:
-        return self._random.choice(self.servers).port
+        going = [index for index in range(SERVERS) if index != self._still]
+        return self.servers[self._random.choice(going)].port
 
     def kill(self, index: int) -> None:
         self.servers[index].kill()
         self.servers[index] = self._start(index)
+
+    def stand_still(self, index: int, holds_locks: Callable[[], bool], seconds: float) -> None:
+        """Stops a server, where that can be met while it holds locks; nobody new is sent to it, and
+        the others go on with all lists before it does."""
+        self._still = index
+        process = self.servers[index].process
+        try:
+            for _ in range(40):
+                process.send_signal(signal.SIGSTOP)
+                start = time.monotonic()
+                time.sleep(0.05)
+                if holds_locks():
+                    break
+                process.send_signal(signal.SIGCONT)
+                time.sleep(self._random.uniform(0, 0.02))
+            process.send_signal(signal.SIGSTOP)
+            wanted = {f"list-{number}" for number in range(LISTS)}
+            while left := wanted - self.changed(start):
+                if time.monotonic() > start + PATIENCE_SECONDS:
+                    self.violations.append(f"while a server stood still nobody changed {left}")
+                    break
+                time.sleep(0.2)
+            time.sleep(seconds)
+        finally:
+            process.send_signal(signal.SIGCONT)
+            self._still = None
 
     def terminate(self) -> list[str]:
         codes = [server.terminate() for server in self.servers]
@@ -85,7 +120,7 @@ class Readers:
         self._thread.start()
         return self
 
-    def finish(self, heads: dict[str, int], seconds: float = 30) -> None:
+    def finish(self, heads: dict[str, int], seconds: float = 120) -> None:
         """Waits until each has come to the last version, and ends them."""
         self._heads = heads
         self._thread.join(seconds)
@@ -165,6 +200,7 @@ def _run(
     seed = f"{setting.seed}.{folder.name}"
     random = Random(f"{seed}.faults")
     with Fleet(setting, folder, url, options) as fleet:
+        fleet.changed = lambda since: _changed(history, since)
         make_lists(fleet.port, seed, LISTS, history)
         readers = Readers(fleet).start()
         started = time.monotonic()
@@ -183,7 +219,7 @@ def _run(
         read_lists(fleet.port, f"{seed}.end", LISTS, history)
         database = final()
         readers.finish(journal.read(database).heads)
-        violations = fleet.terminate()
+        violations = fleet.violations + fleet.terminate()
     # Now that nothing is on its way any more.
     readers.compare(journal.read(database))
     checker = Checker()
@@ -214,6 +250,14 @@ def _answered(history: History) -> int:
         record.answer is not None and record.answer.status not in AWAY
         for record in list(history.records)
     )
+
+
+def _changed(history: History, since: float) -> set[str]:
+    return {
+        record.list
+        for record in list(history.records)
+        if record.start >= since and record.answer and b'"changed":true' in record.answer.body
+    }
 
 
 def _deadlocks(folder: Path) -> list[str]:
@@ -251,6 +295,18 @@ def server_faults(setting: Setting, folder: Path) -> Result:
     def kill(fleet: Fleet) -> None:
         fleet.kill(random.randrange(SERVERS))
 
+    def stand_still(fleet: Fleet) -> None:
+        fleet.stand_still(random.randrange(SERVERS), holds_locks, random.uniform(0, 2))
+
+    def holds_locks() -> bool:
+        # Those of the others don't last so long.
+        rows = current.sql(
+            "SELECT pid FROM pg_stat_activity WHERE application_name = 'reorderd' "
+            "AND state = 'idle in transaction' "
+            "AND state_change < clock_timestamp() - interval '40 ms'"
+        )
+        return bool(rows)
+
     def cut(_: Fleet) -> None:
         with contextlib.suppress(subprocess.CalledProcessError):
             current.end_backends()
@@ -272,9 +328,9 @@ def server_faults(setting: Setting, folder: Path) -> Result:
         primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
         primary.sql("SELECT pg_reload_conf()")
         rounds = setting.pick(1, 20)
-        before = [kill, cut, restart, cut] * rounds
+        before = [kill, cut, restart, cut, stand_still] * rounds
         random.shuffle(before)
-        after = [kill, cut, restart] * rounds
+        after = [kill, cut, restart, stand_still] * rounds
         random.shuffle(after)
         return _run(
             setting, folder, primary, primary.url(standby), setting.pick(4_000, 100_000),

@@ -224,7 +224,7 @@ class Readers:
 
     def wait_for_last(self, server: Server) -> None:
         """Gives them time to get what they have not yet."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         versions = {index: self._version(server, index) for index in range(WATCHED)}
         while time.monotonic() < deadline and any(
             self._last[number] < versions[index] for number, index in self._lists.items()

@@ -75,7 +75,7 @@ def failed_syncs(setting: Setting, folder: Path) -> Result:
         fault = ["-P", str(scene.log), "-e", f"inject=fdatasync:error=EIO:when={number}"]
         with scene.start([*TRACE, *fault]) as server:
             load = scene.load(server, clients=random.choice((2, 8, 24)))
-            code = server.wait(timeout_seconds=30)
+            code = server.wait(timeout_seconds=120)
             server.kill()
             load.join()
         if code != SYNC_FAILED:
@@ -121,7 +121,7 @@ def power_cuts(setting: Setting, folder: Path) -> Result:
         log_bytes = scene.log.stat().st_size if scene.log.exists() else 0
         with scene.start(TRACE) as server:
             load = scene.load(server, clients=random.choice((4, 16, 48)))
-            wait_until(lambda: len(scene.history.records) > 20, 10)
+            wait_until(lambda: len(scene.history.records) > 20, 60)
             time.sleep(random.uniform(0, 0.5))
             server.kill()
             load.join()

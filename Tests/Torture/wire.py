@@ -26,7 +26,7 @@ class Answer:
 class Connection:
     """Opens at the first request, and again after a failure."""
 
-    def __init__(self, port: int, timeout_seconds: float = 30) -> None:
+    def __init__(self, port: int, timeout_seconds: float = 120) -> None:
         self._port = port
         self._timeout = timeout_seconds
         self._socket: socket.socket | None = None

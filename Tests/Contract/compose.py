@@ -1,0 +1,159 @@
+"""What compose.many.yaml and docs/many-servers.md say to do is done, with the programs of this machine: a primary and a
+standby as their services make them, three servers and nginx as theirs, and the standby promoted while clients write."""
+
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import environment
+import failover
+import proxies
+from postgres import _LIFE, Postgres, _as_user
+
+PAGE = "many-servers.md"
+PATIENCE_SECONDS = 60
+
+
+def run(program, seed, is_long):
+    # Here, as only this step needs what has to be installed first.
+    environment.use()
+    text = Path(environment.ROOT, "compose.many.yaml").read_text()
+    services, configs = read(text)
+    same_proxy(configs["nginx"]["content"])
+    with proxies.folder() as place:
+        first = Database(place / "db-1", services["db-1"]).make()
+        second = Database(place / "db-2", services["db-2"])
+        with first, second:
+            first.prepare(configs["allow-standby"]["content"])
+            second.follow(first)
+            variables = services["reorderd-1"]["environment"]
+            url = variables["REORDERD_STORE"].replace("db-1,db-2", f"127.0.0.1:{first.port},127.0.0.1:{second.port}")
+            assert "db-" not in url, url
+            migrate(program, url, place)
+            with failover.three_servers(program, url, place, **variables) as servers:
+                addresses = [address for address, _ in servers]
+                upstreams = {f"reorderd-{number}:8080": address for number, address in enumerate(addresses, 1)}
+                with proxies.through_nginx(upstreams, PAGE) as port:
+                    _, again = failover.write_while(replace, port, addresses, text, first, second)
+                failover.check(addresses)
+            subprocess.run([program, "check", url], check=True, stdout=subprocess.DEVNULL)
+            assert second.sql("SELECT pg_is_in_recovery()") == [["f"]]
+    tasks = failover.CLIENTS * failover.WRITES
+    print(f"{tasks} tasks by clients through nginx to three servers, the primary stopped and its standby promoted on the "
+          f"way; {again} sent again, lost 0, twice 0")
+
+
+def read(text):
+    """Its services and configs, with the variables' defaults."""
+    import yaml
+
+    def filled(value):
+        match value:
+            case dict():
+                return {name: filled(part) for name, part in value.items()}
+            case list():
+                return [filled(part) for part in value]
+            case str():
+                return re.sub(r"\$(?:(\$)|\{\w+:-([^}]*)\})", lambda found: found[1] or found[2], value)
+        return value
+
+    parts = filled(yaml.safe_load(text))
+    return parts["services"], parts["configs"]
+
+
+def same_proxy(configuration):
+    """The page's example is the file's."""
+    def words(text):
+        return [word for line in text.splitlines() for word in line.split("#")[0].split()]
+
+    assert words(configuration) == words(proxies.block("nginx", PAGE, {})), "the page has another nginx"
+
+
+def migrate(program, url, place):
+    """As the page says."""
+    line = re.search(r"^reorderd migrate [^#]*", proxies.block("sh", PAGE, {}), re.MULTILINE)[0]
+    programs = place / "programs"
+    programs.mkdir()
+    (programs / "reorderd").symlink_to(Path(program).resolve())
+    subprocess.run(
+        ["sh", "-c", line], check=True, stdout=subprocess.DEVNULL,
+        env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "REORDERD_STORE": url})
+
+
+def replace(text, first, second):
+    """The primary fails, and the standby takes over, by the file's own commands."""
+    stop, promote = (
+        re.search(rf"^# +docker compose -f compose\.many\.yaml {command}", text, re.MULTILINE)
+        for command in (r"stop db-1\b", r"exec -u postgres db-2 (.*)"))
+    assert stop, "the file does not say how the primary fails"
+    first.stop("fast")
+    second.command(promote[1].split())
+
+
+class Database(Postgres):
+    """One of the two, as its container would be, but on a port of its own."""
+
+    def __init__(self, folder, service):
+        super().__init__(folder)
+        self._service = service
+        self._variables = {
+            **os.environ, **service["environment"], "PGDATA": str(self._data), "PGHOST": str(folder),
+            "PGPORT": str(self.port), "PATH": f"{folder}:{self._programs}:{os.environ['PATH']}",
+        }
+
+    def _run(self, program, *arguments):
+        return self.command([program, *arguments])
+
+    def command(self, words):
+        """Runs a command in it, as PostgreSQL's user."""
+        done = subprocess.run(
+            [*_as_user(), *words], cwd=self.folder, env=self._variables, capture_output=True, text=True)
+        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def sql(self, text, database="reorderd"):
+        user = self._service["environment"]["POSTGRES_USER"]
+        said = self.command(["psql", "-U", user, "-d", database, "-qAtX", "-c", text])
+        return [line.split("|") for line in said.splitlines()]
+
+    def make(self):
+        """As the image makes it: whoever comes over the network needs the password."""
+        variables = self._service["environment"]
+        user, password = variables["POSTGRES_USER"], self.folder / "password"
+        password.write_text(variables["POSTGRES_PASSWORD"])
+        password.chmod(0o644)
+        self._run("initdb", "-D", str(self._data), "-U", user, "--pwfile", str(password), "-A", "trust", "-E", "UTF8")
+        allowed = self._data / "pg_hba.conf"
+        local = [line for line in allowed.read_text().splitlines() if line.startswith("local")]
+        allowed.write_text("\n".join([*local, "host all all all scram-sha-256", ""]))
+        return self
+
+    def prepare(self, script):
+        """Runs what is to run once at the beginning, and starts."""
+        user = self._service["environment"]["POSTGRES_USER"]
+        self.start()
+        self._run("createdb", "-U", user, user)
+        self.command(["bash", "-c", script])
+        self.stop("fast")
+        self.start()
+
+    def follow(self, primary):
+        """Runs the service's own command, and waits until the primary waits for it."""
+        # What the container has: the name of the other, and the program that changes users.
+        variables = {**self._variables, "PGHOSTADDR": "127.0.0.1", "PGPORT": str(primary.port)}
+        change = self.folder / "gosu"
+        change.write_text(
+            'test "$2" != postgres || set -- "$@" -c listen_addresses=127.0.0.1 '
+            f'-c port={self.port} -k {self.folder}\nshift\nexec {" ".join(_as_user())} "$@"\n')
+        change.write_text(f"#!/bin/sh\n{change.read_text()}")
+        change.chmod(0o755)
+        command = [*self._service["entrypoint"], *self._service["command"]]
+        log = (self.folder / "log").open("ab")
+        self._process = subprocess.Popen(
+            ["sh", "-c", _LIFE, "sh", *command], stdin=subprocess.PIPE, stdout=log, stderr=log, env=variables)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while ["db-2", "sync"] not in primary.sql("SELECT application_name, sync_state FROM pg_stat_replication"):
+            assert time.monotonic() < deadline, f"nobody follows: {(self.folder / 'log').read_text()}"
+            time.sleep(0.1)

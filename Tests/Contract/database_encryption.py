@@ -1,0 +1,63 @@
+"""TLS to PostgreSQL, by the store's URL as docs/many-servers.md has it: a database that takes nothing else is served when
+its certificate is of the right authority and for the right name, and refused otherwise, with the reason."""
+
+import os
+import shutil
+import subprocess
+import urllib.request
+
+import failover  # noqa: F401  (where the next one is found)
+import proxies
+import server
+from encryption import Identity
+from postgres import USER, Postgres
+
+CANNOT_CREATE = 73
+
+
+def run(program, seed, is_long):
+    with proxies.folder() as place:
+        right, wrong = (identity(place / name) for name in ("right", "wrong"))
+        database = Postgres(place / "database", {"ssl": "on"}).make()
+        install(right, database)
+        with database.start():
+            def url(host="127.0.0.1", mode="verify-full", authority=right):
+                return (f"postgres://reorderd@{host}:{database.port}/postgres?sslmode={mode}"
+                        f"&sslrootcert={authority.certificate}")
+
+            with server.running(program, "--store", url(), "--migrate") as address:
+                request = urllib.request.Request(
+                    f"{address}/lists/l", b'{"title":"L"}', {"Content-Type": "application/json"}, method="PUT")
+                assert urllib.request.urlopen(request).status == 201
+                connections = database.sql(
+                    "SELECT ssl, count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) "
+                    "WHERE application_name = 'reorderd' GROUP BY ssl")
+                assert [ssl for ssl, _ in connections] == ["t"], connections
+            for refused, why in (
+                (url(authority=wrong), "certificate verify failed"),
+                (url(host="localhost"), 'does not match host name "localhost"'),
+                (url(mode="disable"), "no encryption"),
+            ):
+                for command in ("serve", "migrate"):
+                    ended = subprocess.run(
+                        [program, command, *(["--port", "0"] if command == "serve" else []), "--store", refused],
+                        capture_output=True, text=True, timeout=120)
+                    assert ended.returncode == CANNOT_CREATE, (command, refused, ended)
+                    assert why in ended.stderr, (command, refused, ended.stderr)
+    print(f"{connections[0][1]} connections, each with TLS; another authority, another name and no TLS are refused")
+
+
+def identity(folder):
+    folder.mkdir()
+    return Identity(folder)
+
+
+def install(identity, database):
+    """Has the database show this certificate, and take connections with TLS only."""
+    data = database.folder / "data"
+    for file, name in ((identity.certificate, "server.crt"), (identity.key, "server.key")):
+        shutil.copy(file, data / name)
+        (data / name).chmod(0o600)
+        if os.getuid() == 0:
+            shutil.chown(data / name, USER)
+    (data / "pg_hba.conf").write_text("hostssl all all 127.0.0.1/32 trust\n")
