@@ -103,7 +103,7 @@ final class RequestsInProcess: Sendable {
         }
 
         func wait() -> Response? {
-            guard filled.wait(timeout: .now() + 2) == .success else { return nil }
+            guard filled.wait(timeout: .now() + 60) == .success else { return nil }
             return response.withLock { $0 }
         }
     }

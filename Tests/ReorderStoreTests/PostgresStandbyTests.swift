@@ -27,6 +27,8 @@ struct PostgresStandbyTests {
         options.timeoutSeconds = hastySeconds
         options.outcomeSeconds = hastySeconds
         let hasty = try PostgresListStore(url: url, options: options)
+        // So that its time is not for opening connections.
+        try hasty.append([.exists("m", 1, snapshot: true)])
         try setStandby("absent", cluster)
         try body(patient, hasty, cluster)
         try patient.close()
@@ -52,7 +54,7 @@ struct PostgresStandbyTests {
     }
 
     @Test func whatTheStandbyDoesNotHaveIsShownToNobody() throws {
-        try withStores(hastySeconds: 2) { patient, hasty, cluster in
+        try withStores(hastySeconds: 5) { patient, hasty, cluster in
             let written = DispatchSemaphore(value: 0)
             Thread {
                 #expect(throws: Never.self) {
@@ -111,7 +113,7 @@ struct PostgresStandbyTests {
 
     /// A backend that waits for a standby does not notice that nobody waits for it.
     @Test func whoGivesUpKeepsNoConnection() throws {
-        try withStores(hastySeconds: 2) { _, hasty, cluster in
+        try withStores(hastySeconds: 5) { _, hasty, cluster in
             #expect(throws: StoreError.self) { try hasty.append([.exists("l", 2)]) }
             let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
             let deadline = Date(timeIntervalSinceNow: 60)
@@ -122,7 +124,7 @@ struct PostgresStandbyTests {
     }
 
     @Test func whatCantBeFoundOutInTimeIsToldAsUnknown() throws {
-        try withStores(hastySeconds: 2) { patient, hasty, cluster in
+        try withStores(hastySeconds: 5) { patient, hasty, cluster in
             let error = #expect(throws: StoreError.self) { try hasty.append([.exists("l", 2)]) }
             #expect(error?.isUnknown == true)
             try setStandby("", cluster)

@@ -218,6 +218,12 @@ struct PostgresTests {
             let written = Mutex<[String: Int]>([:])
             let isDone = Atomic<Int>(0)
             let rounds = min(RandomRun.operations(400), 20_000) / 4
+            var options = PostgresListStore.Options()
+            options.usesFallbacks = usesFallbacks
+            // Before connections are cut: a store that finds nobody when it is opened says so.
+            let stores = try (0..<4).map { [options] _ in
+                try PostgresListStore(url: url, options: options)
+            }
             DispatchQueue.concurrentPerform(iterations: isCut ? 5 : 4) { thread in
                 if thread == 4 {
                     while isDone.load(ordering: .relaxed) < 4 {
@@ -228,11 +234,8 @@ struct PostgresTests {
                 defer { isDone.add(1, ordering: .relaxed) }
                 do {
                     let random = SeededGenerator(seed: seed &+ UInt64(thread))
-                    var options = PostgresListStore.Options()
-                    options.usesFallbacks = usesFallbacks
                     var writer = RandomWriter(
-                        name: "\(thread)",
-                        store: try PostgresListStore(url: url, options: options), random: random)
+                        name: "\(thread)", store: stores[thread], random: random)
                     for _ in 0..<rounds { try writer.write() }
                     written.withLock { $0.merge(writer.written) { $0 + $1 } }
                     try writer.store.close()

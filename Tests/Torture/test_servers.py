@@ -31,8 +31,10 @@ CLIENTS = 64
 LISTS = 10
 PATIENCE_SECONDS = 120
 """After so long nobody goes on any more."""
-AWAY = {503}
-"""What is right besides the usual while something is away."""
+TRY_AGAIN = {503}
+"""What is right besides the usual: something is away, or others were faster again and again."""
+MOST_OVERTAKEN = 0.05
+"""The most of all requests that may be refused where nothing is away."""
 
 
 class Fleet:
@@ -223,12 +225,14 @@ def _run(
     # Now that nothing is on its way any more.
     readers.compare(journal.read(database))
     checker = Checker()
-    violations += checker.check(database, history.records, AWAY if faults else None)
+    violations += checker.check(database, history.records, TRY_AGAIN)
     violations += readers.violations
     violations += check_command.faults(setting.program, database.url())
     violations += _deadlocks(folder)
     figures = checker.figures
-    if not faults and (figures.unanswered or figures.unavailable):
+    # A few may have been overtaken for as long as the servers try, the more the slower the machine.
+    overtaken = figures.unavailable / figures.requests
+    if not faults and (figures.unanswered or overtaken > MOST_OVERTAKEN):
         violations.append(
             f"without a fault {figures.unanswered} writes got no answer, and "
             f"{figures.unavailable} requests 503"
@@ -247,7 +251,7 @@ def _run(
 def _answered(history: History) -> int:
     """Requests that were more than refused because something was away."""
     return sum(
-        record.answer is not None and record.answer.status not in AWAY
+        record.answer is not None and record.answer.status not in TRY_AGAIN
         for record in list(history.records)
     )
 

@@ -97,7 +97,7 @@ extension ListService {
 
 extension DispatchTime {
     /// Until when a request is decided again where other servers were faster.
-    static var patience: DispatchTime { .now() + 5 }
+    static var patience: DispatchTime { .now() + 10 }
 }
 
 extension LoadedList {
