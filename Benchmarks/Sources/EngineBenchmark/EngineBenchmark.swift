@@ -34,6 +34,10 @@ import ReorderEngine
         memory.write()
     }
 
+    /// How often each operation is timed at each size, the sizes in turn: a machine's memory is slow for
+    /// seconds now and then, and that must not be one size's share.
+    private static let rounds = 8
+
     /// Prints a table for lists of these sizes, of each as many as `count` tells for the size.
     ///
     /// A small list alone stays in the processor's caches, and a large one can't. With as many tasks
@@ -43,10 +47,10 @@ import ReorderEngine
         _ shape: Shape, _ sizes: [Int], _ name: String, lists count: (Int) -> Int
     ) {
         var table = Table("\(shape), ns, \(name)", sizes: sizes)
-        for size in sizes {
-            var workload = Workload(shape: shape, size: size, lists: count(size))
-            workload.measure { name, time in
-                table.set(name, size: size, to: time)
+        var workloads = sizes.map { Workload(shape: shape, size: $0, lists: count($0)) }
+        for _ in 0..<rounds {
+            for (index, size) in sizes.enumerated() {
+                workloads[index].measure { table.lower($0, size: size, to: $1) }
             }
         }
         if shape == .flat {

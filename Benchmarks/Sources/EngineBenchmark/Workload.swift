@@ -14,7 +14,7 @@ struct Workload {
         self.size = size
     }
 
-    /// Runs every operation and reports the nanoseconds that each takes.
+    /// Runs every operation for some batches, and reports the nanoseconds that each takes.
     mutating func measure(_ report: (String, Double) -> Void) {
         let row = { (workload: inout Workload) in workload.anyRow() }
         let task = { (workload: inout Workload) in workload.anyTask() }
@@ -44,6 +44,7 @@ struct Workload {
         _ perform: (inout ReorderableList, Operation) -> Void
     ) -> Double {
         nanoseconds(
+            batches: 15,
             prepare: { (lists.indices.randomElement(using: &random) ?? 0, prepare(&self)) },
             { perform(&lists[$0.0], $0.1) })
     }

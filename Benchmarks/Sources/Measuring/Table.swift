@@ -16,6 +16,14 @@ package struct Table {
         rows[row ?? rows.count - 1].values[column] = value
     }
 
+    /// Sets a value where there is none yet, or a larger one.
+    package mutating func lower(_ name: String, size: Int, to value: Double) {
+        let known = sizes.firstIndex(of: size).flatMap { column in
+            rows.first { $0.name == name }?.values[column]
+        }
+        set(name, size: size, to: min(value, known ?? value))
+    }
+
     package func write() {
         let heads = sizes.enumerated().map { index, size in
             Self.pad(Self.grouped(size), 12) + (index > 0 ? Self.pad("ratio", 8) : "")
