@@ -35,14 +35,20 @@ struct PostgresConnectionTests {
         try withOneConnection { server, told in
             let pool = ConnectionPool(server, readers: 4)
             let faults = Mutex<[String]>([])
-            DispatchQueue.concurrentPerform(iterations: 6) { index in
-                let purposes: [ConnectionPool.Purpose] = [.committing, .looking, .reading]
-                do {
-                    for _ in 0..<50 { try pool.run(Self.nap, for: purposes[index % 3]) }
-                } catch {
-                    faults.withLock { $0.append("\(error)") }
-                }
+            let running = DispatchGroup()
+            // Threads, as a queue may have one only, and then nobody waits.
+            for purpose in ConnectionPool.Purpose.allCases + ConnectionPool.Purpose.allCases {
+                running.enter()
+                Thread {
+                    do {
+                        for _ in 0..<50 { try pool.run(Self.nap, for: purpose) }
+                    } catch {
+                        faults.withLock { $0.append("\(error)") }
+                    }
+                    running.leave()
+                }.start()
             }
+            running.wait()
             #expect(faults.withLock { $0 } == [])
             #expect(server.isReachable)
             // Some had to wait.
