@@ -20,13 +20,11 @@ extension ReorderableList {
             case .remove: table.setData(of: node, nil)
             case nil: break
             }
-            updateShortcuts()
         case .collapse(let task, let collapsed):
             forest.setCollapsed(try existingNode(of: task), collapsed)
         case .delete(let task):
             let node = try existingNode(of: task)
             forest.remove(node) { table.remove($0) }
-            updateShortcuts()
         case .list(let set):
             if let title = set.title { settings.title = title }
             if let offset = set.elementsOffset { settings.elementsOffset = offset }
@@ -61,7 +59,6 @@ extension ReorderableList {
             throw .positionOutOfRange(position)
         }
         forest.move(node, into: target, at: position)
-        updateShortcuts()
     }
 
     private mutating func applyInsert(_ task: ListTask) throws(OperationError) {
@@ -80,7 +77,6 @@ extension ReorderableList {
         table.insert(
             node, id: content.id, title: content.title, data: content.data, done: content.done,
             locked: content.locked)
-        updateShortcuts()
         if content.collapsed { forest.setCollapsed(node, true) }
     }
 
@@ -104,7 +100,6 @@ extension ReorderableList {
             forest.remove(node) { sectionTable.remove($0) }
         default: break
         }
-        updateShortcuts()
     }
 
     // MARK: Look-up

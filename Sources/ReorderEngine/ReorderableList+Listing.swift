@@ -28,7 +28,7 @@ extension ReorderableList {
                 section: section?.id, parent: ancestors.last, position: standing.position,
                 row: first + found.count)
             found.append(
-                task(at: standing.node, text: standing.mark, placement, depth: depth))
+                task(at: standing.node, placement, depth: depth))
         }
         return found
     }
@@ -51,7 +51,7 @@ private struct Listing: Sequence, IteratorProtocol {
             parent = (text, String(decoding: list.table.block(at: text).id, as: UTF8.self))
         }
         return ListTask(
-            content: list.content(at: step.node, text: step.text),
+            content: list.content(at: step.node),
             placement: Placement(
                 section: walk.section, parent: step.parent == nil ? nil : parent?.id,
                 position: step.position, row: step.row),

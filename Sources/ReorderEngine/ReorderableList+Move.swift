@@ -11,9 +11,9 @@ extension ReorderableList {
     ///
     /// - Throws: the first of these that fails; the list is as it was.
     public mutating func move(_ request: MoveRequest) throws(Refusal) -> MoveOutcome {
-        let (subject, anchor) = try resolve(request)
+        let subject = try resolve(request.subject)
         let roots = subject.roots
-        let target = try resolve(request.destination, for: roots, firstAnchor: anchor)
+        let target = try resolve(request.destination, for: roots)
         for root in roots where isLocked(root) { throw .locked }
 
         var outcome = MoveOutcome(
@@ -101,7 +101,6 @@ extension ReorderableList {
         _ node: NodeID, _ task: TaskID, into parent: NodeID, at position: Int
     ) -> ListOperation {
         forest.move(node, into: parent, at: position)
-        updateShortcuts()
         return .move(
             task: task, section: sectionTable.id(of: sectionNode(above: parent)),
             parent: isSection(parent) ? nil : table.id(of: parent), position: position)

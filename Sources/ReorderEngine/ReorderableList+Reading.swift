@@ -18,17 +18,17 @@ extension ReorderableList {
             under: standing.parent, position: standing.position, row: row)
         // The section's node is not a task.
         return task(
-            at: standing.node, text: standing.mark, placement, depth: ancestors - 1)
+            at: standing.node, placement, depth: ancestors - 1)
     }
 
     /// A task's visible row; `nil` where the task is hidden or unknown. O(log n).
     public func row(of task: TaskID) -> Int? {
-        table.find(task).flatMap { forest.rowsBefore($0.node, at: $0.seat) }
+        table.node(for: task).flatMap { forest.rowsBefore($0) }
     }
 
     /// Where a task stands, or `nil` where the list holds none of this id. O(log n).
     public func placement(of task: TaskID) -> Placement? {
-        table.find(task).map { placement(at: $0.node, seat: $0.seat) }
+        table.node(for: task).map { placement(at: $0) }
     }
 
     /// The task at an index among siblings, or `nil` where there is none: the subtasks of `parent`, or
@@ -83,20 +83,14 @@ extension ReorderableList {
     }
 
     func content(at node: NodeID) -> TaskContent {
-        content(at: node, text: table.text(of: node))
-    }
-
-    /// - Parameter text: the handle of the task's text, which the forest keeps as the node's mark.
-    func content(at node: NodeID, text: UInt32) -> TaskContent {
-        let text = table.content(at: text)
+        let text = table.content(of: node)
         return TaskContent(
             id: text.id, title: text.title, collapsed: forest.isCollapsed(node),
             locked: text.isLocked, done: text.isDone, data: text.data)
     }
 
-    /// - Parameter seat: where the forest lists the node, if that is known.
-    func placement(at node: NodeID, seat: Seat? = nil) -> Placement {
-        let (position, row, parent) = forest.placeAndRows(of: node, at: seat)
+    func placement(at node: NodeID) -> Placement {
+        let (position, row, parent) = forest.placeAndRows(of: node)
         return placement(under: parent, position: position, row: row)
     }
 
@@ -108,12 +102,12 @@ extension ReorderableList {
     }
 
     func task(at node: NodeID) -> ListTask {
-        task(at: node, text: table.text(of: node), placement(at: node), depth: depth(of: node))
+        task(at: node, placement(at: node), depth: depth(of: node))
     }
 
-    func task(at node: NodeID, text: UInt32, _ placement: Placement, depth: Int) -> ListTask {
+    func task(at node: NodeID, _ placement: Placement, depth: Int) -> ListTask {
         ListTask(
-            content: content(at: node, text: text), placement: placement, depth: depth,
+            content: content(at: node), placement: placement, depth: depth,
             subtasks: forest.childCount(of: node))
     }
 

@@ -8,30 +8,11 @@ extension ReorderableList {
         var roots: Roots
     }
 
-    /// What a request moves, and the task that its destination names first, where there is such.
-    func resolve(
-        _ request: MoveRequest
-    ) throws(Refusal) -> (subject: Subject, firstAnchor: TaskTable.Found?) {
-        guard case .task(let id) = request.subject else {
-            return (try resolve(request.subject), nil)
-        }
-        var found: (subject: TaskTable.Found?, anchor: TaskTable.Found?)
-        if let anchor = request.destination.after ?? request.destination.before {
-            found = table.find(id, anchor)
-        } else {
-            found = (table.find(id), nil)
-        }
-        guard let subject = found.subject else { throw .taskNotFound(id) }
-        confirm(subject)
-        if let anchor = found.anchor { confirm(anchor) }
-        return (self.subject(id, at: subject.node, seat: subject.seat), found.anchor)
-    }
-
     func resolve(_ subject: MoveRequest.Subject) throws(Refusal) -> Subject {
         switch subject {
         case .task(let id):
             let node = try taskNode(id)
-            return self.subject(id, at: node, seat: forest.seat(of: node))
+            return self.subject(id, at: node)
         case .tasks(let ids):
             var seen: Set<NodeID> = []
             var named: [TaskID] = []
@@ -48,13 +29,13 @@ extension ReorderableList {
         case .row(let row):
             guard row >= 0, row < rowCount else { throw .anchorGone }
             let node = forest.node(atRow: row)
-            return self.subject(table.id(of: node), at: node, seat: forest.seat(of: node))
+            return self.subject(table.id(of: node), at: node)
         }
     }
 
     /// One task that moves.
-    private func subject(_ id: TaskID, at node: NodeID, seat: Seat) -> Subject {
-        let (position, row, parent) = forest.placeAndRows(of: node, at: seat)
+    private func subject(_ id: TaskID, at node: NodeID) -> Subject {
+        let (position, row, parent) = forest.placeAndRows(of: node)
         return Subject(
             named: [id], from: [placement(under: parent, position: position, row: row)],
             roots: .one(node, parent: parent, position: position))
@@ -82,17 +63,9 @@ extension ReorderableList {
     ///
     /// Where none is left but an anchor inside what moves, the moving task itself means "stay", and
     /// one beneath it is a cycle.
-    ///
-    /// - Parameter firstAnchor: `after`, or `before` where that is not given, if it is known already.
-    func resolve(
-        _ destination: Destination, for roots: Roots, firstAnchor: TaskTable.Found? = nil
-    ) throws(Refusal) -> Target {
-        var after = destination.after.flatMap { firstAnchor ?? table.find($0) }
-        var before: TaskTable.Found?
-        if after == nil {
-            let known = destination.after == nil ? firstAnchor : nil
-            before = destination.before.flatMap { known ?? table.find($0) }
-        }
+    func resolve(_ destination: Destination, for roots: Roots) throws(Refusal) -> Target {
+        var after = destination.after.flatMap { table.node(for: $0) }
+        var before: NodeID?
         if let row = destination.row { (after, before) = try anchors(atRow: row, for: roots) }
 
         var inside: (placedBy: PlacedBy, isRoot: Bool)?
@@ -100,14 +73,14 @@ extension ReorderableList {
             if let gap = gap(beside: after, offset: 1, for: roots) {
                 return Target(placedBy: .after, gap: gap)
             }
-            inside = (.after, roots.contains(after.node))
-            before = destination.before.flatMap { table.find($0) }
+            inside = (.after, roots.contains(after))
         }
+        before = before ?? destination.before.flatMap { table.node(for: $0) }
         if let before {
             if let gap = gap(beside: before, offset: 0, for: roots) {
                 return Target(placedBy: .before, gap: gap)
             }
-            inside = inside ?? (.before, roots.contains(before.node))
+            inside = inside ?? (.before, roots.contains(before))
         }
         if let place = destination.place {
             let (parent, placedBy) = node(of: place.siblings, for: roots)
@@ -129,22 +102,21 @@ extension ReorderableList {
     /// that task's subtree; otherwise before it.
     private func anchors(
         atRow row: Int, for roots: Roots
-    ) throws(Refusal) -> (after: TaskTable.Found?, before: TaskTable.Found?) {
+    ) throws(Refusal) -> (after: NodeID?, before: NodeID?) {
         guard row >= 0, rowCount > 0, let moved = roots.first else { throw .anchorGone }
         let row = min(row, rowCount - 1)
         let node = forest.node(atRow: row)
-        let anchor = TaskTable.Found(node: node, seat: forest.seat(of: node))
         let isSameSection = sectionNode(above: moved) == sectionNode(above: node)
         let goesDown = isSameSection && (forest.row(of: moved) ?? 0) < row
-        return goesDown ? (anchor, nil) : (nil, anchor)
+        return goesDown ? (node, nil) : (nil, node)
     }
 
     /// The gap before or behind an anchor; nil where it is inside what moves.
     private func gap(
-        beside anchor: TaskTable.Found, offset: Int, for roots: Roots
+        beside anchor: NodeID, offset: Int, for roots: Roots
     ) -> Gap? {
-        let (position, parent) = forest.placeInParent(of: anchor.node, at: anchor.seat)
-        if roots.contains(anchor.node) || roots.carry(parent, in: forest) { return nil }
+        let (position, parent) = forest.placeInParent(of: anchor)
+        if roots.contains(anchor) || roots.carry(parent, in: forest) { return nil }
         let leaving = roots.count(leaving: parent, before: position, in: forest)
         return Gap(parent: parent, position: position - leaving + offset)
     }

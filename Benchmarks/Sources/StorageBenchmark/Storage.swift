@@ -42,14 +42,7 @@ struct Storage {
                 forest.setCollapsed(node, true)
             case .chains: parent = node
             }
-            passOver()
         }
-    }
-
-    /// What forest and table tell of each other's changes has no reader here.
-    private mutating func passOver() {
-        forest.relocated.removeAll(keepingCapacity: true)
-        table.rewritten.removeAll(keepingCapacity: true)
     }
 }
 
@@ -64,7 +57,6 @@ extension Storage {
     mutating func move(_ node: NodeID, to part: Int) {
         let parent = forest.parent(of: node) ?? Forest.root
         forest.move(node, into: parent, at: forest.childCount(of: parent) * part >> 32)
-        passOver()
     }
 
     mutating func move(_ id: String, to part: Int) {
@@ -93,7 +85,6 @@ extension Storage {
         let new = forest.insert(into: parent, at: forest.childCount(of: parent) * part >> 32)
         table.insert(new, id: "new", title: "A new one", data: nil, done: false, locked: false)
         forest.remove(new) { table.remove($0) }
-        passOver()
     }
 
     mutating func iterate(from row: Int) {

@@ -5,24 +5,15 @@
 struct ChunkStore: Sendable {
     private typealias Line = SIMD16<UInt32>
     private var lines = PagedArray<Line>()
-    /// Which chunk lists each chunk, and where in it: an element for each block of `regularClass`.
-    ///
-    /// They stand apart from the chunks because so they are few enough to stay in a processor's
-    /// caches: while a leaf is on its way from memory, the way up from it has been gone already.
-    private var places = PagedArray<Place>()
-    /// The labels of what leaves of `regularClass` list: an element for each block of that class.
-    private var labels = PagedArray<LeafLabels>()
     /// The size class of all chunks but leaves that are roots, which may be smaller.
     let regularClass: Int
-    private let regularCapacity: Int
 
     init(regularClass: Int) {
         self.regularClass = regularClass
-        regularCapacity = Chunk.capacity(ofClass: regularClass)
     }
 
     /// Bytes of memory. O(1).
-    var byteCount: Int { lines.byteCount + places.byteCount + labels.byteCount }
+    var byteCount: Int { lines.byteCount }
 
     /// The first free block of each size class.
     private var freeHeads = SIMD4<UInt32>(repeating: absent)
@@ -39,88 +30,26 @@ struct ChunkStore: Sendable {
         Chunk(UnsafeMutableRawPointer(lines.writablePointer(at: Int(chunk))))
     }
 
-    /// As `reading`, of a chunk that has a parent or is none of the leaves. O(1).
-    @inline(__always)
-    func readingRegular(_ chunk: UInt32) -> Chunk {
-        let base = UnsafeMutableRawPointer(mutating: lines.pointer(at: Int(chunk)))
-        return Chunk(base, capacity: regularCapacity)
-    }
-
-    /// As `writing`, of a chunk that has a parent or is none of the leaves. O(1).
-    @inline(__always)
-    mutating func writingRegular(_ chunk: UInt32) -> Chunk {
-        let base = UnsafeMutableRawPointer(lines.writablePointer(at: Int(chunk)))
-        return Chunk(base, capacity: regularCapacity)
-    }
-
-    /// Whether a leaf has labels; small ones have not, and all nodes there have label 0.
-    @inline(__always)
-    func hasLabels(_ leaf: Chunk) -> Bool { leaf.capacity == regularCapacity }
-
-    /// The labels of a leaf that has some. O(1).
-    @inline(__always)
-    func labels(of leaf: UInt32) -> LeafLabels { labels[Int(leaf) &>> regularClass] }
-
-    /// The labels of a leaf that has some, for writing: as `writing`. O(1).
-    @inline(__always)
-    mutating func writingLabels(of leaf: UInt32) -> UnsafeMutablePointer<LeafLabels> {
-        labels.writablePointer(at: Int(leaf) &>> regularClass)
-    }
-
-    /// Where in a leaf a node is listed that has this seat. O(1).
-    @inline(__always)
-    func index(of node: UInt32, at seat: Seat, in leaf: Chunk) -> Int {
-        hasLabels(leaf) ? labels(of: seat.leaf).index(of: seat.label) : leaf.index(of: node)
-    }
-
-    /// Has the labels of a leaf tell whether it has weights, after they changed. O(1).
-    @inline(__always)
-    mutating func noteWeights(of leaf: UInt32, _ view: Chunk) {
-        guard view.isLeaf, hasLabels(view) else { return }
-        let hasWeights = view.uneven != 0
-        if labels(of: leaf).hasWeights != hasWeights {
-            writingLabels(of: leaf).pointee.hasWeights = hasWeights
-        }
-    }
-
     /// Where a chunk is listed.
-    struct Place: BitwiseCopyable, Equatable {
-        /// The chunk that lists it in the upper bits, the index there in the lower ones.
-        private let bits: UInt32
-        private static var indexBits: UInt32 { 6 }
-
-        /// That of a root, which no chunk lists.
-        static var none: Place { Place(bits: absent) }
-        private init(bits: UInt32) { self.bits = bits }
-
-        @inline(__always)
-        init(parent: UInt32, index: Int) {
-            bits = parent &<< Self.indexBits | UInt32(truncatingIfNeeded: index)
-        }
-
-        @inline(__always)
-        var parent: UInt32 { bits &>> Self.indexBits }
-        @inline(__always)
-        var index: Int { Int(bits & (1 &<< Self.indexBits - 1)) }
+    struct Place {
+        /// The chunk that lists it.
+        var parent: UInt32
+        var index: Int
     }
 
     /// Where a chunk is listed; nil for a root. O(1).
     @inline(__always)
     func place(of chunk: UInt32) -> Place? {
-        let place = places.pointer(at: Int(chunk) &>> regularClass).pointee
-        return place == .none ? nil : place
-    }
-
-    /// Notes where a chunk, which is regular, is listed. O(1).
-    @inline(__always)
-    mutating func setPlace(of chunk: UInt32, _ place: Place) {
-        places[Int(chunk) &>> regularClass] = place
+        let parent = reading(chunk).parent
+        if parent == absent { return nil }
+        return Place(parent: parent, index: reading(parent).index(of: chunk))
     }
 
     /// Makes a chunk the root of the children of `owner`. O(1).
     mutating func makeRoot(_ chunk: UInt32, of owner: UInt32) {
-        setPlace(of: chunk, .none)
-        writing(chunk).owner = owner
+        let view = writing(chunk)
+        view.parent = absent
+        view.owner = owner
     }
 
     /// A new, empty chunk, for now the root of the children of `owner`. O(1).
@@ -128,10 +57,6 @@ struct ChunkStore: Sendable {
         let chunk = takeBlock(sizeClass)
         let base = UnsafeMutableRawPointer(lines.writablePointer(at: Int(chunk)))
         Chunk.initialize(base, sizeClass: sizeClass, isLeaf: isLeaf, owner: owner)
-        setPlace(of: chunk, .none)
-        if isLeaf, sizeClass == regularClass {
-            labels[Int(chunk) &>> regularClass] = LeafLabels()
-        }
         return chunk
     }
 
@@ -180,12 +105,6 @@ struct ChunkStore: Sendable {
 
     private mutating func append(lines count: Int) {
         lines.append(repeating: Line(), count: count)
-        precondition(lines.count < Seat.limit, "more chunks than seats can name")
-        let missing = (lines.count - 1) >> regularClass + 1 - places.count
-        if missing > 0 {
-            places.append(repeating: .none, count: missing)
-            labels.append(repeating: LeafLabels(), count: missing)
-        }
     }
 
     private mutating func link(_ block: UInt32, _ sizeClass: Int) {

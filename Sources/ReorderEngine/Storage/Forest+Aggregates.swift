@@ -16,14 +16,11 @@ extension Forest {
 
     /// Adds `change` to what `node` weighs in the tree of its siblings.
     mutating func addWeight(_ change: UInt32, to node: UInt32) {
-        let seat = nodes.pointer(at: Int(node)).pointee.seat
-        var chunk = seat.leaf
+        var chunk = nodes.pointer(at: Int(node)).pointee.leaf
         let leaf = chunks.writing(chunk)
-        let index = chunks.index(of: node, at: seat, in: leaf)
-        leaf.setLeafWeight(leaf.leafWeight(at: index) &+ change, at: index)
-        chunks.noteWeights(of: chunk, leaf)
+        leaf.weights[leaf.index(of: node)] &+= change
         while let place = chunks.place(of: chunk) {
-            chunks.writingRegular(place.parent).weights[place.index] &+= change
+            chunks.writing(place.parent).weights[place.index] &+= change
             chunk = place.parent
         }
     }
@@ -39,7 +36,7 @@ extension Forest {
             if height == record.height { return }
             nodes.writablePointer(at: Int(node)).pointee.height = height
             if record.parent == absent { return }
-            if !changeHeight(in: record.seat.leaf, from: record.height, to: height) { return }
+            if !changeHeight(in: record.leaf, from: record.height, to: height) { return }
             node = record.parent
         }
     }

@@ -31,9 +31,9 @@ extension Forest {
             view.count = 1
             view.ids[0] = root
             view.counts[0] = old.siblings
-            view.weights[0] = old.weight(before: old.count)
+            view.weights[0] = old.weight
             view.height = old.height
-            chunks.setPlace(of: root, .init(parent: new, index: 0))
+            old.parent = new
         }
         nodes.writablePointer(at: Int(owner)).pointee.children = new
         return new
@@ -71,22 +71,14 @@ extension Forest {
         let above = chunks.writing(parent)
         let (from, to) = (chunks.writing(left), chunks.writing(right))
         let kept = split.kept(of: from.count)
-        beginCopying(from, to)
         to.copyEntries(kept..<from.count, of: from, to: 0)
         to.count = from.count - kept
-        from.truncate(to: kept)
-        if old.isLeaf {
-            chunks.writingLabels(of: left).pointee.keepFirst(kept)
-            if split == .first { relabel(left, from, growing: split) }
-            relabel(right, to, growing: split == .first ? .middle : split)
-        }
-        endCopying(left, right)
-        if old.isLeaf && split == .first { adopt(0..<kept, by: left) }
+        from.count = kept
         adopt(0..<to.count, by: right)
         refreshHeights(from, to)
         above.openGap(at: index + 1)
         above.ids[index + 1] = right
-        adopt(index + 1..<above.count, by: parent)
+        to.parent = parent
         refreshEntry(index, of: above, from: from)
         refreshEntry(index + 1, of: above, from: to)
     }
@@ -110,15 +102,13 @@ extension Forest {
             moveToEnd(high.count, from: right, to: left)
             low.height = height
             refreshEntry(first, of: above, from: low)
-            above.closeGap(at: first + 1)
-            adopt(first + 1..<above.count, by: parent)
+            above.removeEntries(at: first + 1)
             chunks.free(right)
         } else {
             moveToStart(low.count, from: left, to: right)
             high.height = height
             refreshEntry(first + 1, of: above, from: high)
-            above.closeGap(at: first)
-            adopt(first..<above.count, by: parent)
+            above.removeEntries(at: first)
             chunks.free(left)
         }
     }
@@ -141,50 +131,20 @@ extension Forest {
     private mutating func moveToEnd(_ length: Int, from right: UInt32, to left: UInt32) {
         let (low, high) = (chunks.writing(left), chunks.writing(right))
         let end = low.count
-        beginCopying(low, high)
         low.copyEntries(0..<length, of: high, to: end)
         low.count = end + length
-        high.closeGap(at: 0, length: length)
-        if low.isLeaf { chunks.writingLabels(of: right).pointee.removeFirst(length) }
-        relabel(left, low)
-        endCopying(left, right)
-        adopt((low.isLeaf ? 0 : end)..<low.count, by: left)
-        if !high.isLeaf { adopt(0..<high.count, by: right) }
+        high.removeEntries(at: 0, length: length)
+        adopt(end..<low.count, by: left)
     }
 
     /// Moves the last `length` entries of `left` to the start of `right`.
     private mutating func moveToStart(_ length: Int, from left: UInt32, to right: UInt32) {
         let (low, high) = (chunks.writing(left), chunks.writing(right))
-        beginCopying(low, high)
         high.openGap(at: 0, length: length)
         let moved = (low.count - length)..<low.count
         high.copyEntries(moved, of: low, to: 0)
-        low.truncate(to: low.count - length)
-        if low.isLeaf { chunks.writingLabels(of: left).pointee.keepFirst(low.count) }
-        relabel(right, high)
-        endCopying(left, right)
-        adopt(0..<high.count, by: right)
-    }
-
-    private func beginCopying(_ one: Chunk, _ other: Chunk) {
-        one.beginCopying()
-        other.beginCopying()
-    }
-
-    private mutating func endCopying(_ one: UInt32, _ other: UInt32) {
-        for chunk in [one, other] {
-            let view = chunks.writing(chunk)
-            view.endCopying()
-            chunks.noteWeights(of: chunk, view)
-        }
-    }
-
-    /// Spreads the labels of a leaf, where it has some, after which all of its nodes have other
-    /// seats.
-    private mutating func relabel(_ leaf: UInt32, _ view: Chunk, growing: Split = .middle) {
-        guard view.isLeaf, chunks.hasLabels(view) else { return }
-        chunks.writingLabels(of: leaf).pointee =
-            LeafLabels(of: view.count, capacity: view.capacity, growing: growing)
+        low.count -= length
+        adopt(0..<length, by: right)
     }
 
     /// Gives a root leaf another size class.
@@ -192,11 +152,8 @@ extension Forest {
         let sizeClass = chunks.reading(root).sizeClass + change
         let new = chunks.allocate(sizeClass: sizeClass, isLeaf: true, owner: owner)
         let (to, from) = (chunks.writing(new), chunks.writing(root))
-        beginCopying(from, to)
         to.copyEntries(0..<from.count, of: from, to: 0)
         to.count = from.count
-        relabel(new, to)
-        endCopying(root, new)
         to.height = from.height
         chunks.free(root)
         adopt(0..<to.count, by: new)
@@ -204,28 +161,16 @@ extension Forest {
         return new
     }
 
-    /// Points what `chunk` lists in `range` back to it: nodes to their seats, chunks to their place.
-    mutating func adopt(_ range: Range<Int>, by chunk: UInt32) {
-        guard let first = range.first else { return }
+    /// Points what `chunk` lists in `range` back to it: nodes to their leaf, chunks to their parent.
+    private mutating func adopt(_ range: Range<Int>, by chunk: UInt32) {
         let view = chunks.writing(chunk)
-        guard view.isLeaf else {
-            for index in range {
-                chunks.setPlace(of: view.ids[index], .init(parent: chunk, index: index))
-            }
-            return
-        }
-        let labels = chunks.hasLabels(view) ? chunks.labels(of: chunk) : nil
-        var label = labels?.label(at: first) ?? 0
         for index in range {
-            seat(view.ids[index], at: Seat(leaf: chunk, label: UInt8(label)))
-            if let labels { label = labels.label(after: label) }
+            if view.isLeaf {
+                nodes.writablePointer(at: Int(view.ids[index])).pointee.leaf = chunk
+            } else {
+                chunks.writing(view.ids[index]).parent = chunk
+            }
         }
-    }
-
-    /// Notes where a node is listed.
-    mutating func seat(_ node: UInt32, at seat: Seat) {
-        nodes.writablePointer(at: Int(node)).pointee.seat = seat
-        relocated.append(node)
     }
 
     /// Works out the heights of two chunks that shared their entries; `first` holds the height
@@ -241,6 +186,6 @@ extension Forest {
     /// Writes the count and the weight of entry `index` of a parent anew.
     private func refreshEntry(_ index: Int, of above: Chunk, from child: Chunk) {
         above.counts[index] = child.siblings
-        above.weights[index] = child.weight(before: child.count)
+        above.weights[index] = child.weight
     }
 }

@@ -56,14 +56,6 @@ extension Forest {
         }
     }
 
-    /// Keeps a number with a node, to be told with its standing. O(1).
-    mutating func setMark(of node: NodeID, _ mark: UInt32) {
-        nodes.writablePointer(at: Int(node.index)).pointee.mark = mark
-        let seat = seat(of: node)
-        let leaf = chunks.writing(seat.leaf)
-        leaf.marks[chunks.index(of: node.index, at: seat, in: leaf)] = mark
-    }
-
     /// Hides or shows what is beneath a node. O(log siblings) for each level above.
     mutating func setCollapsed(_ node: NodeID, _ isCollapsed: Bool) {
         let record = record(node).pointee

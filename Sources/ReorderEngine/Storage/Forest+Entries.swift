@@ -28,22 +28,14 @@ extension Forest {
             view.weights[index] &+= record.weight
             view.height = max(view.height, record.height)
             chunk = view.ids[index]
-            view = chunks.writingRegular(chunk)
+            view = chunks.writing(chunk)
         }
         let index = Int(rank)
-        view.insert(node, mark: record.mark, at: index)
-        view.setLeafWeight(record.weight, at: index)
-        chunks.noteWeights(of: chunk, view)
+        view.insert(node, weight: record.weight, at: index)
         view.height = max(view.height, record.height)
-        nodes.writablePointer(at: Int(node)).pointee.parent = owner
-        var label = 0
-        if chunks.hasLabels(view) {
-            let made = chunks.writingLabels(of: chunk).pointee.insert(
-                at: index, among: view.count - 1, capacity: view.capacity)
-            label = made.label
-            adopt(made.changed, by: chunk)
-        }
-        seat(node, at: Seat(leaf: chunk, label: UInt8(label)))
+        let entry = nodes.writablePointer(at: Int(node))
+        entry.pointee.parent = owner
+        entry.pointee.leaf = chunk
     }
 
     /// Takes `node` out of its siblings; the record of its parent and what lies above that stay as
@@ -51,13 +43,9 @@ extension Forest {
     mutating func removeEntry(_ node: UInt32) {
         let record = nodes.pointer(at: Int(node)).pointee
         let (weight, owner) = (record.weight, record.parent)
-        var chunk = record.seat.leaf
+        var chunk = record.leaf
         var view = chunks.writing(chunk)
-        view.remove(at: chunks.index(of: node, at: record.seat, in: view))
-        if chunks.hasLabels(view) {
-            chunks.writingLabels(of: chunk).pointee.remove(record.seat.label)
-        }
-        chunks.noteWeights(of: chunk, view)
+        view.removeEntries(at: view.index(of: node))
         var heightBefore = view.height
         // A height of 1 stays while anything is left.
         if record.height == heightBefore, record.height > 1 || view.count == 0 {
@@ -65,7 +53,7 @@ extension Forest {
         }
         while let place = chunks.place(of: chunk) {
             let (parent, index) = (place.parent, place.index)
-            let above = chunks.writingRegular(parent)
+            let above = chunks.writing(parent)
             above.counts[index] &-= 1
             above.weights[index] &-= weight
             let aboveBefore = above.height

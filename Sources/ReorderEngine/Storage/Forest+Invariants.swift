@@ -47,14 +47,11 @@ extension Forest {
                 chunkCount += 1
                 if view.isFree { return "chunk \(chunk) is linked and free" }
                 if level == 0 {
-                    if forest.chunks.place(of: chunk) != nil { return "chunk \(chunk): place" }
+                    if view.parent != absent { return "chunk \(chunk): parent" }
                     if view.owner != owner { return "chunk \(chunk): owner" }
                 }
                 if !view.isLeaf || level > 0, view.sizeClass != forest.chunks.regularClass {
                     return "chunk \(chunk): size class"
-                }
-                for index in view.count..<view.capacity where view.ids[index] != absent {
-                    return "chunk \(chunk): an id past the count"
                 }
                 if view.count == 0 || view.count > view.capacity { return "chunk \(chunk): count" }
                 let ids = UnsafeBufferPointer(start: view.ids, count: view.count)
@@ -74,26 +71,16 @@ extension Forest {
 
         private mutating func check(leaf chunk: UInt32, _ forest: Forest) -> String? {
             let view = forest.chunks.reading(chunk)
-            var (greatest, uneven): (UInt32, Int) = (0, 0)
-            let labels = forest.chunks.hasLabels(view) ? forest.chunks.labels(of: chunk) : nil
+            var greatest: UInt32 = 0
             for index in 0..<view.count {
                 let record = forest.nodes[Int(view.ids[index])]
-                let label = UInt8(labels?.label(at: index) ?? 0)
-                if record.seat != Seat(leaf: chunk, label: label) {
-                    return "node \(view.ids[index]): seat"
-                }
+                if record.leaf != chunk { return "node \(view.ids[index]): leaf" }
                 if record.parent != owner { return "node \(view.ids[index]): parent" }
-                if record.weight != view.leafWeight(at: index) { return "chunk \(chunk): weight" }
-                if record.mark != view.marks[index] { return "chunk \(chunk): mark" }
-                if record.weight != 1 { uneven += 1 }
+                if record.weight != view.weights[index] { return "chunk \(chunk): weight" }
                 weight += record.weight
                 greatest = max(greatest, record.height)
             }
             if view.height != greatest { return "chunk \(chunk): height" }
-            if view.uneven != uneven { return "chunk \(chunk): uneven weights" }
-            if let wrong = labels?.checkInvariants(count: view.count, hasWeights: uneven > 0) {
-                return "chunk \(chunk): \(wrong)"
-            }
             height = max(height, greatest)
             return nil
         }
@@ -103,11 +90,9 @@ extension Forest {
             var greatest: UInt32 = 0
             for index in 0..<view.count {
                 let child = forest.chunks.reading(view.ids[index])
-                if forest.chunks.place(of: view.ids[index]) != .init(parent: chunk, index: index) {
-                    return "chunk \(view.ids[index]): place"
-                }
+                if child.parent != chunk { return "chunk \(view.ids[index]): parent" }
                 if child.siblings != view.counts[index] { return "chunk \(chunk): sibling count" }
-                if child.weight(before: child.count) != view.weights[index] {
+                if child.weight != view.weights[index] {
                     return "chunk \(chunk): weight"
                 }
                 greatest = max(greatest, child.height)

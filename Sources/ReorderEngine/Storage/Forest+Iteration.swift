@@ -117,8 +117,7 @@ extension Forest {
     fileprivate func standing(at place: Place, position: Int, in parent: NodeID) -> Standing {
         Standing(
             node: node(at: place), parent: parent,
-            mark: chunks.reading(place.leaf).marks[place.index], leaf: place.leaf,
-            index: place.index, position: position)
+            leaf: place.leaf, index: place.index, position: position)
     }
 
     fileprivate func node(at place: Place) -> NodeID {
@@ -126,9 +125,8 @@ extension Forest {
     }
 
     fileprivate func place(ofNode node: NodeID) -> Place {
-        let seat = seat(of: node)
-        let leaf = chunks.reading(seat.leaf)
-        return Place(leaf: seat.leaf, index: chunks.index(of: node.index, at: seat, in: leaf))
+        let leaf = record(node).pointee.leaf
+        return Place(leaf: leaf, index: chunks.reading(leaf).index(of: node.index))
     }
 
     /// The place after `place` in preorder, without leaving the subtree of `top`; nil for `place`
@@ -155,7 +153,7 @@ extension Forest {
         if place.index + 1 < view.count { return Place(leaf: place.leaf, index: place.index + 1) }
         var chunk = place.leaf
         while let place = chunks.place(of: chunk) {
-            view = chunks.readingRegular(place.parent)
+            view = chunks.reading(place.parent)
             let next = place.index + 1
             if next < view.count { return firstPlace(in: view.ids[next]) }
             chunk = place.parent

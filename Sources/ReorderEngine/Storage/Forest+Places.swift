@@ -2,14 +2,7 @@ extension Forest {
     /// The index of a node among its siblings; 0 for the root. O(log siblings).
     func position(of node: NodeID) -> Int {
         if node == Self.root { return 0 }
-        return Int(place(of: node.index, at: seat(of: node)).position)
-    }
-
-    /// Whether this is the seat of the node. O(1).
-    func lists(_ node: NodeID, at seat: Seat) -> Bool {
-        let leaf = chunks.reading(seat.leaf)
-        let index = chunks.index(of: node.index, at: seat, in: leaf)
-        return self.seat(of: node) == seat && leaf.ids[index] == node.index
+        return Int(place(of: node.index).position)
     }
 
     /// The child of `node` at `position`, which must exist. O(log siblings).
@@ -27,7 +20,7 @@ extension Forest {
         var view = chunks.reading(chunk)
         while !view.isLeaf {
             chunk = view.ids[Chunk.select(&rank, in: view.counts)]
-            view = chunks.readingRegular(chunk)
+            view = chunks.reading(chunk)
         }
         return (chunk, Int(rank))
     }
@@ -40,27 +33,24 @@ extension Forest {
 
     /// How many visible rows stand above the node; nil while an ancestor is collapsed. Of a
     /// section it is the row its first task has. O(log siblings) for each level above.
-    func rowsBefore(_ node: NodeID, at seat: Seat? = nil) -> Int? {
-        placeAndRows(of: node, at: seat).rowsBefore
+    func rowsBefore(_ node: NodeID) -> Int? {
+        placeAndRows(of: node).rowsBefore
     }
 
     /// The index of a node that is not the root among its siblings, and the parent.
     /// O(log siblings).
-    func placeInParent(
-        of node: NodeID, at seat: Seat
-    ) -> (position: Int, parent: NodeID) {
-        let place = place(of: node.index, at: seat)
+    func placeInParent(of node: NodeID) -> (position: Int, parent: NodeID) {
+        let place = place(of: node.index)
         return (Int(place.position), NodeID(index: place.owner))
     }
 
     /// `position(of:)` and `rowsBefore(_:)` at the price of one of them, and the parent (of the
-    /// root itself). Inlined, so that whoever asks for the rows only counts nothing else.
-    @inline(__always)
+    /// root itself). O(log siblings) for each level above.
     func placeAndRows(
-        of node: NodeID, at seat: Seat? = nil
+        of node: NodeID
     ) -> (position: Int, rowsBefore: Int?, parent: NodeID) {
         if node == Self.root { return (0, 0, node) }
-        let place = place(of: node.index, at: seat ?? self.seat(of: node))
+        let place = place(of: node.index)
         let (position, parent) = (Int(place.position), NodeID(index: place.owner))
         var rows = place.before
         var owner = place.owner
@@ -68,7 +58,7 @@ extension Forest {
             let record = nodes.pointer(at: Int(owner))
             if record.pointee.isCollapsed { return (position, nil, parent) }
             if owner == Self.root.index { return (position, Int(rows), parent) }
-            let above = self.place(of: owner, at: record.pointee.seat)
+            let above = self.place(of: owner)
             rows &+= record.pointee.ownWeight &+ above.before
             owner = above.owner
         }
@@ -98,13 +88,13 @@ extension Forest {
                     index &+= 1
                 }
                 leaf = view.ids[index]
-                view = chunks.readingRegular(leaf)
+                view = chunks.reading(leaf)
             }
-            let index = view.selectRow(&rank)
+            let index = Chunk.select(&rank, in: view.weights)
             let node = view.ids[index]
             let standing = Standing(
-                node: NodeID(index: node), parent: NodeID(index: owner), mark: view.marks[index],
-                leaf: leaf, index: index, position: Int(position) &+ index)
+                node: NodeID(index: node), parent: NodeID(index: owner), leaf: leaf, index: index,
+                position: Int(position) &+ index)
             let ownWeight = nodes.pointer(at: Int(node)).pointee.ownWeight
             if rank < ownWeight { return standing }
             body(standing)
@@ -116,30 +106,17 @@ extension Forest {
     /// A node's index among its siblings, the rows of those before it, and the node that they are
     /// the children of.
     @inline(__always)
-    private func place(
-        of node: UInt32, at seat: Seat
-    ) -> (position: UInt32, before: UInt32, owner: UInt32) {
-        guard var place = chunks.place(of: seat.leaf) else {
-            let view = chunks.reading(seat.leaf)
-            let index = chunks.index(of: node, at: seat, in: view)
-            return (UInt32(index), view.weight(before: index), view.owner)
-        }
-        // Where nodes are a row each, the labels tell all that is asked of the leaf. Nor does the way
-        // up wait for them.
-        let labels = chunks.labels(of: seat.leaf)
-        let index = labels.index(of: seat.label)
-        var position = UInt32(truncatingIfNeeded: index)
-        var before =
-            labels.hasWeights
-            ? Chunk.sum(chunks.readingRegular(seat.leaf).weights, upTo: index) : position
+    private func place(of node: UInt32) -> (position: UInt32, before: UInt32, owner: UInt32) {
+        var chunk = nodes.pointer(at: Int(node)).pointee.leaf
+        var view = chunks.reading(chunk)
+        var index = view.index(of: node)
+        var (position, before): (UInt32, UInt32) = (0, 0)
         while true {
-            let view = chunks.readingRegular(place.parent)
-            position &+= view.sum(view.counts, before: place.index)
-            before &+= view.sum(view.weights, before: place.index)
-            guard let next = chunks.place(of: place.parent) else {
-                return (position, before, view.owner)
-            }
-            place = next
+            position &+= view.siblings(before: index)
+            before &+= view.weight(before: index)
+            guard let place = chunks.place(of: chunk) else { return (position, before, view.owner) }
+            (chunk, index) = (place.parent, place.index)
+            view = chunks.reading(chunk)
         }
     }
 }
@@ -148,8 +125,6 @@ extension Forest {
 struct Standing {
     let node: NodeID
     let parent: NodeID
-    /// The mark of the node.
-    let mark: UInt32
     /// The leaf that lists the node, and where in it.
     let leaf: UInt32
     let index: Int

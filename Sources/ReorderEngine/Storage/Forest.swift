@@ -11,9 +11,6 @@ struct Forest: Sendable {
     var chunks: ChunkStore
     /// The first free record, or `absent`.
     var freeNode = absent
-    /// Nodes that have another seat since this was emptied, some of them twice: whoever keeps
-    /// `seat(of:)` elsewhere brings that up to date after each change, and empties it.
-    var relocated: [UInt32] = []
     /// Nodes in use, the root included.
     var nodeCount = 0
 
@@ -48,12 +45,6 @@ struct Forest: Sendable {
         let parent = record(node).pointee.parent
         return parent == absent ? nil : NodeID(index: parent)
     }
-
-    /// Where the node is listed; given to what asks for a place, it saves reading the record. O(1).
-    func seat(of node: NodeID) -> Seat { record(node).pointee.seat }
-
-    /// The number that was set with `setMark`; 0 before. O(1).
-    func mark(of node: NodeID) -> UInt32 { record(node).pointee.mark }
 
     /// How many children a node has. O(1).
     func childCount(of node: NodeID) -> Int { Int(record(node).pointee.childCount) }

@@ -1,26 +1,20 @@
-/// A hash table in pages: finds nodes by the keys of their ids. It keeps the keys, so that it needs no
-/// look at the ids when it grows, and none to tell UUIDs apart.
-///
-/// Beside the node an entry tells its seat. At a million tasks each of these is a wait for memory;
-/// so told at once, they are waited for together.
+/// A hash table in pages: finds nodes by the hashes of their ids. It keeps the hashes, so that it needs
+/// no look at the ids when it grows, and hardly any when it searches.
 ///
 /// Extendible hashing: the top bits of a hash choose a page through a directory, the low bits a
-/// pair of slots in it, which and then those that follow are tried in turn. A page that fills up
+/// slot in it; that one and those that follow are tried in turn. A page that fills up
 /// splits into two by one bit more, so growing never rehashes the whole, and a copied value shares
 /// all pages but those that change. The first page doubles until it has its full size.
 ///
 /// Hashes must come from a seeded function: the load of a page is only bounded against chance.
 struct HashIndex: Sendable {
-    /// What is known of a task without looking further.
-    struct Entry: BitwiseCopyable {
-        fileprivate let key: IDKey
-        let node: UInt32
-        /// Where the forest lists the node.
-        fileprivate(set) var seat: Seat
+    private struct Entry: BitwiseCopyable {
+        var hash: UInt32
+        var node: UInt32
 
-        fileprivate var isEmpty: Bool { node == absent }
+        var isEmpty: Bool { node == absent }
 
-        fileprivate static var empty: Entry { Entry(key: .none, node: absent, seat: .none) }
+        static var empty: Entry { Entry(hash: 0, node: absent) }
     }
 
     private var memory = PagedMemory()
@@ -37,36 +31,25 @@ struct HashIndex: Sendable {
         addPage(depth: 0)
     }
 
-    /// The entry with this key for which `matches` holds, which is not asked where the key is an id
-    /// whole. O(1) expected.
+    /// The node with this hash for which `matches` holds. O(1) expected.
     @inline(__always)
-    func find(_ key: IDKey, hash: UInt32, matches: (UInt32) -> Bool) -> Entry? {
+    func find(_ hash: UInt32, matches: (UInt32) -> Bool) -> UInt32? {
         let page = reading(pageNumber(of: hash))
         var slot = home(hash)
-        // Nobody can foresee which of the two it is, so nothing branches on that.
-        let likely = page.entries[slot &+ (page.entries[slot &+ 1].key == key ? 1 : 0)]
-        if likely.key == key, key.isWholeID { return likely }
         while true {
             let entry = page.entries[slot]
             if entry.isEmpty { return nil }
-            if entry.key == key, key.isWholeID || matches(entry.node) { return entry }
+            if entry.hash == hash, matches(entry.node) { return entry.node }
             slot = next(slot)
         }
     }
 
-    /// Adds an entry. O(1) amortized; a split costs a page.
-    mutating func insert(_ node: UInt32, _ key: IDKey, hash: UInt32) {
+    /// Adds a node. O(1) amortized; a split costs a page.
+    mutating func insert(_ node: UInt32, hash: UInt32) {
         makeRoom(for: hash)
         let page = writing(pageNumber(of: hash))
         page.count += 1
-        place(Entry(key: key, node: node, seat: .none), hash: hash, in: page)
-    }
-
-    /// Changes the seat that the entry of a node, which is there, tells. O(1) expected.
-    @inline(__always)
-    mutating func setSeat(of node: UInt32, hash: UInt32, _ seat: Seat) {
-        let page = writing(pageNumber(of: hash))
-        page.entries[slot(of: node, hash, in: page)].seat = seat
+        place(Entry(hash: hash, node: node), in: page)
     }
 
     /// Removes a node, which is there. O(1) expected.
@@ -76,7 +59,7 @@ struct HashIndex: Sendable {
         var slot = next(hole)
         // Entries move back over the hole as long as that is not before their own slot.
         while !page.entries[slot].isEmpty {
-            let home = home(page.entries[slot].key.hash)
+            let home = home(page.entries[slot].hash)
             let stays = hole < slot ? (hole < home && home <= slot) : (hole < home || home <= slot)
             if !stays {
                 page.entries[hole] = page.entries[slot]
@@ -94,16 +77,16 @@ struct HashIndex: Sendable {
         Int(directory[Int(hash >> (32 - depth))])
     }
 
-    /// Where a hash belongs in a page: the first of two slots, next to each other in memory, in one of
-    /// which the entry mostly is. The low 16 bits decide: the top ones are the same in all of a page.
+    /// The slot of a page that a hash belongs in. The low 16 bits decide: the top ones are the same in
+    /// all of a page.
     @inline(__always)
-    private func home(_ hash: UInt32) -> Int { (Int(hash & 0xFFFF) &* size) &>> 16 & ~1 }
+    private func home(_ hash: UInt32) -> Int { (Int(hash & 0xFFFF) &* size) &>> 16 }
 
     @inline(__always)
     private func next(_ slot: Int) -> Int { slot &+ 1 == size ? 0 : slot &+ 1 }
 
-    private func place(_ entry: Entry, hash: UInt32, in page: IndexPage) {
-        var slot = home(hash)
+    private func place(_ entry: Entry, in page: IndexPage) {
+        var slot = home(entry.hash)
         while !page.entries[slot].isEmpty { slot = next(slot) }
         page.entries[slot] = entry
     }
@@ -134,8 +117,8 @@ extension HashIndex {
 
         private static var slotBytes: Int { MemoryLayout<Entry>.stride }
 
-        /// The most slots a page can have, whole pairs.
-        static var largestSize: Int { (PagedMemory.pageBytes - 8) / slotBytes & ~1 }
+        /// The most slots a page can have.
+        static var largestSize: Int { (PagedMemory.pageBytes - 8) / slotBytes }
 
         static func byteCount(size: Int) -> Int {
             size == largestSize ? PagedMemory.pageBytes : slotBytes * size + 8
@@ -221,10 +204,9 @@ extension HashIndex {
     /// Puts entries into the pages that the directory names for them.
     private mutating func place(_ entries: [Entry]) {
         for entry in entries {
-            let hash = entry.key.hash
-            let page = writing(pageNumber(of: hash))
+            let page = writing(pageNumber(of: entry.hash))
             page.count += 1
-            place(entry, hash: hash, in: page)
+            place(entry, in: page)
         }
     }
 
@@ -236,8 +218,7 @@ extension HashIndex {
             let entries = page.all
             if entries.count != page.count { return "index page \(number): count" }
             for entry in entries {
-                let found = find(entry.key, hash: entry.key.hash) { $0 == entry.node }
-                if found?.node != entry.node {
+                if find(entry.hash, matches: { $0 == entry.node }) == nil {
                     return "index page \(number): an entry can't be found"
                 }
             }

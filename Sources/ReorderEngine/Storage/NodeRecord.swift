@@ -6,25 +6,22 @@ struct NodeID: Hashable, Sendable {
 /// "No node", "no chunk" in the fields of records.
 let absent = UInt32.max
 
-/// What a forest keeps for each node: half a cache line, so that reaching a node is one miss.
+/// What a forest keeps for each node.
 struct NodeRecord: BitwiseCopyable {
     /// The parent's index; in a free record the next free one.
     var parent: UInt32
-    /// Where the node is listed among its siblings.
-    var seat: Seat
+    /// The leaf that lists the node among its siblings, or `absent`.
+    var leaf: UInt32
     /// The root chunk of the children's tree, or `absent`.
     var children: UInt32
     var childCount: UInt32
     /// Rows beneath the node once it is expanded.
     var expanded: UInt32
     private var heightAndFlags: UInt32
-    /// A number that the forest keeps for its owner.
-    var mark: UInt32 = 0
-    private let unused: UInt32 = 0
 
     init(isRow: Bool) {
         parent = absent
-        seat = .none
+        leaf = absent
         children = absent
         childCount = 0
         expanded = 0

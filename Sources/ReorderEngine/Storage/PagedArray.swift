@@ -17,13 +17,17 @@ struct PagedArray<Element: BitwiseCopyable>: Sendable {
 
     init() {}
 
-    /// Elements a page has: the largest power of two that fits.
+    /// Elements a page has.
     @inline(__always)
     static var pageCapacity: Int { 1 << pageShift }
 
     @inline(__always)
-    private static var pageShift: Int {
-        let fitting = PagedMemory.pageBytes / MemoryLayout<Element>.stride
+    private static var pageShift: Int { shift(forBytes: PagedMemory.pageBytes) }
+
+    /// The largest power of two of elements that fits, as the number of bits to shift by.
+    @inline(__always)
+    private static func shift(forBytes bytes: Int) -> Int {
+        let fitting = max(1, bytes / MemoryLayout<Element>.stride)
         return Int.bitWidth - 1 - fitting.leadingZeroBitCount
     }
 
@@ -67,7 +71,7 @@ struct PagedArray<Element: BitwiseCopyable>: Sendable {
             capacity *= 2
             memory.resize(0, to: capacity * stride)
         } else {
-            capacity = min(Self.pageCapacity, max(1, 128 / stride))
+            capacity = min(Self.pageCapacity, 1 << Self.shift(forBytes: 128))
             _ = memory.addPage(byteCount: capacity * stride)
         }
     }

@@ -30,12 +30,6 @@ struct PagedMemory: Sendable {
     /// Bytes of all pages, those that copies share counted in full.
     private(set) var byteCount = 0
 
-    /// The region that new pages are taken from; nil until there are many.
-    private var region: Region?
-    /// Pages a store has before more of them come from regions: it is worth a region then, even one
-    /// that is hardly used.
-    private static let pagesOutsideRegions = 256
-
     init() {
         table = SharedBuffer(capacity: 1, filler: DirectorySlot())
     }
@@ -75,7 +69,7 @@ struct PagedMemory: Sendable {
     /// Gives page `page` another size; keeps as many of its bytes as fit. O(size).
     mutating func resize(_ page: Int, to byteCount: Int) {
         let slot = exclusiveSlot(page)
-        let new = newPage(byteCount: byteCount, copying: slot.pointee.page)
+        let new = Page(byteCount: byteCount, copying: slot.pointee.page)
         self.byteCount += byteCount - (slot.pointee.page?.byteCount ?? 0)
         slot.pointee = PageSlot(page: new, base: new.base)
     }
@@ -96,42 +90,10 @@ struct PagedMemory: Sendable {
     private mutating func unshare(_ page: Int) -> UnsafeMutableRawPointer {
         let slot = exclusiveSlot(page)
         if !isKnownUniquelyReferenced(&slot.pointee.page), let shared = slot.pointee.page {
-            let copy = newPage(byteCount: shared.byteCount, copying: shared)
+            let copy = Page(byteCount: shared.byteCount, copying: shared)
             slot.pointee = PageSlot(page: copy, base: copy.base)
         }
         return slot.pointee.base.unsafelyUnwrapped
-    }
-
-    /// A page whose first bytes are those of `other`, as far as it reaches.
-    private mutating func newPage(byteCount: Int, copying other: Page?) -> Page {
-        let page = pageInRegion(byteCount: byteCount, near: other) ?? Page(byteCount: byteCount)
-        if let other {
-            page.base.copyMemory(from: other.base, byteCount: min(byteCount, other.byteCount))
-        }
-        return page
-    }
-
-    /// A page in a region; nil where the store is small or the page no regular one.
-    private mutating func pageInRegion(byteCount: Int, near other: Page?) -> Page? {
-        guard byteCount == Self.pageBytes, pageCount > Self.pagesOutsideRegions else { return nil }
-        // Copies of pages in one region take turns in the same room: each gives its own back when
-        // the snapshot that holds it goes.
-        if let page = other?.region.flatMap(Page.init(in:)) ?? region.flatMap(Page.init(in:)) {
-            return page
-        }
-        let next = regionOfVacatedPages() ?? Region()
-        region = next
-        return Page(in: next)
-    }
-
-    /// A region of this store of whose pages half or more are free; so at most half of all regions
-    /// is. O(pages), for at least half a region of pages that are added next.
-    private func regionOfVacatedPages() -> Region? {
-        for page in 0..<pageCount {
-            guard let region = slot(page).pointee.page?.region else { continue }
-            if region.isHalfFree { return region }
-        }
-        return nil
     }
 
     /// The slot of page `page` in a table and a directory that nobody else holds. Both grow by

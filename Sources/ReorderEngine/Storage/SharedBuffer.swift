@@ -31,31 +31,16 @@ final class SharedBuffer<Element>: @unchecked Sendable {
 final class Page: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let byteCount: Int
-    /// The region that the page is part of; nil where it has memory of its own.
-    let region: Region?
 
-    /// An uninitialized page with memory of its own.
-    init(byteCount: Int) {
+    /// A page whose first bytes are those of `other`, as many as fit; the rest is uninitialized.
+    init(byteCount: Int, copying other: Page?) {
         base = .allocate(byteCount: byteCount, alignment: cacheLine)
         self.byteCount = byteCount
-        region = nil
+        guard let other else { return }
+        base.copyMemory(from: other.base, byteCount: min(byteCount, other.byteCount))
     }
 
-    /// An uninitialized page of `PagedMemory.pageBytes` in `region`; nil where that has no room.
-    init?(in region: Region) {
-        guard let base = region.take() else { return nil }
-        self.base = base
-        byteCount = PagedMemory.pageBytes
-        self.region = region
-    }
-
-    deinit {
-        if let region {
-            region.giveBack(base)
-        } else {
-            base.deallocate()
-        }
-    }
+    deinit { base.deallocate() }
 }
 
 /// Bytes in a cache line of the processors this runs on.

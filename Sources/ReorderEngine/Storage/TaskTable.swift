@@ -6,9 +6,6 @@ struct TaskTable: Sendable {
     private var texts = TextStore()
     private var index = HashIndex()
     private var records = PagedArray<Record>()
-    /// Nodes whose texts are elsewhere since this was emptied, some of them twice: whoever keeps
-    /// `text(of:)` brings that up to date after each change, and empties it.
-    var rewritten: [UInt32] = []
     /// Tasks there are. O(1).
     private(set) var count = 0
 
@@ -20,13 +17,6 @@ struct TaskTable: Sendable {
         /// The handle of the text; 0 where the node has no task.
         var text: UInt32
         var hash: UInt32
-    }
-
-    /// What the look-up of an id tells.
-    struct Found {
-        var node: NodeID
-        /// Where the forest lists the node, as told by `setSeat`.
-        var seat: Seat
     }
 
     init() {}
@@ -45,11 +35,9 @@ struct TaskTable: Sendable {
             let byteCount = TextBlock.byteCount(id: id, title: title, data: data)
             let (handle, base) = texts.allocate(byteCount: byteCount)
             TextBlock.write(flags: flags, id: id, title: title, data: data, at: base)
-            let key = IDKey(id)
-            let hash = key.hash
-            index.insert(node.index, key, hash: hash)
+            let hash = Self.hash(id)
+            index.insert(node.index, hash: hash)
             records[Int(node.index)] = Record(text: handle, hash: hash)
-            rewritten.append(node.index)
         }
         count += 1
         moveSparsePagesOn()
@@ -67,49 +55,18 @@ struct TaskTable: Sendable {
     }
 
     /// The node of the task with this id. O(1) expected.
-    func node(for id: String) -> NodeID? { find(id)?.node }
-
-    /// The node of the task with this id, and where the forest lists it. O(1) expected.
-    func find(_ id: String) -> Found? {
-        withUTF8Bytes(id) { id in
-            let key = IDKey(id)
-            return find(id, key, hash: key.hash)
-        }
-    }
-
-    /// Whether a node has a task: sections have none, nor has what was removed. O(1).
-    func holds(_ node: NodeID) -> Bool {
-        Int(node.index) < records.count && text(of: node) != 0
-    }
-
-    /// Notes where the forest lists a node, which has a task. O(1) expected.
-    mutating func setSeat(of node: NodeID, _ seat: Seat) {
-        index.setSeat(of: node.index, hash: records[Int(node.index)].hash, seat)
-    }
-
-    /// The tasks with these ids. Both looks at the index are under way before either answer is
-    /// used: at a million tasks it is the waiting for memory that takes the time.
-    func find(_ first: String, _ second: String) -> (Found?, Found?) {
-        withUTF8Bytes(first) { first in
-            withUTF8Bytes(second) { second in
-                let (firstKey, secondKey) = (IDKey(first), IDKey(second))
-                let (firstHash, secondHash) = (firstKey.hash, secondKey.hash)
-                return (
-                    find(first, firstKey, hash: firstHash),
-                    find(second, secondKey, hash: secondHash)
-                )
-            }
-        }
+    func node(for id: String) -> NodeID? {
+        withUTF8Bytes(id) { find($0, hash: Self.hash($0)) }
     }
 
     /// The handle of a node's text, good until the task is changed.
     func text(of node: NodeID) -> UInt32 { records.pointer(at: Int(node.index)).pointee.text }
 
-    /// All texts and flags of a task, given the handle of its text, at the price of one look.
+    /// All texts and flags of a task.
     func content(
-        at text: UInt32
+        of node: NodeID
     ) -> (id: String, title: String, data: String?, isDone: Bool, isLocked: Bool) {
-        let block = texts.block(text)
+        let block = block(node)
         let (id, title, data) = block.parts
         return (
             String(decoding: id, as: UTF8.self), String(decoding: title, as: UTF8.self),
@@ -179,9 +136,8 @@ struct TaskTable: Sendable {
             let record = records[node]
             let block = texts.block(record.text)
             if block.isFree { return "node \(node): text" }
-            let key = IDKey(block.id)
-            if record.hash != key.hash { return "node \(node): hash" }
-            if find(block.id, key, hash: record.hash)?.node.index != UInt32(node) {
+            if record.hash != Self.hash(block.id) { return "node \(node): hash" }
+            if find(block.id, hash: record.hash)?.index != UInt32(node) {
                 return "node \(node): the index's entry"
             }
         }
@@ -198,11 +154,17 @@ extension TaskTable {
         return texts.block(handle)
     }
 
-    @inline(__always)
-    private func find(_ id: Bytes, _ key: IDKey, hash: UInt32) -> Found? {
-        index.find(key, hash: hash) { node in
-            TextBlock.areEqual(block(NodeID(index: node)).id, id)
-        }.map { Found(node: NodeID(index: $0.node), seat: $0.seat) }
+    private func find(_ id: Bytes, hash: UInt32) -> NodeID? {
+        index.find(hash) { TextBlock.areEqual(block(NodeID(index: $0)).id, id) }
+            .map { NodeID(index: $0) }
+    }
+
+    /// The standard library's hash function, SipHash with a seed that is random in each process: without
+    /// knowing it nobody can make up ids that collide.
+    private static func hash(_ id: Bytes) -> UInt32 {
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(id))
+        return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 
     private mutating func setFlag(_ bit: UInt8, _ value: Bool, of node: NodeID) {
@@ -226,7 +188,6 @@ extension TaskTable {
         let (id, title, data) = parts(old)
         TextBlock.write(flags: old.flags, id: id, title: title, data: data, at: base)
         records[Int(node.index)].text = new
-        rewritten.append(node.index)
         if freeing { texts.free(handle) }
     }
 
@@ -236,8 +197,7 @@ extension TaskTable {
             for handle in texts.blocks(of: page) {
                 // A text does not tell its node; its id does.
                 let id = texts.block(handle).id
-                let key = IDKey(id)
-                guard let node = find(id, key, hash: key.hash)?.node else {
+                guard let node = find(id, hash: Self.hash(id)) else {
                     preconditionFailure("a text whose id is not in the index")
                 }
                 rewrite(node, freeing: false) { ($0.id, $0.title, $0.data) }

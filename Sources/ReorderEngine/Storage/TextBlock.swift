@@ -104,14 +104,6 @@ extension TextBlock {
         setFlags(freeBit, at: base)
     }
 
-    /// Makes `byteCount` bytes, a multiple of eight below a cache line, a block that is free.
-    static func writeFree(byteCount: Int, at base: UnsafeMutableRawPointer) {
-        let none = Bytes(start: nil, count: 0)
-        write(flags: freeBit, id: none, title: none, data: nil, at: base)
-        let idBytes = byteCount - lengthsOffset - 3
-        base.storeBytes(of: UInt8(idBytes), toByteOffset: lengthsOffset, as: UInt8.self)
-    }
-
     private static func lengthBytes(_ length: Int) -> Int {
         max(1, (Int.bitWidth - length.leadingZeroBitCount + 6) / 7)
     }

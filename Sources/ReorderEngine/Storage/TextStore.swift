@@ -1,8 +1,7 @@
 /// The texts of tasks, packed one after the other in pages, instead of a heap string each.
 ///
 /// A text block holds flags, and id, title and data with their lengths. New and changed texts go to
-/// the page that is being filled. One that fits a cache line never lies in two, so that reading it
-/// is one wait for memory. What is removed leaves a hole; once a page is more holes than texts,
+/// the page that is being filled. What is removed leaves a hole; once a page is more holes than texts,
 /// `TaskTable` moves the rest of it on and the page is given back. So at most about half of the
 /// memory is holes, at O(1) bytes copied for each byte freed.
 ///
@@ -46,20 +45,12 @@ struct TextStore: Sendable {
         let size = (byteCount + Self.unitBytes - 1) & ~(Self.unitBytes - 1)
         let page = pageWithRoom(for: size)
         let base = memory.writableBase(of: page)
-        let end = Int(Self.end(base))
-        let offset = Self.offset(for: size, from: end)
-        if offset > end { TextBlock.writeFree(byteCount: offset - end, at: base + end) }
+        let offset = Int(Self.end(base))
         Self.writeHeader(
             live: Self.live(base) + UInt32(size), handedOut: Self.handedOut(base) + UInt32(size),
             end: UInt32(offset + size), at: base)
         let handle = UInt32(page << Self.unitShift | offset / Self.unitBytes)
         return (handle, base + offset)
-    }
-
-    /// Where a block of this size can begin, from `end` on.
-    private static func offset(for size: Int, from end: Int) -> Int {
-        let left = cacheLine - end % cacheLine
-        return size <= cacheLine && size > left ? end + left : end
     }
 
     /// Gives a block's bytes back. O(1).
@@ -110,14 +101,14 @@ struct TextStore: Sendable {
     }
 
     private mutating func pageWithRoom(for size: Int) -> Int {
-        let wanted = Self.offset(for: size, from: Int(Self.end(memory.base(of: current)))) + size
+        let wanted = Int(Self.end(memory.base(of: current))) + size
         if wanted <= memory.byteCount(of: current) { return current }
         if wanted <= PagedMemory.pageBytes {
             // Only while the page grows to its full size.
             memory.resize(current, to: min(PagedMemory.pageBytes, wanted.nextPowerOfTwo))
             return current
         }
-        let needed = Self.offset(for: size, from: Self.pageHeaderBytes) + size
+        let needed = Self.pageHeaderBytes + size
         let isLarge = needed > PagedMemory.pageBytes / 2
         let page = freshPage(byteCount: isLarge ? needed : PagedMemory.pageBytes)
         // A large text has a page of its own; filling goes on where it was.

@@ -7,8 +7,6 @@ struct ForestPair {
     var forest: Forest
     var plain = PlainForest()
     private(set) var handles: [Int: NodeID] = [0: Forest.root]
-    /// The seats of all nodes as the forest told of each change.
-    private var seats: [NodeID: Seat] = [:]
 
     init(fanOut: Forest.FanOut) { forest = Forest(fanOut: fanOut) }
 
@@ -16,12 +14,6 @@ struct ForestPair {
 
     /// One random operation; grows while there are fewer than `target` nodes.
     mutating func step(target: Int, using random: inout SeededGenerator) -> String? {
-        defer {
-            for node in forest.relocated.map(NodeID.init) {
-                seats[node] = forest.seat(of: node)
-            }
-            forest.relocated.removeAll()
-        }
         let names = plain.names
         let name = names.randomElement(using: &random) ?? 0
         switch Int.random(in: 0..<100, using: &random) {
@@ -46,7 +38,6 @@ struct ForestPair {
         let name = plain.insert(into: parent, at: position, isRow: isRow)
         let node = forest.insert(into: handle(parent), at: position, isRow: isRow)
         handles[name] = node
-        forest.setMark(of: node, UInt32(name))
     }
 
     private mutating func move(_ name: Int, using random: inout SeededGenerator) {
@@ -104,11 +95,10 @@ extension ForestPair {
             if path.last != standing.node { return "the end of a path" }
             for (depth, standing) in walk.path.enumerated() where !known.contains(path[depth]) {
                 let node = standing.node
-                let leaf = forest.seat(of: node).leaf
+                let leaf = forest.record(node).pointee.leaf
                 if forest.depth(of: node) != depth { return "the depth of a path" }
                 if standing.parent != forest.parent(of: node) { return "a row's parent" }
                 if standing.position != forest.position(of: node) { return "a row's position" }
-                if standing.mark != forest.mark(of: node) { return "a row's mark" }
                 if standing.leaf != leaf || standing.index != forest.index(of: node, in: leaf) {
                     return "a row's leaf"
                 }
@@ -127,8 +117,6 @@ extension ForestPair {
         if forest.position(of: handle) != position { return "position" }
         let place = forest.placeAndRows(of: handle)
         if place.position != position || place.parent != self.handle(parent) { return "place" }
-        if name != 0, seats[handle] != forest.seat(of: handle) { return "seat told" }
-        if name != 0, forest.mark(of: handle) != UInt32(name) { return "mark" }
         if forest.childCount(of: handle) != children.count { return "child count" }
         for (index, child) in children.enumerated()
         where forest.child(of: handle, at: index) != child {
