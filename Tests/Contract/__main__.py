@@ -7,13 +7,13 @@ import activation
 import client
 import compose
 import database_encryption
+import documents
 import encryption
 import failover
 import fuzzing
 import lint
 import metrics
 import proxies
-import readme
 import refusals
 import smuggling
 import validation
@@ -21,7 +21,7 @@ import validation
 STEPS = {
     step.__name__: step
     for step in (
-        validation, refusals, smuggling, encryption, activation, proxies, failover, compose, database_encryption, readme, lint, metrics,
+        validation, refusals, smuggling, encryption, activation, proxies, failover, compose, database_encryption, documents, lint, metrics,
         client, fuzzing,
     )
 }

@@ -1,4 +1,4 @@
-"""A client generated from openapi.yaml is built, and goes through the session of README.md."""
+"""A client generated from openapi.yaml is built, and runs a session of requests."""
 
 import os
 import subprocess

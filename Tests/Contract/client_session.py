@@ -1,4 +1,4 @@
-"""The session of README.md, with the client that was generated from openapi.yaml."""
+"""A session that uses most of the endpoints, with the client that was generated from openapi.yaml."""
 
 import sys
 

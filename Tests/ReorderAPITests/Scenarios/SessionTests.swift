@@ -1,6 +1,6 @@
 import Testing
 
-/// The session that README.md has a reader paste.
+/// A session in which a client uses most of the endpoints.
 @Suite struct SessionTests {
     @Test(arguments: Setup.all)
     func theSessionOfTheReadmeGoesAsItSays(setup: Setup) throws {

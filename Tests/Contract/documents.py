@@ -1,0 +1,140 @@
+"""Runs every command of the documents: README.md, docs/api.md, docs/sync.md, docs/operations.md."""
+
+import os
+import re
+import subprocess
+import tempfile
+
+import environment
+import server
+
+# curl prints only the status of each response. A stream (-N) is read for a second.
+STATUS_ONLY = """
+set -eu
+curl() {
+    case " $* " in *" -N "*) set -- --max-time 1 "$@" ;; esac
+    command curl --silent --show-error --output /dev/null --write-out '%{http_code}\\n' "$@" || [ "$?" -eq 28 ]
+}
+"""
+# The same, and `D` is the drag that was started last.
+KEEPING_DRAG = """
+D=$(cat drag 2>/dev/null || true)
+curl() {
+    command curl --silent --show-error --output /dev/null --write-out '%{http_code}\\n' --dump-header head "$@" \\
+        || [ "$?" -eq 28 ]
+    sed --silent 's|^Location: /drags/\\([^[:space:]]*\\).*|\\1|p' head > begun
+    [ ! -s begun ] || mv begun drag
+}
+"""
+README_ADDRESS = "U=http://127.0.0.1:8080\n"
+
+
+def run(program, seed, is_long):
+    readme = read("README.md")
+    with server.running(program, "--log-level", "error") as address:
+        run_session(readme, address)
+        run_watching(read("docs/sync.md"), address)
+    with server.running(program, "--log-level", "error") as address:
+        run_endpoints(read("docs/api.md"), address)
+    check_readme_endpoints(readme)
+    run_backup(program, read("docs/operations.md"))
+
+
+def read(name):
+    return (environment.ROOT / name).read_text()
+
+
+def section(text, title):
+    return re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[1]
+
+
+def first_script(text, title):
+    return re.search(r"```sh\n(.*?)```", section(text, title), re.DOTALL)[1]
+
+
+def run_session(text, address):
+    script = first_script(text, "A session")
+    assert script.startswith(README_ADDRESS), "the session begins with the server's address"
+    statuses = shell(script.replace(README_ADDRESS, f"U={address}\n"))
+    assert len(statuses) == script.count("\ncurl "), statuses
+    # One request shows a refusal, and one that nothing has changed; its version must be right.
+    assert statuses.count("409") == statuses.count("304") == 1, statuses
+    assert all(status[0] == "2" for status in statuses if status not in ("409", "304")), statuses
+    print(f"README.md: the session's {len(statuses)} requests get the responses that it shows")
+
+
+def run_watching(text, address):
+    """Follows the session of README.md."""
+    script = first_script(text, "Watch a list")
+    statuses = shell(f"U={address}\n{script}")
+    assert statuses == ["200"] * script.count("\ncurl "), statuses
+    print(f"docs/sync.md: the {len(statuses)} requests to watch a list succeed")
+
+
+def endpoint_rows(text, title):
+    rows = [line.strip().removeprefix("|").removesuffix("|") for line in section(text, title).splitlines() if "`curl " in line]
+    return [[cell.strip() for cell in row.split(" | ")] for row in rows]
+
+
+def run_endpoints(text, address):
+    named = set()
+    rows = endpoint_rows(text, "Endpoints")
+    with tempfile.TemporaryDirectory() as folder:
+        for endpoint, _, example, status in rows:
+            request = example.strip("`")
+            if endpoint:
+                named.add(endpoint.strip("`"))
+            script = f"{KEEPING_DRAG}U={address}\nJ='Content-Type: application/json'\n{request}\n"
+            statuses = shell(script, folder)
+            assert statuses == [status], f"{request}\nreturns {statuses}, not {status}"
+    assert normalized(named) == contract_endpoints(), normalized(named) ^ contract_endpoints()
+    print(f"docs/api.md: {len(rows)} requests to {len(named)} endpoints get the statuses that it lists")
+
+
+def check_readme_endpoints(text):
+    named = set()
+    for requests in re.findall(r"^\| (`[A-Z].*?) \| ", section(text, "Endpoints"), re.MULTILINE):
+        path = re.search(r"/\S+?(?=`)", requests)[0]
+        for request in re.findall(r"`(.*?)`", requests):
+            method, _, own_path = request.partition(" ")
+            named.add(f"{method} {own_path or re.findall(r'(/[^`]+)`', requests)[-1] or path}")
+    unknown = normalized(named) - contract_endpoints()
+    assert named and not unknown, unknown
+    print(f"README.md: the {len(named)} endpoints of its table exist")
+
+
+def run_backup(program, text):
+    script = first_script(text, "Backup and restore")
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(f"{folder}/data")
+        with server.running(program, "--log-level", "error", "--store", f"file:{folder}/data/reorderd.db", "--demo"):
+            shell(f'reorderd() {{ "{program}" "$@"; }}\n{script}', folder)
+        files = set(os.listdir(folder))
+    assert {"copy.db", "all.jsonl", "demo.md", "other.db"} <= files, files
+    print(f"docs/operations.md: its {script.count(chr(10))} commands to back up, check, export and import succeed")
+
+
+def normalized(endpoints):
+    return {re.sub(r":\w+|\{\w+\}", "{}", endpoint) for endpoint in endpoints}
+
+
+def contract_endpoints():
+    """The endpoints of openapi.yaml, but for the web page's files."""
+    path, endpoints = "", set()
+    lines = read("openapi.yaml").splitlines()
+    for line in lines[lines.index("paths:") : lines.index("components:")]:
+        if re.fullmatch(r"  /\S*:", line):
+            path = line.strip()[:-1]
+        elif method := re.fullmatch(r"    (get|put|post|patch|delete):", line):
+            if not path.startswith("/web/"):
+                endpoints.add(f"{method[1].upper()} {path}")
+    return normalized(endpoints)
+
+
+def shell(script, folder=None):
+    """The statuses of a script's requests."""
+    result = subprocess.run(
+        ["bash", "-c", STATUS_ONLY + script], capture_output=True, text=True, env=dict(os.environ), cwd=folder
+    )
+    assert result.returncode == 0, f"{script}\n{result.stderr}"
+    return result.stdout.split()
