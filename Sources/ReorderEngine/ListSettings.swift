@@ -12,7 +12,7 @@ public struct ListSettings: Sendable, Equatable {
     /// Where tasks may be moved.
     public var moves: MovePolicy
 
-    /// Settings; what is left out has the value that restricts nothing.
+    /// Settings; an omitted one has the value without restrictions.
     public init(
         title: String, elementsOffset: Int = 0, collapseSubElements: Bool = false,
         moves: MovePolicy = .anywhere
@@ -24,14 +24,14 @@ public struct ListSettings: Sendable, Equatable {
     }
 }
 
-/// Where a list's tasks may be moved.
+/// The moves that a list allows.
 public enum MovePolicy: String, Sendable, CaseIterable {
     case anywhere
     /// Only among the tasks that share parent and section (`areBrothersElements`).
     case siblings
 }
 
-/// New values for some of a list's settings; `nil` leaves one as it is.
+/// New values for some of a list's settings; `nil` keeps the old value.
 public struct SettingsUpdate: Sendable, Equatable {
     /// The name that people see.
     public var title: String?
@@ -56,7 +56,7 @@ public struct SettingsUpdate: Sendable, Equatable {
     var isEmpty: Bool { self == SettingsUpdate() }
 }
 
-/// New values for some of a task's content; `nil` leaves one as it is.
+/// New values for some of a task's content; `nil` keeps the old value.
 public struct TaskUpdate: Sendable, Equatable {
     /// The name that people see.
     public var title: String?

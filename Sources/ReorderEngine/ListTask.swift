@@ -4,7 +4,7 @@ public typealias TaskID = String
 /// A section's identifier, unique in its list. The engine takes any string.
 public typealias SectionID = String
 
-/// What a task is, apart from where it stands.
+/// A task's content, without its place in the list.
 public struct TaskContent: Sendable, Equatable {
     /// The task's id, unique in its list.
     public var id: TaskID
@@ -16,7 +16,7 @@ public struct TaskContent: Sendable, Equatable {
     public var locked: Bool
     /// Whether it is ticked off.
     public var done: Bool
-    /// Free-form data of the app as text (the server keeps JSON in it); `nil` where there is none.
+    /// Free-form data of the app as text (the server keeps JSON in it); `nil` if it has none.
     public var data: String?
 
     /// The content of a task.
@@ -33,7 +33,7 @@ public struct TaskContent: Sendable, Equatable {
     }
 }
 
-/// Where a task stands.
+/// A task's place in its list.
 public struct Placement: Sendable, Equatable {
     /// The section; `nil` for tasks without one. A subtask's is that of its parent.
     public var section: SectionID?
@@ -44,7 +44,7 @@ public struct Placement: Sendable, Equatable {
     /// The index among the list's visible rows, from 0; `nil` while an ancestor is collapsed.
     public var row: Int?
 
-    /// A placement. Where it is given to a list, `row` is not read.
+    /// Creates a placement. A list that receives one ignores `row`.
     public init(section: SectionID?, parent: TaskID?, position: Int, row: Int?) {
         self.section = section
         self.parent = parent
@@ -53,18 +53,18 @@ public struct Placement: Sendable, Equatable {
     }
 }
 
-/// A task of a list as it is now: its content, where it stands, and what it holds.
+/// A task of a list: its content, its place, and the number of its subtasks.
 public struct ListTask: Sendable, Equatable {
-    /// What the task is.
+    /// The task's content.
     public var content: TaskContent
-    /// Where it stands.
+    /// The task's place.
     public var placement: Placement
     /// How many ancestors the task has: 0 at the top level, at most 15.
     public var depth: Int
     /// How many direct children the task has.
     public var subtasks: Int
 
-    /// A task as a list would tell it.
+    /// Creates a value equal to the one that a list returns.
     public init(content: TaskContent, placement: Placement, depth: Int, subtasks: Int) {
         self.content = content
         self.placement = placement
@@ -76,7 +76,7 @@ public struct ListTask: Sendable, Equatable {
     public var id: TaskID { content.id }
 }
 
-/// A section of a list as it is now.
+/// A section of a list.
 public struct ListSection: Sendable, Equatable {
     /// The section's id, unique in its list.
     public var id: SectionID
@@ -85,7 +85,7 @@ public struct ListSection: Sendable, Equatable {
     /// How many tasks stand at the section's top level.
     public var tasks: Int
 
-    /// A section as a list would tell it.
+    /// Creates a value equal to the one that a list returns.
     public init(id: SectionID, title: String, tasks: Int) {
         self.id = id
         self.title = title

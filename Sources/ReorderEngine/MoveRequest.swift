@@ -1,8 +1,8 @@
-/// What a client asks to be moved, and where to.
+/// A client's request to move tasks: which tasks, and the destination.
 public struct MoveRequest: Sendable, Equatable {
     /// What moves.
     public var subject: Subject
-    /// Where it goes.
+    /// The destination.
     public var destination: Destination
 
     /// What moves: a task named by its id, several of them, or the task at a row.
@@ -23,7 +23,7 @@ public struct MoveRequest: Sendable, Equatable {
     }
 }
 
-/// Where a task shall go: up to three fallbacks, tried in the order of the members.
+/// The destination of a move: up to three alternatives, tried in the order of the members.
 ///
 /// The first that still exists, and is not inside what moves, decides. Positions count after what
 /// moves is taken out; one past the end means the end.
@@ -34,7 +34,7 @@ public struct Destination: Sendable, Equatable {
     public var before: TaskID?
     /// The siblings to join.
     public var place: Place?
-    /// A visible row, as a table view tells it; only together with a subject `row`, and alone.
+    /// A visible row, as a table view reports it. Only valid alone, and with a subject `row`.
     public var row: Int?
 
     /// A place that needs no anchor: a group of siblings and an index among them.
@@ -63,7 +63,7 @@ public struct Destination: Sendable, Equatable {
         case own
     }
 
-    /// A destination of what is given. Empty, it is no destination: a move is refused.
+    /// Creates a destination. A move with an empty one is refused.
     public init(
         after: TaskID? = nil, before: TaskID? = nil, place: Place? = nil, row: Int? = nil
     ) {
@@ -79,9 +79,9 @@ public enum PlacedBy: String, Sendable {
     case after, before, parent, section, position
 }
 
-/// What a move did, or would do.
+/// The result of a move.
 public struct MoveOutcome: Sendable, Equatable {
-    /// The change in normal form; empty where everything stayed as it was.
+    /// The change in normal form; empty if nothing changed.
     public var operations: [ListOperation]
     /// The tasks that were named, in the order in which they were named.
     public var tasks: [TaskID]

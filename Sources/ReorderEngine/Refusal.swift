@@ -1,4 +1,4 @@
-/// Why a request was refused. The list is as it was before.
+/// The reason for refusing a request. A refused request changes nothing.
 public enum Refusal: Error, Sendable, Equatable {
     case taskNotFound(TaskID)
     case sectionNotFound(SectionID)

@@ -38,7 +38,7 @@ extension ReorderableList {
         assertInvariants()
     }
 
-    /// Replays operations one after another; where one throws, none has taken effect.
+    /// Replays operations in order. If one throws, none of them takes effect.
     public mutating func apply(_ operations: [ListOperation]) throws(OperationError) {
         var copy = self
         for operation in operations { try copy.apply(operation) }

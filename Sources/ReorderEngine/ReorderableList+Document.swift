@@ -1,7 +1,7 @@
 extension ReorderableList {
     /// A task of a document that a list is made from. The document's order gives the positions.
     public struct Entry: Sendable, Equatable {
-        /// What the task is.
+        /// The task's content.
         public var content: TaskContent
         /// For a subtask `nil` means that of its parent.
         public var section: SectionID?

@@ -1,5 +1,5 @@
 extension ReorderableList {
-    /// What is wrong with the list, or `nil`: it never should be anything. O(tasks).
+    /// The first violated invariant, or `nil` if the list is valid. O(tasks).
     ///
     /// Debug builds check after every operation; tests and `reorderd check` ask for it.
     public func checkInvariants() -> String? {

@@ -122,7 +122,8 @@ extension ReorderableList {
     }
 }
 
-/// All tasks in order, each with where it stands; it keeps count, so that nobody has to look it up.
+/// All tasks in order, each with its place. The walk counts positions and rows instead of looking
+/// each of them up.
 private struct Walk {
     struct Step {
         var node: NodeID

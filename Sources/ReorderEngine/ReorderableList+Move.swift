@@ -9,7 +9,7 @@ extension ReorderableList {
     /// O(log n) a task named, whatever their subtrees hold; O(number of sections) more on a list with
     /// an `elementsOffset`.
     ///
-    /// - Throws: the first of these that fails; the list is as it was.
+    /// - Throws: the first check that fails; then the list is unchanged.
     public mutating func move(_ request: MoveRequest) throws(Refusal) -> MoveOutcome {
         let subject = try resolve(request.subject)
         let roots = subject.roots

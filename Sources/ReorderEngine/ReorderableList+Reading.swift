@@ -4,7 +4,7 @@ extension ReorderableList {
     /// Whether the list holds a task of this id. O(1).
     public func contains(_ task: TaskID) -> Bool { table.node(for: task) != nil }
 
-    /// A task as it is now, or `nil` where the list holds none of this id. O(log n).
+    /// The task with this id, or `nil` if the list has none. O(log n).
     public func task(_ id: TaskID) -> ListTask? {
         table.node(for: id).map { task(at: $0) }
     }
@@ -26,13 +26,13 @@ extension ReorderableList {
         table.node(for: task).flatMap { forest.rowsBefore($0) }
     }
 
-    /// Where a task stands, or `nil` where the list holds none of this id. O(log n).
+    /// A task's place, or `nil` if the list has no task with this id. O(log n).
     public func placement(of task: TaskID) -> Placement? {
         table.node(for: task).map { placement(at: $0) }
     }
 
-    /// The task at an index among siblings, or `nil` where there is none: the subtasks of `parent`, or
-    /// where that is `nil` the top level of `section` (`nil`: of the tasks without one). O(log n).
+    /// The task at an index among siblings, or `nil` if there are fewer. The siblings are the subtasks of
+    /// `parent`; if that is `nil`, the top level of `section` (`nil`: the tasks without a section). O(log n).
     public func task(section: SectionID?, parent: TaskID?, position: Int) -> ListTask? {
         guard let siblings = parentNode(section: section, parent: parent),
             position >= 0, position < forest.childCount(of: siblings)
@@ -40,7 +40,7 @@ extension ReorderableList {
         return task(at: forest.child(of: siblings, at: position))
     }
 
-    /// The task and everything beneath it, each parent before its children. O(log n) a task.
+    /// The task and its whole subtree, each parent before its children. O(log n) for each task.
     public func subtree(of task: TaskID) -> [ListTask] {
         guard let node = table.node(for: task) else { return [] }
         return forest.preorder(of: node).map { self.task(at: $0) }
@@ -57,7 +57,7 @@ extension ReorderableList {
         }
     }
 
-    /// A section as it is now, or `nil` where the list has none of this id. O(1).
+    /// The section with this id, or `nil` if the list has none. O(1).
     public func section(_ id: SectionID) -> ListSection? {
         sectionTable.nodes[id].map { node in
             ListSection(

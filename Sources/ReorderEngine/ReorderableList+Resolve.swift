@@ -53,7 +53,7 @@ extension ReorderableList {
         var position: Int
     }
 
-    /// What a destination comes down to; no gap means "stay where you are".
+    /// A resolved destination; without a gap the tasks keep their place.
     struct Target {
         var placedBy: PlacedBy
         var gap: Gap?
@@ -61,8 +61,8 @@ extension ReorderableList {
 
     /// Finds the first destination that exists and is not inside what moves.
     ///
-    /// Where none is left but an anchor inside what moves, the moving task itself means "stay", and
-    /// one beneath it is a cycle.
+    /// If the only one left is an anchor inside the moved subtree: the moved task itself means "keep the
+    /// place", and one of its descendants is a cycle.
     func resolve(_ destination: Destination, for roots: Roots) throws(Refusal) -> Target {
         var after = destination.after.flatMap { table.node(for: $0) }
         var before: NodeID?

@@ -4,7 +4,7 @@ extension ReorderableList {
     /// A destination as in a move, `own` and `topLevel` siblings meaning the top level without a
     /// section; an empty destination means its end. O(log n).
     ///
-    /// - Throws: `idTaken`, `anchorGone`, `depthLimit`, `locked`; the list is as it was.
+    /// - Throws: `idTaken`, `anchorGone`, `depthLimit`, `locked`; then the list is unchanged.
     public mutating func create(
         _ content: TaskContent, at destination: Destination = Destination()
     ) throws(Refusal) -> CreateOutcome {

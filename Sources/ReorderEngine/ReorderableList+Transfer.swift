@@ -22,7 +22,7 @@ extension ReorderableList {
     /// O(log n) for each task of the subtrees; O(number of sections) more on lists with an
     /// `elementsOffset`.
     ///
-    /// - Throws: the first of these that fails; both lists are as they were.
+    /// - Throws: the first check that fails; then both lists are unchanged.
     public mutating func transfer(
         _ request: MoveRequest, to other: inout ReorderableList
     ) throws(Refusal) -> TransferOutcome {
@@ -97,7 +97,7 @@ extension ReorderableList {
     }
 }
 
-/// What a move into another list did.
+/// The result of a move into another list.
 public struct TransferOutcome: Sendable, Equatable {
     /// The change of the list that the tasks left, in normal form: one deletion for each subtree.
     public var departure: [ListOperation]

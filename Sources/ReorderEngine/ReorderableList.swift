@@ -6,8 +6,8 @@
 /// A value: a copy is a consistent snapshot that later changes of the original never touch. Making
 /// one costs O(1); the first writes after it copy the pages of memory that they change.
 ///
-/// Requests (`move`, `create`, …) check the rules, change the list, and tell what they did as
-/// operations in normal form; where they throw, nothing has changed. `apply` replays such
+/// Requests (`move`, `create`, …) check the rules, change the list, and return what they did as
+/// operations in normal form; if they throw, nothing has changed. `apply` replays such
 /// operations on another copy.
 ///
 /// In the complexities, *n* is the number of siblings concerned, and the number of ancestors, which

@@ -1,4 +1,4 @@
-/// Where the buckets of a histogram end, in whole units of what is measured, ascending: a value
+/// The upper bounds of a histogram's buckets, in whole units of what is measured, ascending: a value
 /// belongs to the first bucket whose bound it does not exceed, or to the one past the last.
 package struct BucketBounds: Sendable {
     package let upper: [Int]

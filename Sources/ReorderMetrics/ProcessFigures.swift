@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the system tells of this process; what it does not tell is `nil`.
+/// The system's figures of this process; `nil` where the system has none.
 package struct ProcessFigures: Sendable {
     package var residentBytes: Int?
     package var openDescriptors: Int?
@@ -25,7 +25,7 @@ package struct ProcessFigures: Sendable {
             startSeconds: startSeconds)
     }
 
-    /// The system tells it in clock ticks since its own start, which the clocks tell.
+    /// The system reports it in clock ticks since its own start; the clocks give that.
     private static var startSeconds: Double? {
         // The name, in parentheses, may hold anything; the fields after it may not.
         let stat = text(of: "/proc/self/stat")

@@ -16,7 +16,7 @@ package final class StripedCounter: Sendable {
         cells.addAmongOthers(amount, to: stripe * Self.distance)
     }
 
-    /// What was added by now. Complexity: O(1).
+    /// The sum so far. Complexity: O(1).
     package var value: Int {
         (0..<Self.stripes).reduce(0) { $0 + cells[$1 * Self.distance] }
     }

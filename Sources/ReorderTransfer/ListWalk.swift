@@ -1,7 +1,7 @@
 import ReorderEngine
 
 extension ReorderableList {
-    /// What stands in a list, as a person reads it from top to bottom.
+    /// A list's content, as a person reads it from top to bottom.
     enum Line {
         case section(ListSection)
         case task(ListTask)

@@ -23,7 +23,7 @@ package enum TransferFormat: String, CaseIterable, Sendable {
     /// The CSV file of Todoist's templates and backups.
     case todoist
 
-    /// The form that a file's name tells by its ending, if any.
+    /// The format of a file by its name's extension, if known.
     package init?(fileName: String) {
         let ending = fileName.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
             .last?.lowercased()
@@ -51,9 +51,9 @@ package enum TransferFormat: String, CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - firstLine: the number of the bytes' first line, for errors.
-    ///   - title: the list's, where the form does not tell it.
+    ///   - title: the list's title, if the format has none.
     ///   - makeID: makes the ids of tasks and sections that come without.
-    /// - Throws: what is wrong and where; limits of the server count as wrong.
+    /// - Throws: the error and its place in the file; exceeding a limit of the server is an error.
     package func read(
         _ bytes: [UInt8], firstLine: Int = 1, untitled title: String,
         makeID: @escaping () -> String
@@ -83,7 +83,7 @@ package struct ImportedList: Sendable {
     /// The id that the file gives to the list.
     package var id: String?
     package var list: ReorderableList
-    /// What the file held beside it, in order.
+    /// Notes on skipped or changed content, in order.
     package var leftOut: [LeftOut]
 }
 
@@ -91,7 +91,7 @@ package struct ImportedList: Sendable {
 package struct LeftOut: Sendable, Equatable {
     /// Counted from 1.
     package var lines: ClosedRange<Int>
-    /// What it is, as a phrase.
+    /// A phrase that describes it.
     package var what: String
 
     package init(lines: ClosedRange<Int>, what: String) {
@@ -106,7 +106,7 @@ package struct TransferError: Error, Sendable, Equatable {
     package var line: Int?
     /// The JSON Pointer of what is wrong, in a JSON document.
     package var pointer: String?
-    /// What is wrong, as a sentence.
+    /// The error, as a sentence.
     package var reason: String
 
     package init(line: Int? = nil, pointer: String? = nil, reason: String) {

@@ -135,10 +135,10 @@ import Testing
         #expect(
             imported.leftOut == [
                 LeftOut(lines: 1...3, what: "front matter"),
-                LeftOut(lines: 5...6, what: "text that is no task"),
-                LeftOut(lines: 10...10, what: "text that is no task"),
-                LeftOut(lines: 12...12, what: "text that is no task"),
-                LeftOut(lines: 15...15, what: "text that is no task"),
+                LeftOut(lines: 5...6, what: "text outside tasks"),
+                LeftOut(lines: 10...10, what: "text outside tasks"),
+                LeftOut(lines: 12...12, what: "text outside tasks"),
+                LeftOut(lines: 15...15, what: "text outside tasks"),
                 LeftOut(lines: 16...18, what: "a code block"),
                 LeftOut(lines: 20...21, what: "a code block"),
             ])
@@ -196,7 +196,7 @@ import Testing
         for text in ["", "\n\n", "just words", "<html>"] {
             #expect(
                 TransferFormat.markdown.refusal(of: text)?.reason
-                    == "There is no task and no heading in it.")
+                    == "The file has no task and no heading.")
         }
     }
 }

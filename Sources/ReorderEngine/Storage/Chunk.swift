@@ -83,7 +83,7 @@ struct Chunk {
         get { base.load(fromByteOffset: 4, as: UInt32.self) }
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: 4, as: UInt32.self) }
     }
-    /// The largest height among the nodes beneath.
+    /// The largest height among the nodes of this subtree.
     @inline(__always)
     var height: UInt32 {
         get { base.load(fromByteOffset: 8, as: UInt32.self) }
@@ -104,7 +104,7 @@ struct Chunk {
     /// Rows that each entry adds.
     @inline(__always)
     var weights: UnsafeMutablePointer<UInt32> { ids + capacity }
-    /// Siblings beneath each chunk listed; inner chunks only.
+    /// Siblings in the subtree of each chunk listed; inner chunks only.
     @inline(__always)
     var counts: UnsafeMutablePointer<UInt32> { ids + 2 &* capacity }
 }
@@ -122,11 +122,11 @@ extension Chunk {
         return Int(found)
     }
 
-    /// What the entries before `index` weigh.
+    /// The weight of the entries before `index`.
     @inline(__always)
     func weight(before index: Int) -> UInt32 { Self.sum(weights, upTo: index) }
 
-    /// What all entries weigh.
+    /// The weight of all entries.
     @inline(__always)
     var weight: UInt32 { weight(before: count) }
 
@@ -136,7 +136,7 @@ extension Chunk {
         isLeaf ? UInt32(truncatingIfNeeded: index) : Self.sum(counts, upTo: index)
     }
 
-    /// Siblings beneath this chunk.
+    /// Siblings in this chunk's subtree.
     var siblings: UInt32 { siblings(before: count) }
 
     /// The sum of the first `end` numbers of a column.

@@ -30,14 +30,14 @@ struct ChunkStore: Sendable {
         Chunk(UnsafeMutableRawPointer(lines.writablePointer(at: Int(chunk))))
     }
 
-    /// Where a chunk is listed.
+    /// A chunk's parent, and its index there.
     struct Place {
         /// The chunk that lists it.
         var parent: UInt32
         var index: Int
     }
 
-    /// Where a chunk is listed; nil for a root. O(1).
+    /// A chunk's parent, and its index there; nil for a root. O(1).
     @inline(__always)
     func place(of chunk: UInt32) -> Place? {
         let parent = reading(chunk).parent

@@ -1,6 +1,6 @@
 extension Forest {
-    /// Adds `change` (modulo 2³², so that it may be negative) to the rows beneath `owner`, and to
-    /// those beneath each node above, up to one that hides them.
+    /// Adds `change` (modulo 2³², so that it may be negative) to the rows under `owner`, and to
+    /// those under each ancestor, up to one that hides them.
     mutating func addRows(_ change: UInt32, beneath owner: UInt32) {
         if change == 0 { return }
         var owner = owner

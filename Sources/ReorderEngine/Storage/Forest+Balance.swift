@@ -1,5 +1,5 @@
 extension Forest {
-    /// Where an insertion that needs a split falls among all siblings.
+    /// The place of an insertion that needs a split, among all siblings.
     enum Split {
         case first, middle, last
 
@@ -183,7 +183,7 @@ extension Forest {
         }
     }
 
-    /// Writes the count and the weight of entry `index` of a parent anew.
+    /// Updates the count and the weight of entry `index` of a parent.
     private func refreshEntry(_ index: Int, of above: Chunk, from child: Chunk) {
         above.counts[index] = child.siblings
         above.weights[index] = child.weight

@@ -1,7 +1,7 @@
 extension Forest {
     /// Adds a node without children as child `position` of `parent`.
     ///
-    /// `isRow: false` makes a node that is no row itself but shows its children, as a section.
+    /// With `isRow: false` the node itself is not a row but shows its children, as a section does.
     /// O(log siblings) for each level above.
     mutating func insert(
         into parent: NodeID, at position: Int, isRow: Bool = true
@@ -11,7 +11,7 @@ extension Forest {
         return NodeID(index: node)
     }
 
-    /// Moves a node with all that is beneath it; `position` counts after the node is taken out.
+    /// Moves a node with its subtree; `position` counts without the node.
     ///
     /// `parent` must lie outside the node's subtree. O(log siblings) for each level above, for a
     /// move among siblings on their own level only; whatever the size of the subtree.
@@ -29,7 +29,7 @@ extension Forest {
         }
     }
 
-    /// Removes a node with all that is beneath it and names each, in no particular order.
+    /// Removes a node with its subtree and reports each removed node, in no particular order.
     ///
     /// Their handles are given to new nodes later. O(size of the subtree) and O(log siblings) for
     /// each level above.
@@ -56,7 +56,7 @@ extension Forest {
         }
     }
 
-    /// Hides or shows what is beneath a node. O(log siblings) for each level above.
+    /// Hides or shows a node's subtree. O(log siblings) for each level above.
     mutating func setCollapsed(_ node: NodeID, _ isCollapsed: Bool) {
         let record = record(node).pointee
         guard record.isCollapsed != isCollapsed else { return }

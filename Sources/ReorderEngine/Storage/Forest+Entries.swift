@@ -1,6 +1,6 @@
 extension Forest {
-    /// Lists `node` among the `siblings` other children of `owner`; the record of `owner` and what
-    /// lies above it stay as they are.
+    /// Lists `node` among the `siblings` other children of `owner`; the record of `owner` and its
+    /// ancestors do not change.
     mutating func insertEntry(
         _ node: UInt32, into owner: UInt32, at position: Int, among siblings: Int
     ) {

@@ -1,5 +1,5 @@
 extension Forest {
-    /// The node, then those beneath it in order, each before its children, hidden ones too.
+    /// The node, then its subtree in order, each node before its children, with the hidden ones.
     /// O(log siblings) to start, O(1) amortized a node.
     func preorder(of node: NodeID) -> Preorder {
         Preorder(forest: self, top: node)
@@ -19,7 +19,7 @@ extension Forest {
         return Children(forest: self, upcoming: first.map(Place.init))
     }
 
-    /// Where a leaf lists a node.
+    /// A leaf, and an index in it.
     struct Place {
         var leaf: UInt32
         var index: Int
@@ -64,8 +64,8 @@ extension Forest {
         }
     }
 
-    /// The visible rows in order, each with where it stands: the walk keeps count, so that nobody
-    /// has to look it up.
+    /// The visible rows in order, each with its place. The walk counts positions instead of looking
+    /// each of them up.
     struct Rows: Sequence, IteratorProtocol {
         private let forest: Forest
         private var row: Int
@@ -80,7 +80,7 @@ extension Forest {
         mutating func next() -> Standing? {
             guard row < forest.rowCount else { return nil }
             if !advance() {
-                // The start, or a section is met: the tree tells the row in O(log siblings),
+                // The start, or a section: the tree finds the row in O(log siblings),
                 // however many empty sections stand in between.
                 path.removeAll(keepingCapacity: true)
                 let standing = forest.standing(atRow: row) { path.append($0) }

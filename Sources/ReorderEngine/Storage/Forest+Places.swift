@@ -26,7 +26,7 @@ extension Forest {
     }
 
     /// The node's index among the visible rows; nil while an ancestor is collapsed, and for a node
-    /// that is no row. O(log siblings) for each level above.
+    /// that is not a row. O(log siblings) for each level above.
     func row(of node: NodeID) -> Int? {
         isRow(node) ? rowsBefore(node) : nil
     }
@@ -69,8 +69,8 @@ extension Forest {
         standing(atRow: row) { _ in }.node
     }
 
-    /// The node at row `row`, which must exist, and where it stands; tells `body` the places of its
-    /// ancestors below the root first, the highest first. O(log siblings) for each level above.
+    /// The place of the node at row `row`, which must exist. Calls `body` with the places of its
+    /// ancestors below the root, the highest first. O(log siblings) for each level above.
     @inline(__always)
     func standing(atRow row: Int, ancestor body: (Standing) -> Void) -> Standing {
         precondition(row >= 0 && row < rowCount, "no such row")
@@ -121,7 +121,7 @@ extension Forest {
     }
 }
 
-/// Where a node stands, as a walk has come to it.
+/// A node's place, as a walk has found it.
 struct Standing {
     let node: NodeID
     let parent: NodeID

@@ -1,7 +1,7 @@
 /// An ordered tree of nodes by handle, with the number of visible rows kept everywhere.
 ///
 /// Each sibling sequence is a B+-tree of its own, made of `Chunk`s that know how many siblings and
-/// how many rows lie beneath each entry. So position, row, insertion and removal cost O(log n) in
+/// how many rows are in each entry's subtree. So position, row, insertion and removal cost O(log n) in
 /// the number of siblings, times the depth where rows are concerned, whatever the size of the
 /// subtree that moves or of what is hidden. Nothing recurses: depth costs time, never stack.
 ///
@@ -49,19 +49,19 @@ struct Forest: Sendable {
     /// How many children a node has. O(1).
     func childCount(of node: NodeID) -> Int { Int(record(node).pointee.childCount) }
 
-    /// Whether the node hides what is beneath it. O(1).
+    /// Whether the node hides its subtree. O(1).
     func isCollapsed(_ node: NodeID) -> Bool { record(node).pointee.isCollapsed }
 
     /// Whether the node is a row itself, as tasks are and sections are not. O(1).
     func isRow(_ node: NodeID) -> Bool { record(node).pointee.isRow }
 
-    /// Rows the node would show beneath it if it were visible itself: 0 when it is collapsed.
+    /// Rows of the node's subtree that show if the node is visible: 0 when it is collapsed.
     /// O(1).
     func visibleDescendants(of node: NodeID) -> Int {
         Int(record(node).pointee.visibleDescendants)
     }
 
-    /// Rows that appear beneath the node once it is expanded, whether it is now or not. O(1).
+    /// Rows of the node's subtree that show once it is expanded. O(1).
     func expandedDescendants(of node: NodeID) -> Int { Int(record(node).pointee.expanded) }
 
     /// Levels of the node's subtree: 1 for a leaf. O(1).
@@ -78,7 +78,7 @@ struct Forest: Sendable {
         return depth
     }
 
-    /// Whether `node` is `ancestor` or lies beneath it. O(depth).
+    /// Whether `node` is `ancestor` or one of its descendants. O(depth).
     func isInside(_ node: NodeID, subtreeOf ancestor: NodeID) -> Bool {
         var current = node.index
         while current != absent {

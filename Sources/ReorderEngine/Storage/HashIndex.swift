@@ -57,7 +57,7 @@ struct HashIndex: Sendable {
         let page = writing(pageNumber(of: hash))
         var hole = slot(of: node, hash, in: page)
         var slot = next(hole)
-        // Entries move back over the hole as long as that is not before their own slot.
+        // Entries move back over the hole unless it is before their own slot.
         while !page.entries[slot].isEmpty {
             let home = home(page.entries[slot].hash)
             let stays = hole < slot ? (hole < home && home <= slot) : (hole < home || home <= slot)

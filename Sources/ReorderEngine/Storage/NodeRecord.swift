@@ -6,7 +6,7 @@ struct NodeID: Hashable, Sendable {
 /// "No node", "no chunk" in the fields of records.
 let absent = UInt32.max
 
-/// What a forest keeps for each node.
+/// A forest's record of a node.
 struct NodeRecord: BitwiseCopyable {
     /// The parent's index; in a free record the next free one.
     var parent: UInt32
@@ -15,7 +15,7 @@ struct NodeRecord: BitwiseCopyable {
     /// The root chunk of the children's tree, or `absent`.
     var children: UInt32
     var childCount: UInt32
-    /// Rows beneath the node once it is expanded.
+    /// Rows of the subtree that show once the node is expanded.
     var expanded: UInt32
     private var heightAndFlags: UInt32
 
@@ -63,7 +63,7 @@ struct NodeRecord: BitwiseCopyable {
     @inline(__always)
     var ownWeight: UInt32 { heightAndFlags & Self.rowBit }
 
-    /// Rows the subtree shows beneath the node, were the node visible.
+    /// Rows of the subtree that show if the node is visible.
     @inline(__always)
     var visibleDescendants: UInt32 { isCollapsed ? 0 : expanded }
 

@@ -66,7 +66,7 @@ struct PagedMemory: Sendable {
         return page
     }
 
-    /// Gives page `page` another size; keeps as many of its bytes as fit. O(size).
+    /// Changes the size of page `page`; keeps the bytes that fit. O(size).
     mutating func resize(_ page: Int, to byteCount: Int) {
         let slot = exclusiveSlot(page)
         let new = Page(byteCount: byteCount, copying: slot.pointee.page)
@@ -96,7 +96,7 @@ struct PagedMemory: Sendable {
         return slot.pointee.base.unsafelyUnwrapped
     }
 
-    /// The slot of page `page` in a table and a directory that nobody else holds. Both grow by
+    /// The slot of page `page` in a table and a directory that no copy shares. Both grow by
     /// doubling, so that a list of ten tasks pays for one slot and not for sixty-four.
     private mutating func exclusiveSlot(_ page: Int) -> UnsafeMutablePointer<PageSlot> {
         let number = page >> Self.directoryShift

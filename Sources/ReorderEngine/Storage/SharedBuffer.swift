@@ -3,8 +3,8 @@
 /// Both pointers are `let`: a class property that can change would cost a dynamic exclusivity
 /// check at each access, and these are read several times in every operation.
 ///
-/// Sendable although it points to mutable memory: whoever writes has checked with
-/// `isKnownUniquelyReferenced` that nobody else holds the buffer, so no shared buffer ever changes.
+/// Sendable although it points to mutable memory: a writer first checks with
+/// `isKnownUniquelyReferenced` that it is the only owner, so a shared buffer never changes.
 final class SharedBuffer<Element>: @unchecked Sendable {
     let elements: UnsafeMutablePointer<Element>
     let capacity: Int
@@ -26,13 +26,13 @@ final class SharedBuffer<Element>: @unchecked Sendable {
 
 /// A page of raw bytes that begins on a cache line.
 ///
-/// Sendable although it points to mutable memory: whoever writes has checked with
-/// `isKnownUniquelyReferenced` that nobody else holds the page, so no shared page ever changes.
+/// Sendable although it points to mutable memory: a writer first checks with
+/// `isKnownUniquelyReferenced` that it is the only owner, so a shared page never changes.
 final class Page: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let byteCount: Int
 
-    /// A page whose first bytes are those of `other`, as many as fit; the rest is uninitialized.
+    /// A page that begins with the bytes of `other` that fit; the rest is uninitialized.
     init(byteCount: Int, copying other: Page?) {
         base = .allocate(byteCount: byteCount, alignment: cacheLine)
         self.byteCount = byteCount

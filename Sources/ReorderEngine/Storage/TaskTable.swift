@@ -98,7 +98,7 @@ struct TaskTable: Sendable {
         try body(block(node).title)
     }
 
-    /// The UTF-8 bytes of the data, without a copy; nil where there is none; valid in `body` only.
+    /// The UTF-8 bytes of the data, without a copy; nil if the task has none; valid in `body` only.
     func withDataBytes<Result>(
         of node: NodeID, _ body: (Bytes?) throws -> Result
     ) rethrows -> Result {
@@ -159,8 +159,8 @@ extension TaskTable {
             .map { NodeID(index: $0) }
     }
 
-    /// The standard library's hash function, SipHash with a seed that is random in each process: without
-    /// knowing it nobody can make up ids that collide.
+    /// The standard library's hash function, SipHash with a seed that is random in each process, so that
+    /// clients cannot choose ids that collide.
     private static func hash(_ id: Bytes) -> UInt32 {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(id))
@@ -172,7 +172,7 @@ extension TaskTable {
         texts.setFlags(value ? flags | bit : flags & ~bit, of: records[Int(node.index)].text)
     }
 
-    /// Writes the text of a node anew elsewhere; `parts` picks what it consists of.
+    /// Moves the text of a node to a new block with the content that `parts` returns.
     private mutating func rewrite(
         _ node: NodeID, freeing: Bool = true,
         _ parts: (TextBlock) -> (id: Bytes, title: Bytes, data: Bytes?)
@@ -195,7 +195,7 @@ extension TaskTable {
     private mutating func moveSparsePagesOn() {
         while let page = texts.takeSparsePage() {
             for handle in texts.blocks(of: page) {
-                // A text does not tell its node; its id does.
+                // The block does not name its node; find it by the id.
                 let id = texts.block(handle).id
                 guard let node = find(id, hash: Self.hash(id)) else {
                     preconditionFailure("a text whose id is not in the index")

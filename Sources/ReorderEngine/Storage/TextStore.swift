@@ -1,7 +1,7 @@
 /// The texts of tasks, packed one after the other in pages, instead of a heap string each.
 ///
 /// A text block holds flags, and id, title and data with their lengths. New and changed texts go to
-/// the page that is being filled. What is removed leaves a hole; once a page is more holes than texts,
+/// the page that is being filled. Removed blocks leave holes; when a page has more holes than texts,
 /// `TaskTable` moves the rest of it on and the page is given back. So at most about half of the
 /// memory is holes, at O(1) bytes copied for each byte freed.
 ///
@@ -68,7 +68,7 @@ struct TextStore: Sendable {
         }
     }
 
-    /// A page whose blocks should be written anew elsewhere, and then `vacate` be called.
+    /// A page whose blocks should move to other pages before `vacate` is called.
     mutating func takeSparsePage() -> Int? { sparse.popLast() }
 
     private mutating func noteIfSparse(_ page: Int) {

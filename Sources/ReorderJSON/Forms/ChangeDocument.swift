@@ -30,7 +30,7 @@ package struct ChangeDocument: Sendable {
         self.transfer = transfer
     }
 
-    /// `at` as the document tells it, since 1970: rounded down, but for what a whole number of
+    /// `at` as in the document, since 1970: rounded down, but for what a whole number of
     /// milliseconds lacks as a `Date`.
     package var milliseconds: Int64 {
         Int64((at.timeIntervalSince1970 * 1_000 + 0.0005).rounded(.down))

@@ -77,7 +77,7 @@ extension JSONReader {
     }
 }
 
-/// What a form may hold at most.
+/// Limits of the forms.
 package enum FormLimits {
     /// A title's bytes of UTF-8.
     package static let titleBytes = 4 << 10

@@ -1,7 +1,7 @@
 import ReorderEngine
 
 extension JSONWriter {
-    /// Where a task is, as members of an object that was begun.
+    /// Writes a task's place as members of the current object.
     package mutating func members(of placement: Placement) {
         let texts = (placement.section?.utf8.count ?? 0) + (placement.parent?.utf8.count ?? 0)
         compose(atMost: texts * Self.mostOfQuotedByte + 2 * Self.mostDigits + 60) { end in

@@ -87,18 +87,18 @@ package struct ListDocument: Sendable {
             section: form.section.value, parent: form.parent.value)
     }
 
-    /// The list that the document tells.
+    /// The list that the document describes.
     package func makeList() throws(ReorderableList.DocumentError) -> ReorderableList {
         try ReorderableList(settings: settings, sections: sections, tasks: tasks)
     }
 
-    /// Which of a list's tasks a document tells; the rest of it is the same for all of them.
+    /// Which of a list's tasks a document contains; its other members do not depend on that.
     package struct Window: Sendable, Equatable {
         /// Whether hidden tasks are left out.
         package var isVisibleOnly: Bool
         /// How many tasks are passed over, of those that count.
         package var offset: Int
-        /// How many are told at most; `nil` is all.
+        /// The maximum number of tasks; `nil` is all.
         package var limit: Int?
 
         package init(isVisibleOnly: Bool = false, offset: Int = 0, limit: Int? = nil) {
@@ -110,7 +110,7 @@ package struct ListDocument: Sendable {
 
     /// The document of a list at a version.
     ///
-    /// O(tasks told), and O(log n) to find the first visible one; with hidden ones O(`offset`).
+    /// O(tasks written), and O(log n) to find the first visible one; with hidden ones O(`offset`).
     package static func json(
         id: String, version: Int, of list: ReorderableList, _ window: Window = Window()
     ) -> [UInt8] {

@@ -14,7 +14,7 @@ package enum MergePatch {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Objects as members in order, everything else as it is written.
+    /// Objects as members in order, everything else unchanged.
     fileprivate indirect enum Tree {
         case object([(name: String, value: Tree)])
         case scalar(String)

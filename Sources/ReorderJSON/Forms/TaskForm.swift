@@ -198,7 +198,7 @@ extension TaskContent {
 }
 
 extension String? {
-    /// The UTF-8, where there is a text; valid in `body` only.
+    /// The UTF-8 bytes of the text, if any; valid in `body` only.
     fileprivate func withText(_ body: (ListedTask.Text?) -> Void) {
         guard var text = self else { return body(nil) }
         text.withUTF8 { body($0) }

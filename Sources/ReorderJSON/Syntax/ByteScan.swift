@@ -45,7 +45,7 @@ enum ByteMask {
         (word &- ones &* 0x20) & ~word & highs
     }
 
-    /// What a JSON string may hold only as an escape.
+    /// Characters that a JSON string may contain only escaped.
     @inline(__always)
     static func needingEscape(_ word: UInt64) -> UInt64 {
         equal(word, ASCII.quote) | equal(word, ASCII.backslash) | control(word)
@@ -105,7 +105,7 @@ extension UnsafeBufferPointer<UInt8> {
         return index
     }
 
-    /// Whether a JSON string may hold these bytes as they are.
+    /// Whether a JSON string may contain these bytes unescaped.
     @inline(__always)
     var isPlain: Bool {
         guard count >= 8 else { return needingEscape(from: 0) == count }

@@ -1,4 +1,4 @@
-/// A number in JSON's form, as text: what it is worth, exactly.
+/// A number in JSON's form, as text, with its exact value.
 struct DecimalText {
     private let text: Slice<UnsafeBufferPointer<UInt8>>
     private let isNegative: Bool
@@ -75,7 +75,7 @@ struct DecimalText {
         return overflow ? .failure(.outOfRange) : .success(value)
     }
 
-    /// Why a number is no integer of this machine.
+    /// The reason why a number is not an `Int`.
     enum Failure: Error {
         case notAnInteger, outOfRange
     }

@@ -1,6 +1,6 @@
-/// Why bytes are no JSON text that this server takes.
+/// The reason why bytes are not a valid JSON text.
 package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The error, as a sentence.
     package enum Kind: String, Sendable, CaseIterable {
         /// No value at all: nothing, or white space only.
         case empty
@@ -38,7 +38,7 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case tooDeep
     }
 
-    /// What is wrong.
+    /// The error, as a sentence.
     package let kind: Kind
     /// The JSON Pointer (RFC 6901) of the value or member concerned; where a name itself is
     /// wrong, of the object that holds it. It ends before a name longer than 128 bytes.
@@ -47,7 +47,7 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// number, name, array or object that is.
     package let offset: Int
 
-    /// An error as it is, for readers of their own.
+    /// Creates an error, for custom readers.
     package init(kind: Kind, pointer: String, offset: Int) {
         self.kind = kind
         self.pointer = pointer

@@ -13,7 +13,7 @@ extension JSONReader {
         return rawText(from: start)
     }
 
-    /// Where the next value begins, for `rawText`.
+    /// The start of the next value, for `rawText`.
     package var offset: Int { position }
 
     /// The value that began at `start` and was just read, as `readRaw` gives it.
@@ -70,14 +70,14 @@ extension UnsafeBufferPointer<UInt8> {
         return index
     }
 
-    /// The checked text without white space, its strings written anew.
+    /// The checked text without white space, with its strings normalized.
     fileprivate func compacted() -> [UInt8] {
         var writer = JSONWriter()
         writer.reserve(count)
         var decoded: [UInt8] = []
         var index = 0
         while index < count {
-            // What is copied as it is: up to white space or a string with an escape.
+            // Copy up to white space or a string with an escape.
             let start = index
             var escaped = false
             copying: while index < count, !ASCII.isSpace(self[index]) {

@@ -18,7 +18,7 @@
 package struct JSONReader: ~Copyable {
     let bytes: [UInt8]
     var position = 0
-    /// Where the current member's or element's value begins.
+    /// The start of the current member's or element's value.
     private var valueStart = -1
     private var path: [JSONPointer.Step] = []
 

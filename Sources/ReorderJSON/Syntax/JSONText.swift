@@ -1,4 +1,4 @@
-/// A JSON text that was checked: what a reader reads.
+/// A valid JSON text, the input of a reader.
 package struct JSONText: Sendable {
     /// The text as it came.
     package let bytes: [UInt8]

@@ -1,6 +1,6 @@
 /// Why a JSON text does not have the form that its reader wants.
 package struct JSONTypeError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The error, as a sentence.
     package enum Kind: Equatable, Sendable {
         /// A value of another kind.
         case wrongType(expected: JSONKind, found: JSONKind)
@@ -16,13 +16,13 @@ package struct JSONTypeError: Error, Equatable, Sendable, CustomStringConvertibl
         case invalid(String)
     }
 
-    /// What is wrong.
+    /// The error, as a sentence.
     package let kind: Kind
     /// The JSON Pointer (RFC 6901) of the value or member concerned; of a missing member, of the
     /// object that lacks it. It ends before a name longer than 128 bytes.
     package let pointer: String
 
-    /// An error as it is, for readers of their own.
+    /// Creates an error, for custom readers.
     package init(kind: Kind, pointer: String) {
         self.kind = kind
         self.pointer = pointer

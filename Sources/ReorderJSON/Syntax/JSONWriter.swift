@@ -13,10 +13,10 @@ package struct JSONWriter: Sendable {
     /// Begins with nothing.
     package init() {}
 
-    /// What was written. O(length).
+    /// The bytes written. O(length).
     package var bytes: [UInt8] { Array(storage[..<count]) }
 
-    /// What was written, without copying it; the writer begins again with nothing.
+    /// Takes the bytes written, without copying them; the writer is empty afterwards.
     package mutating func takeBytes() -> [UInt8] {
         storage.removeLast(storage.count - count)
         count = 0

@@ -25,7 +25,7 @@ struct MemberNames {
         self.text = text
     }
 
-    /// Where an object begins.
+    /// The start of an object.
     @inline(__always)
     func mark() -> Mark { Mark(start: entries.count) }
 

@@ -32,7 +32,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension [UInt8] {
-    /// Appends a scalar's UTF-8. `scalar` is no surrogate and at most U+10FFFF.
+    /// Appends a scalar's UTF-8. `scalar` must not be a surrogate, and must be at most U+10FFFF.
     mutating func append(utf8Of scalar: UInt32) {
         switch scalar {
         case ..<0x80:

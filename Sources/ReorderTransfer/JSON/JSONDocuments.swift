@@ -23,7 +23,7 @@ package struct JSONDocuments {
         var isString = false
         var isEscaped = false
         var index = position
-        // What does not begin as an object ends with its line: it is refused as it is.
+        // Anything but an object ends with its line, and is refused.
         let isObject = buffer[position] == UInt8(ascii: "{")
         scan: while true {
             if index == buffer.count, try !fill(&index) { break }
@@ -53,7 +53,7 @@ package struct JSONDocuments {
         return (firstLine, Array(buffer[position..<index]))
     }
 
-    /// Goes to the next document's first byte; false where there is none.
+    /// Goes to the next document's first byte; false at the end.
     private mutating func skipSpaces() throws -> Bool {
         while true {
             if position == buffer.count {

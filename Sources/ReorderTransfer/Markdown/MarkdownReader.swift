@@ -8,9 +8,9 @@ import ReorderJSON
 /// - A bullet (`-`, `*`, `+`) or number (`1.`, `1)`) is a task; `[x]` after it means done, no box
 ///   means not done. It is a subtask of the last task that stands at least two columns further
 ///   left; a tab leads to the next column that 4 divides.
-/// - A line of text directly beneath a task goes on with its title.
+/// - A line of text directly under a task continues its title.
 /// - Blank lines, rules and comments mean nothing. All other text (paragraphs, tables, quotes, code
-///   blocks, front matter) is left out, and told.
+///   blocks, front matter) is skipped and reported.
 struct MarkdownReader {
     private var builder: OutlineBuilder
     private var title: (text: String, line: Int)?
@@ -52,7 +52,7 @@ struct MarkdownReader {
         }
         try endItem()
         guard title != nil || !builder.isEmpty else {
-            throw TransferError(reason: "There is no task and no heading in it.")
+            throw TransferError(reason: "The file has no task and no heading.")
         }
         let list = try builder.makeList(title: title?.text ?? untitled, line: title?.line)
         return ImportedList(id: nil, list: list, leftOut: leftOut)
@@ -98,7 +98,7 @@ struct MarkdownReader {
             } else {
                 item?.isOpen = false
                 paragraph = lines[index]
-                return leaveOut("text that is no task", from: index, to: index)
+                return leaveOut("text outside tasks", from: index, to: index)
             }
         }
         return index + 1
@@ -139,7 +139,7 @@ struct MarkdownReader {
         return MarkdownText.decode(text)
     }
 
-    // MARK: What a list can't hold
+    // MARK: Unsupported content
 
     /// The index of the first line after the metadata that some editors put on top.
     private mutating func frontMatterEnd(of lines: [ArraySlice<UInt8>]) -> Int {

@@ -32,7 +32,7 @@ enum MarkdownText {
         return title[...].text
     }
 
-    /// A title as it is where that reads back the same, else with what has a meaning escaped.
+    /// A title, unchanged if it reads back the same, else with its special characters escaped.
     static func encode(_ title: String, inHeading: Bool = false) -> [UInt8] {
         let plain = Array(title.utf8)
         if !plain.contains(where: isControl), plain[...].trimmed == plain[...],
@@ -84,7 +84,7 @@ enum MarkdownText {
         return (Unicode.Scalar(code).flatMap { $0.value == 0 ? nil : $0 } ?? "\u{FFFD}", end + 1)
     }
 
-    /// The named references that people write by hand; others stay as they are.
+    /// The named references that people write by hand; others stay unchanged.
     private static let names: [String: Unicode.Scalar] = [
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}",
         "lrm": "\u{200E}", "rlm": "\u{200F}", "zwj": "\u{200D}", "zwnj": "\u{200C}",

@@ -33,7 +33,7 @@ enum TodoistColumn: String, CaseIterable {
     }
 }
 
-/// What stands in a row's columns; an empty cell is none.
+/// The values of a row's columns; an empty cell counts as missing.
 struct TodoistRow {
     private var cells: [TodoistColumn: String] = [:]
 

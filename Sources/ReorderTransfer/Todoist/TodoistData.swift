@@ -7,14 +7,14 @@ import ReorderJSON
 /// {"description":"two of them","priority":1,"date":"every day","notes":[{"content":"…"}]}
 /// ```
 ///
-/// Priority 4 is no priority to Todoist (and an empty cell is priority 1), so 4 is left out here.
+/// In Todoist, priority 4 means none (and an empty cell is priority 1), so 4 is left out here.
 enum TodoistData {
     static let noPriority = "4"
 
     /// The columns of a note's row.
     private static let noteColumns: [TodoistColumn] = [.content, .author, .date]
 
-    /// The data of a task's row and its notes; `nil` where there is none.
+    /// The data of a task's row and its notes; `nil` if there is none.
     static func encode(_ row: TodoistRow, notes: [TodoistRow]) -> String? {
         var writer = JSONWriter()
         var isEmpty = notes.isEmpty
