@@ -22,6 +22,7 @@ extension Forest {
     func entry(ofChild position: Int, of node: NodeID) -> (leaf: UInt32, index: Int) {
         let record = record(node)
         precondition(position >= 0 && position < Int(record.pointee.childCount))
+        countWork()
         var rank = UInt32(truncatingIfNeeded: position)
         var chunk = record.pointee.children
         var view = chunks.reading(chunk)
@@ -119,6 +120,7 @@ extension Forest {
     private func place(
         of node: UInt32, at seat: Seat
     ) -> (position: UInt32, before: UInt32, owner: UInt32) {
+        countWork()
         guard var place = chunks.place(of: seat.leaf) else {
             let view = chunks.reading(seat.leaf)
             let index = chunks.index(of: node, at: seat, in: view)

@@ -16,6 +16,9 @@ struct Forest: Sendable {
     var relocated: [UInt32] = []
     /// Nodes in use, the root included.
     var nodeCount = 0
+    #if DEBUG
+        let work = WorkCount()
+    #endif
 
     /// The size class that chunks of a forest grow to.
     struct FanOut: Sendable {
