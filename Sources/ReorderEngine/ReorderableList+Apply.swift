@@ -3,7 +3,9 @@ extension ReorderableList {
     ///
     /// Rules (locked rows, `moves`) are not asked: they were when the operation was made. What can't
     /// be done to this list throws and changes nothing. O(log n); `delete` takes O(1) more for each
-    /// task of the subtree, the section operations O(number of sections).
+    /// task of the subtree. The first `elementsOffset` of a list that is not 0 takes O(sections ·
+    /// log sections). Adding, renaming or deleting a section takes O(sections) where a copy of the
+    /// list shares its sections.
     public mutating func apply(_ operation: ListOperation) throws(OperationError) {
         switch operation {
         case .move(let task, let section, let parent, let position):
@@ -24,12 +26,15 @@ extension ReorderableList {
             forest.setCollapsed(try existingNode(of: task), collapsed)
         case .delete(let task):
             let node = try existingNode(of: task)
+            let parent = forest.parent(of: node)
             forest.remove(node) { table.remove($0) }
+            if let parent { countTopLevel(-1, in: parent) }
         case .list(let set):
             if let title = set.title { settings.title = title }
             if let offset = set.elementsOffset { settings.elementsOffset = offset }
             if let collapse = set.collapseSubElements { settings.collapseSubElements = collapse }
             if let moves = set.moves { settings.moves = moves }
+            countTopLevelTasks()
         case .sectionInsert, .sectionUpdate, .sectionMove, .sectionDelete:
             try applyToSections(operation)
         case .replace:
@@ -58,7 +63,7 @@ extension ReorderableList {
         guard 0...(forest.childCount(of: target) - staying) ~= position else {
             throw .positionOutOfRange(position)
         }
-        forest.move(node, into: target, at: position)
+        relocate(node, into: target, at: position)
     }
 
     private mutating func applyInsert(_ task: ListTask) throws(OperationError) {
@@ -77,6 +82,7 @@ extension ReorderableList {
         table.insert(
             node, id: content.id, title: content.title, data: content.data, done: content.done,
             locked: content.locked)
+        countTopLevel(1, in: target)
         if content.collapsed { forest.setCollapsed(node, true) }
     }
 
@@ -86,18 +92,17 @@ extension ReorderableList {
         case .sectionInsert(let section, let title, let position):
             guard sectionTable.nodes[section] == nil else { throw .sectionExists(section) }
             guard 0...count ~= position else { throw .positionOutOfRange(position) }
-            let node = forest.insert(into: Forest.root, at: position + 1, isRow: false)
-            sectionTable.insert(node, id: section, title: title)
+            insertSection(section, title: title, at: position)
         case .sectionUpdate(let section, let title):
             sectionTable.rename(try existingNode(ofSection: section), title: title)
         case .sectionMove(let section, let position):
             let node = try existingNode(ofSection: section)
             guard 0..<count ~= position else { throw .positionOutOfRange(position) }
-            forest.move(node, into: Forest.root, at: position + 1)
+            relocateSection(node, to: position)
         case .sectionDelete(let section):
             let node = try existingNode(ofSection: section)
             guard forest.childCount(of: node) == 0 else { throw .sectionNotEmpty(section) }
-            forest.remove(node) { sectionTable.remove($0) }
+            removeSection(node)
         default: break
         }
     }

@@ -35,8 +35,7 @@ extension ReorderableList {
         self.init(settings: settings)
         for (index, section) in sections.enumerated() {
             guard !contains(section: section.id) else { throw .duplicateSection(index: index) }
-            let node = forest.insert(into: Forest.root, at: index + 1, isRow: false)
-            sectionTable.insert(node, id: section.id, title: section.title)
+            insertSection(section.id, title: section.title, at: index)
         }
         for (index, entry) in tasks.enumerated() {
             guard !contains(entry.content.id) else { throw .duplicateTask(index: index) }

@@ -5,7 +5,7 @@ extension ReorderableList {
     public func checkInvariants() -> String? {
         if let fault = forest.checkInvariants() { return "forest: \(fault)" }
         if let fault = table.checkInvariants() { return "tasks: \(fault)" }
-        return checkSections() ?? checkTasks()
+        return checkSections() ?? checkTopLevelCounts() ?? checkTasks()
     }
 
     private func checkSections() -> String? {
@@ -50,6 +50,6 @@ extension ReorderableList {
     /// Checks the invariants in debug builds, of small lists after every operation; the cost on
     /// large ones would be quadratic, so they are left to the tests and to `reorderd check`.
     func assertInvariants() {
-        assert(count > 200 || checkInvariants() == nil, checkInvariants() ?? "")
+        assert(forest.nodeCount > 200 || checkInvariants() == nil, checkInvariants() ?? "")
     }
 }

@@ -1,64 +1,53 @@
 /// The rules of `elementsOffset` and of `locked` tasks.
+///
+/// `elementsOffset: n` locks the top-level tasks number 0 to n − 1, counted through the sections. So
+/// a check compares numbers, and walks over nothing.
 extension ReorderableList {
-    /// Where the locked prefix of the top level ends: its last task's section and position.
-    ///
-    /// `nil` where nothing is locked. O(number of sections), O(1) without an `elementsOffset`.
-    struct LockedPrefix {
-        var sectionIndex: Int
-        /// The position of the last locked task in that section.
-        var position: Int
-    }
-
-    var lockedPrefix: LockedPrefix? {
-        var left = settings.elementsOffset
-        guard left > 0 else { return nil }
-        var last: LockedPrefix?
-        for (index, section) in sectionNodes.enumerated() {
-            let count = forest.childCount(of: section)
-            guard count > 0 else { continue }
-            last = LockedPrefix(sectionIndex: index, position: min(left, count) - 1)
-            left -= count
-            if left <= 0 { break }
-        }
-        return last
-    }
-
-    /// Whether the task itself may neither be moved nor deleted.
+    /// Whether the task itself may neither be moved nor deleted. O(log n); O(1) without an
+    /// `elementsOffset`.
     func isLocked(_ node: NodeID) -> Bool {
         if table.isLocked(node) { return true }
-        guard let parent = forest.parent(of: node), isSection(parent), let prefix = lockedPrefix
+        guard settings.elementsOffset > 0, let parent = forest.parent(of: node), isSection(parent)
         else { return false }
-        let section = forest.position(of: parent)
-        return section < prefix.sectionIndex
-            || section == prefix.sectionIndex && forest.position(of: node) <= prefix.position
+        let number = topLevelTasks(before: parent) + forest.position(of: node)
+        return number < settings.elementsOffset
     }
 
-    /// Whether something that comes to stand at a position would displace a locked row.
+    /// Whether something that comes to stand at a position would displace a locked row. O(log n);
+    /// O(1) without an `elementsOffset`.
     ///
-    /// - Parameter position: counted without what moves; no locked row ever moves, so positions of
-    ///   locked rows are the same counted either way.
+    /// - Parameter position: counted without what moves. Nothing that moves is locked, so it stands
+    ///   behind all locked rows, and the numbers of those are the same with it and without it.
     func displacesLocked(in parent: NodeID, at position: Int) -> Bool {
-        guard isSection(parent), let prefix = lockedPrefix else { return false }
-        let section = forest.position(of: parent)
-        return section < prefix.sectionIndex
-            || section == prefix.sectionIndex && position <= prefix.position
+        guard settings.elementsOffset > 0, isSection(parent) else { return false }
+        let number = topLevelTasks(before: parent) + position
+        return number < min(settings.elementsOffset, topLevelTaskCount)
+    }
+
+    /// Whether a section's move to another index would displace a locked row. O(log n).
+    ///
+    /// The section's tasks change places with those of the sections that it passes. Nothing is
+    /// displaced if there are none of the one or the other, or if all of them stand behind the
+    /// locked rows.
+    ///
+    /// - Parameter position: the index among the sections, counted without the one that moves.
+    func displacesLocked(movingSection node: NodeID, to position: Int) -> Bool {
+        let own = forest.childCount(of: node)
+        let current = sectionPosition(of: node)
+        guard settings.elementsOffset > 0, own > 0, position != current else { return false }
+        let start = topLevelTasks(before: node)
+        // The farthest of the sections that are passed.
+        let other = forest.child(of: Forest.root, at: position + 1)
+        let otherStart = topLevelTasks(before: other)
+        if position < current {
+            return otherStart < start && otherStart < settings.elementsOffset
+        }
+        let passed = otherStart + forest.childCount(of: other) - (start + own)
+        return passed > 0 && start < settings.elementsOffset
     }
 
     /// Whether a subtree can't be deleted: it holds a locked row. O(tasks of the subtree).
     func holdsLocked(_ node: NodeID) -> Bool {
         isLocked(node) || forest.preorder(of: node).contains { table.isLocked($0) }
-    }
-
-    /// The first top-level tasks that `elementsOffset` locks, in order.
-    var lockedTopLevel: [NodeID] {
-        var locked: [NodeID] = []
-        guard settings.elementsOffset > 0 else { return locked }
-        for section in sectionNodes {
-            for task in forest.children(of: section) {
-                guard locked.count < settings.elementsOffset else { return locked }
-                locked.append(task)
-            }
-        }
-        return locked
     }
 }

@@ -6,8 +6,7 @@ extension ReorderableList {
     /// than 16 levels, no locked row is displaced. A move to where the tasks already are changes
     /// nothing.
     ///
-    /// O(log n) a task named, whatever their subtrees hold; O(number of sections) more on a list with
-    /// an `elementsOffset`.
+    /// O(log n) a task named, whatever their subtrees hold.
     ///
     /// - Throws: the first check that fails; then the list is unchanged.
     public mutating func move(_ request: MoveRequest) throws(Refusal) -> MoveOutcome {
@@ -100,7 +99,7 @@ extension ReorderableList {
     private mutating func move(
         _ node: NodeID, _ task: TaskID, into parent: NodeID, at position: Int
     ) -> ListOperation {
-        forest.move(node, into: parent, at: position)
+        relocate(node, into: parent, at: position)
         return .move(
             task: task, section: sectionTable.id(of: sectionNode(above: parent)),
             parent: isSection(parent) ? nil : table.id(of: parent), position: position)

@@ -48,6 +48,9 @@ extension ReorderableList {
 
     // MARK: Sections
 
+    /// How many sections the list has. O(1).
+    public var sectionCount: Int { sectionTable.nodes.count }
+
     /// The sections in order. O(number of sections).
     public var sections: [ListSection] {
         sectionNodes.dropFirst().compactMap { node in

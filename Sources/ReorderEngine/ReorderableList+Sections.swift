@@ -1,5 +1,5 @@
 extension ReorderableList {
-    /// Adds an empty section. O(number of sections).
+    /// Adds an empty section. O(log sections), or O(sections) where a copy of the list shares them.
     ///
     /// - Parameter position: its index among the sections; `nil`, or one past the end, is the end;
     ///   a negative one is 0.
@@ -22,7 +22,7 @@ extension ReorderableList {
         return perform([.sectionUpdate(section: section, title: title)])
     }
 
-    /// Moves a section with its tasks. O(number of sections).
+    /// Moves a section with its tasks. O(log sections).
     ///
     /// - Parameter position: its index among the sections, counted without it; `nil`, or one past the
     ///   end, is the end; a negative one is 0.
@@ -34,11 +34,8 @@ extension ReorderableList {
         let end = forest.childCount(of: Forest.root) - 2
         let position = max(0, min(position ?? end, end))
         guard sectionPosition(of: node) != position else { return [] }
-        var moved = self
-        let operations = moved.perform([.sectionMove(section: section, position: position)])
-        guard moved.lockedTopLevel == lockedTopLevel else { throw .locked }
-        self = moved
-        return operations
+        guard !displacesLocked(movingSection: node, to: position) else { throw .locked }
+        return perform([.sectionMove(section: section, position: position)])
     }
 
     /// What becomes of a deleted section's tasks.
@@ -49,7 +46,7 @@ extension ReorderableList {
         case delete
     }
 
-    /// Deletes a section. O(number of sections), and O(log n) for each task at its top level.
+    /// Deletes a section. As `createSection`, and O(log n) for each task at its top level.
     ///
     /// - Throws: `sectionNotFound`, or `locked` where a locked row would be moved, displaced or
     ///   deleted.

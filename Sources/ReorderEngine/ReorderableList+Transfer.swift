@@ -19,8 +19,7 @@ extension ReorderableList {
     /// Tasks whose subtasks are visible arrive collapsed where *this* list has `collapseSubElements`:
     /// it is the list in which they are picked up.
     ///
-    /// O(log n) for each task of the subtrees; O(number of sections) more on lists with an
-    /// `elementsOffset`.
+    /// O(log n) for each task of the subtrees.
     ///
     /// - Throws: the first check that fails; then both lists are unchanged.
     public mutating func transfer(

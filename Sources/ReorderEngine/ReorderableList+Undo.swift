@@ -274,10 +274,10 @@ extension ReorderableList {
             let gap = formerPosition(of: section, former)
             let position = sectionPosition(of: node) < gap ? gap - 1 : gap
             guard position != sectionPosition(of: node) else { return [] }
-            let locked = lockedTopLevel
-            let move = perform([.sectionMove(section: section, position: position)])
-            guard lockedTopLevel == locked else { throw .sectionLocked(section) }
-            return move
+            guard !displacesLocked(movingSection: node, to: position) else {
+                throw .sectionLocked(section)
+            }
+            return perform([.sectionMove(section: section, position: position)])
         case .sectionDelete(let section):
             guard !contains(section: section) else { throw .sectionExists(section) }
             return perform([

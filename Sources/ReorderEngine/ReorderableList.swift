@@ -23,6 +23,8 @@ public struct ReorderableList: Sendable {
     var forest: Forest
     var table: TaskTable
     var sectionTable: SectionTable
+    /// `nil` until the list has an `elementsOffset` for the first time.
+    var topLevelCounts: TopLevelCounts?
 
     /// An empty list without sections.
     public init(settings: ListSettings) {
@@ -31,6 +33,7 @@ public struct ReorderableList: Sendable {
         table = TaskTable()
         let unsectioned = forest.insert(into: Forest.root, at: 0, isRow: false)
         sectionTable = SectionTable(unsectioned: unsectioned)
+        countTopLevelTasks()
     }
 
     /// How many tasks the list holds, the hidden ones too. O(1).
@@ -42,7 +45,7 @@ public struct ReorderableList: Sendable {
     /// About how many bytes of memory the list takes; what it shares with copies is counted in
     /// full. O(1).
     public var memoryBytes: Int {
-        let sectionBytes = 256 * sectionTable.nodes.count
+        let sectionBytes = 256 * sectionTable.nodes.count + (topLevelCounts?.byteCount ?? 0)
         return Self.fixedBytes + forest.byteCount + table.byteCount + sectionBytes
     }
 

@@ -86,8 +86,8 @@ extension ServiceError {
             false
         case .command(_, let error): error.isDecision
         case .refused, .listTaken, .taskTaken, .dataTooLarge, .answerTooLarge, .listFull,
-            .targetListFull, .versionMismatch, .preconditionRequired, .refusedBefore,
-            .undoConflict, .undoOfTransfer:
+            .sectionsFull, .targetListFull, .versionMismatch, .preconditionRequired,
+            .refusedBefore, .undoConflict, .undoOfTransfer:
             true
         }
     }

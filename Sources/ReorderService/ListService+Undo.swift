@@ -106,6 +106,7 @@ extension ListService {
             throw .refused(conflict(error, state))
         }
         if !outcome.inserted.isEmpty { try checkRoom(for: copy.count) }
+        try checkRoom(forSections: copy.sectionCount, insteadOf: state.list)
         do {
             try claim(outcome.inserted, for: list)
         } catch {

@@ -129,6 +129,9 @@ extension ListService {
         let inserted = command.createdTask.map { [$0] } ?? []
         // Only what adds needs room: a list over a limit that was lowered can still be worked on.
         if !inserted.isEmpty { try checkRoom(for: state.list.count + inserted.count) }
+        if case .createSection = command {
+            try checkRoom(forSections: state.list.sectionCount + 1, insteadOf: state.list)
+        }
         try claim(inserted, for: list)
         do {
             let performed = try command.perform(on: &state.list)
@@ -152,6 +155,7 @@ extension ListService {
         with content: ReorderableList, on list: LoadedList, _ state: inout LoadedList.State
     ) throws(Undecided) -> Change {
         try checkRoom(for: content.count)
+        try checkRoom(forSections: content.sectionCount, insteadOf: state.list)
         let before = Set(state.list.tasks.lazy.map(\.id))
         let after = content.tasks.map(\.id)
         let inserted = after.filter { !before.contains($0) }
@@ -165,6 +169,15 @@ extension ListService {
     func checkRoom(for count: Int) throws(Undecided) {
         guard count <= limits.tasksPerList else {
             throw .refused(.listFull(limit: limits.tasksPerList))
+        }
+    }
+
+    /// Refuses more sections than a list may have. A list that has more already may keep them.
+    func checkRoom(
+        forSections count: Int, insteadOf list: ReorderableList
+    ) throws(Undecided) {
+        guard count <= max(limits.sectionsPerList, list.sectionCount) else {
+            throw .refused(.sectionsFull(limit: limits.sectionsPerList))
         }
     }
 

@@ -17,6 +17,8 @@ package final class ListService: Sendable {
     package struct Limits: Sendable {
         /// How many tasks a list may hold.
         package var tasksPerList: Int
+        /// How many sections a list may have.
+        package var sectionsPerList: Int
         /// How much memory lists may take together, in bytes; those in use take what they need.
         package var cacheBytes: Int
 
@@ -29,11 +31,13 @@ package final class ListService: Sendable {
         package var drags: DragLimits
 
         package init(
-            tasksPerList: Int = 1_000_000, cacheBytes: Int = 256 << 20,
+            tasksPerList: Int = 1_000_000, sectionsPerList: Int = 10_000,
+            cacheBytes: Int = 256 << 20,
             history: History = .standard, retention: Retention = .standard,
             drags: DragLimits = DragLimits()
         ) {
             self.tasksPerList = tasksPerList
+            self.sectionsPerList = sectionsPerList
             self.cacheBytes = cacheBytes
             self.history = history
             self.retention = retention

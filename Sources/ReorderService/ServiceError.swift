@@ -22,6 +22,8 @@ package enum ServiceError: Error, Sendable {
     case answerTooLarge(limit: Int)
     /// The list may hold no more tasks than this.
     case listFull(limit: Int)
+    /// The list may have no more sections than this.
+    case sectionsFull(limit: Int)
     /// The list that tasks shall move into would; the tasks are told as they are.
     case targetListFull(limit: Int, version: Int, tasks: NamedTasks)
     /// There is no such drag, or it is over.

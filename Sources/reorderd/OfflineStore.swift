@@ -93,6 +93,7 @@ extension ServiceError {
         case .taskTaken(let id): "there is a task \"\(id)\" already, in another list"
         case .listFull(let limit), .targetListFull(let limit, _, _):
             "a list holds at most \(limit) tasks"
+        case .sectionsFull(let limit): "a list has at most \(limit) sections"
         case .versionMismatch(let version): "the list was changed meanwhile, to version \(version)"
         case .unavailable, .overtaken: "the store can't be read or written; the log says why"
         case .outcomeUnknown: "the store was lost while it was written: whether it was is not known"

@@ -213,6 +213,59 @@ def enter_in_the_settings_saves_them(server, open_window):
     assert server.send("GET", "/lists/entered")["title"] == "Another"
 
 
+def settings_that_others_change_meanwhile_are_not_written_back(server, open_window):
+    server.make("apart", "a\nb")
+    window = open_window("apart")
+    window.page.locator("[data-part=settings]").click()
+    server.send("PATCH", "/lists/apart", {"title": "theirs", "elementsOffset": 1, "collapseSubElements": True})
+    window.page.locator("h1[data-part=title]", has_text="theirs").wait_for()
+    window.page.get_by_label("Tasks move among their siblings only").check()
+    window.page.get_by_role("button", name="Save").click()
+    eventually(lambda: server.send("GET", "/lists/apart")["moves"] == "siblings", "it is saved")
+    after = server.send("GET", "/lists/apart")
+    assert (after["title"], after["elementsOffset"], after["collapseSubElements"]) == ("theirs", 1, True), after
+
+
+def the_settings_of_a_list_close_when_another_list_is_shown(server, open_window):
+    server.make("first", "a")
+    server.make("second", "b")
+    window = open_window("first")
+    window.open("second")
+    window.page.locator("[data-part=settings]").click()
+    window.page.get_by_label("Title", exact=True).fill("For the second")
+    window.page.go_back()
+    window.page.locator("h1[data-part=title]", has_text="first").wait_for()
+    assert not window.page.locator("dialog.settings").is_visible()
+    # A deletion that is answered late takes nobody away from the list that is shown by then.
+    window.open("second")
+    held = []
+    window.context.route("**/lists/second", lambda route: (
+        held.append(route) if route.request.method == "DELETE" else route.fallback()))
+    window.page.locator("[data-part=settings]").click()
+    window.page.get_by_role("button", name="Delete this list").click()
+    window.page.get_by_role("button", name="Really delete it").click()
+    eventually(lambda: held, "the deletion is on its way")
+    window.page.go_back()
+    window.page.locator("h1[data-part=title]", has_text="first").wait_for()
+    with window.page.expect_response(lambda answer: answer.request.method == "DELETE"):
+        held[0].continue_()
+    eventually(lambda: server.refusal("GET", "/lists/second") == "list_not_found", "it is gone")
+    window.still()
+    assert window.page.evaluate("location.hash") == "#first"
+    assert server.send("GET", "/lists/first")["title"] == "first"
+
+
+def an_undo_is_not_offered_for_a_list_that_is_not_shown(server, open_window):
+    server.make("left", "a\nb")
+    server.make("shown", "c\nd")
+    window = open_window("left")
+    window.drag("left-a", over="left-b")
+    window.note.get_by_role("button", name="Undo").wait_for()
+    window.page.evaluate("location.hash = 'shown'")
+    window.row("shown-c").wait_for()
+    assert not window.note.is_visible()
+
+
 def a_list_is_made_set_up_and_deleted(server, open_window):
     window = open_window("demo")
     # The index, or the list, may be asked for just when it is gone.
@@ -279,6 +332,9 @@ TESTS = [
     a_step_that_can_not_be_taken_back_any_more_is_told_so,
     what_is_written_stays_where_its_row_goes_elsewhere,
     enter_in_the_settings_saves_them,
+    settings_that_others_change_meanwhile_are_not_written_back,
+    the_settings_of_a_list_close_when_another_list_is_shown,
+    an_undo_is_not_offered_for_a_list_that_is_not_shown,
     a_list_is_made_set_up_and_deleted,
     an_only_list_is_what_is_seen_first,
 ]

@@ -110,7 +110,35 @@ def rows_are_where_their_heights_say_wherever_the_gap_is(server, open_window):
     assert result == "fine", f"seed {seed}: {result}"
 
 
+def others_drags_above_leave_the_rows_in_view_where_they_are(server, open_window):
+    server.make("above", "\n".join(f"row{number}" for number in range(60)))
+    window = open_window("above")
+    scroller, canvas = window.page.locator(".scroller"), window.page.locator(".canvas")
+    where = lambda: window.box("above-row30")["y"]
+
+    def stays(rows):
+        eventually(lambda: canvas.get_attribute("aria-rowcount") == str(rows), f"{rows} rows")
+        assert abs(where() - before) < 1, f"{before}, then {where()}"
+
+    for task, over, end in [(2, 8, "drop"), (3, 9, "cancel"), (4, 23, "drop"), (5, 23, "cancel")]:
+        scroller.evaluate("scroller => { scroller.scrollTop = 1200 }")
+        window.row("above-row30").wait_for()
+        before = where()
+        drag = server.send("POST", "/lists/above/drags", {"task": f"above-row{task}"})["drag"]
+        server.send("PATCH", f"/drags/{drag}", {"after": f"above-row{over}"})
+        stays(61)
+        # The blank at the upper edge comes into view in part.
+        scroller.evaluate("scroller => { scroller.scrollTop -= 40 }")
+        before = where()
+        if end == "drop":
+            server.send("POST", f"/drags/{drag}/drop")
+        else:
+            server.send("DELETE", f"/drags/{drag}")
+        stays(60)
+
+
 TESTS = [
+    others_drags_above_leave_the_rows_in_view_where_they_are,
     rows_are_where_their_heights_say_wherever_the_gap_is,
     ten_thousand_rows_scroll_and_drag_with_few_in_the_page,
     long_titles_wrap_and_the_rows_below_make_room,

@@ -93,6 +93,8 @@ extension Problem {
             self.version = version
             named = tasks
         case .listFull(let limit): self.init(.listFull, "A list holds at most \(limit) tasks.")
+        case .sectionsFull(let limit):
+            self.init(.listFull, "A list has at most \(limit) sections.")
         case .dragNotFound(let id):
             self.init(.dragNotFound, "There is no drag \"\(id)\", or it is over.")
         case .tooManyDrags(let limit, let isOfList):

@@ -149,6 +149,7 @@ extension Forest {
 
     /// The place of the next sibling.
     fileprivate func following(_ place: Place) -> Place? {
+        countWork()
         var view = chunks.reading(place.leaf)
         if place.index + 1 < view.count { return Place(leaf: place.leaf, index: place.index + 1) }
         var chunk = place.leaf

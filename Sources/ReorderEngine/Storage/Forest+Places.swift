@@ -15,6 +15,7 @@ extension Forest {
     func entry(ofChild position: Int, of node: NodeID) -> (leaf: UInt32, index: Int) {
         let record = record(node)
         precondition(position >= 0 && position < Int(record.pointee.childCount))
+        countWork()
         var rank = UInt32(truncatingIfNeeded: position)
         var chunk = record.pointee.children
         var view = chunks.reading(chunk)
@@ -107,6 +108,7 @@ extension Forest {
     /// the children of.
     @inline(__always)
     private func place(of node: UInt32) -> (position: UInt32, before: UInt32, owner: UInt32) {
+        countWork()
         var chunk = nodes.pointer(at: Int(node)).pointee.leaf
         var view = chunks.reading(chunk)
         var index = view.index(of: node)

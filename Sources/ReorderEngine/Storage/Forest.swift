@@ -13,6 +13,9 @@ struct Forest: Sendable {
     var freeNode = absent
     /// Nodes in use, the root included.
     var nodeCount = 0
+    #if DEBUG
+        let work = WorkCount()
+    #endif
 
     /// The size class that chunks of a forest grow to.
     struct FanOut: Sendable {

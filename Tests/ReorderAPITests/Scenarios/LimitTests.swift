@@ -177,6 +177,24 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
+    func aListHasAtMost10000Sections(setup: Setup) throws {
+        func document(_ count: Int) -> String {
+            let sections = (0..<count).map { #"{"id":"s\#($0)","title":""}"# }
+            return #"{"title":"L","sections":[\#(sections.joined(separator: ","))]}"#
+        }
+        try withServer(setup) { server throws in
+            let put = try server.client.put("/lists/l", document(10_000))
+            #expect(put.status == 201)
+            try server.refused(
+                409, "list_full", "POST", "/lists/l/sections", #"{"title":""}"#, keeping: ["l"])
+            try server.refused(409, "list_full", "PUT", "/lists/m", document(10_001))
+            _ = try server.client.delete("/lists/l/sections/s7")
+            let again = try server.client.post("/lists/l/sections", #"{"title":""}"#)
+            #expect(again.status == 201)
+        }
+    }
+
+    @Test(arguments: Setup.all)
     func aClientsNameHasAtMost128Bytes(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])

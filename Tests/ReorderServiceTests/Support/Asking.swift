@@ -59,6 +59,7 @@ extension ServiceError {
         case .answerTooLarge: "answerTooLarge"
         case .command(let index, let error): "command \(index) \(error.word)"
         case .listFull: "listFull"
+        case .sectionsFull: "sectionsFull"
         case .targetListFull: "targetListFull"
         case .versionMismatch: "versionMismatch"
         case .preconditionRequired: "preconditionRequired"

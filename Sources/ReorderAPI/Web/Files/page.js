@@ -22,6 +22,7 @@ export class ListPage {
   plain = [];
   #parts;
   #notes;
+  #dialog;
   #session = null;
   #drags = null;
   #lifting = new Lifting(this);
@@ -34,6 +35,7 @@ export class ListPage {
   constructor(parts, notes, dialog) {
     this.#parts = parts;
     this.#notes = notes;
+    this.#dialog = dialog;
     const { scroller, canvas, mover } = parts;
     this.rows = new Rows(scroller, canvas, {
       make: makeRow, update: (made, row, index) => updateRow(made, row, index, this),
@@ -75,7 +77,7 @@ export class ListPage {
     listen("change", () => this.#changed());
     listen("state", () => this.#showState());
     session.addEventListener("refused", ({ detail }) => this.#refused(session, detail));
-    this.#drags.addEventListener("change", () => this.arrange());
+    this.#drags.addEventListener("change", () => this.arrange({ isKept: true }));
     this.#showState();
     session.start();
   }
@@ -83,6 +85,9 @@ export class ListPage {
   hide() {
     const { canvas } = this.#parts;
     if (canvas.contains(document.activeElement)) document.activeElement.blur(); // what is written is done
+    // Both would act on the list that is shown next.
+    this.#dialog.close();
+    this.#notes.hide();
     this.#drag.cancel();
     this.#lifting.cancel();
     this.#session?.stop();

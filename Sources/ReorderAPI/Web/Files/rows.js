@@ -47,11 +47,11 @@ export class Rows {
    * @param isKept whether the rows in view shall stay where they are, whatever comes above them
    */
   show(rows, { gap, isKept = false } = {}) {
-    const anchor = isKept && this.#scroller.scrollTop > 0 ? this.#anchor() : null;
+    const anchors = isKept && this.#scroller.scrollTop > 0 ? this.#anchors() : [];
     this.#layout.set(rows, gap);
     this.#canvas.setAttribute("aria-rowcount", this.#layout.length);
     this.#showHeight();
-    this.#restore(anchor);
+    this.#restore(anchors);
     this.#render();
   }
 
@@ -84,16 +84,25 @@ export class Rows {
     if (this.#canvas.style.height !== height) this.#canvas.style.height = height;
   }
 
-  #anchor() {
-    const { scrollTop } = this.#scroller;
-    const index = this.#layout.at(scrollTop);
-    return index < 0 ? null : { key: this.#layout.row(index).key, offset: this.top(index) - scrollTop };
+  /** The rows in view, and where; others' ghosts come and go. */
+  #anchors() {
+    const { scrollTop, clientHeight } = this.#scroller;
+    const anchors = [];
+    const first = Math.max(0, this.#layout.at(scrollTop));
+    for (let index = first; index < this.#layout.length; index += 1) {
+      const offset = this.top(index) - scrollTop;
+      if (offset > clientHeight) break;
+      const { key, kind } = this.#layout.row(index);
+      if (kind !== "ghost") anchors.push({ key, offset });
+    }
+    return anchors;
   }
 
-  #restore(anchor) {
-    const index = anchor ? this.indexOf(anchor.key) : -1;
-    if (index < 0) return;
-    const wanted = this.top(index) - anchor.offset;
+  /** Scrolls so that the first of the rows that is still there is where it was. */
+  #restore(anchors) {
+    const anchor = anchors.find(({ key }) => this.indexOf(key) >= 0);
+    if (!anchor) return;
+    const wanted = this.top(this.indexOf(anchor.key)) - anchor.offset;
     if (Math.abs(wanted - this.#scroller.scrollTop) < 1) return;
     this.still(() => {
       this.#scroller.scrollTop = wanted;
@@ -220,12 +229,12 @@ export class Rows {
       heights.set(key, height);
     }
     if (heights.size === 0) return;
-    const anchor = this.#anchor();
+    const anchors = this.#anchors();
     this.still(() => {
       this.#layout.measured(heights);
       this.#showHeight();
       this.#place();
     });
-    this.#restore(anchor);
+    this.#restore(anchors);
   }
 }

@@ -6,6 +6,8 @@ export class SettingsDialog {
   #dialog;
   #form;
   #page = null;
+  /** What the fields said when the dialog was opened. */
+  #opened = {};
   #notes;
 
   constructor(dialog, notes) {
@@ -22,7 +24,7 @@ export class SettingsDialog {
     });
   }
 
-  /** @param page the list's: it does the step */
+  /** @param page the list's: it does the step, and closes the dialog before it shows another list */
   open(page) {
     this.#page = page;
     const { title, elementsOffset, collapseSubElements, moves } = page.list.settings;
@@ -31,23 +33,31 @@ export class SettingsDialog {
     fields.elementsOffset.value = elementsOffset;
     fields.collapseSubElements.checked = collapseSubElements;
     fields.siblings.checked = moves === "siblings";
+    this.#opened = this.#settings();
     this.#dialog.querySelector("[data-part=deleteList]").textContent = "Delete this list";
     this.#dialog.showModal();
   }
 
-  #save(event) {
+  close() { this.#dialog.close(); }
+
+  /** The settings as the fields say. */
+  #settings() {
     const fields = this.#form.elements;
-    const { settings } = this.#page.list;
-    const wanted = {
+    return {
       title: fields.title.value, elementsOffset: Math.trunc(fields.elementsOffset.valueAsNumber) || 0,
       collapseSubElements: fields.collapseSubElements.checked,
       moves: fields.siblings.checked ? "siblings" : "anywhere",
     };
+  }
+
+  /** Sends what was changed here only: others may have changed the rest meanwhile. */
+  #save(event) {
+    const wanted = this.#settings();
     if (!fits(wanted.title, (text) => this.#notes.tell(text))) {
       event.preventDefault();
       return;
     }
-    const changed = Object.entries(wanted).filter(([name, value]) => settings[name] !== value);
+    const changed = Object.entries(wanted).filter(([name, value]) => this.#opened[name] !== value);
     if (changed.length > 0) this.#page.do({ kind: "list", set: Object.fromEntries(changed) });
   }
 
@@ -67,7 +77,8 @@ export class SettingsDialog {
         return;
       }
     }
-    this.#dialog.close();
+    if (location.hash.slice(1) !== id) return; // another list is shown by now
+    this.close();
     location.hash = "";
   }
 }

@@ -1,0 +1,89 @@
+/// The numbers of the top-level tasks, counted through the sections.
+///
+/// Only `elementsOffset` needs them. So a list keeps `topLevelCounts` from the first `elementsOffset`
+/// on that is not 0, and keeps them up to date from then on.
+extension ReorderableList {
+    /// The top-level tasks in all sections. Needs `topLevelCounts` where there are sections. O(1).
+    var topLevelTaskCount: Int {
+        forest.childCount(of: sectionTable.unsectioned) + (topLevelCounts?.total ?? 0)
+    }
+
+    /// The top-level tasks before those of a section. Needs `topLevelCounts` where there are
+    /// sections. O(log sections).
+    func topLevelTasks(before section: NodeID) -> Int {
+        guard section != sectionTable.unsectioned else { return 0 }
+        let unsectioned = forest.childCount(of: sectionTable.unsectioned)
+        return unsectioned
+            + (topLevelCounts?.tasks(beforeSectionAt: sectionPosition(of: section)) ?? 0)
+    }
+
+    /// Begins to count where `elementsOffset` asks for it and nothing is counted yet.
+    /// O(sections · log sections) once in the life of a list, O(1) after that.
+    mutating func countTopLevelTasks() {
+        guard settings.elementsOffset > 0, topLevelCounts == nil else { return }
+        var counts = TopLevelCounts()
+        for (position, section) in sectionNodes.dropFirst().enumerated() {
+            counts.insertSection(at: position, tasks: forest.childCount(of: section))
+        }
+        topLevelCounts = counts
+    }
+
+    // MARK: Changes of the forest that change the counts too
+
+    /// Moves a task's node. O(log n).
+    mutating func relocate(_ node: NodeID, into parent: NodeID, at position: Int) {
+        let former = forest.parent(of: node)
+        forest.move(node, into: parent, at: position)
+        if let former, former != parent {
+            countTopLevel(-1, in: former)
+            countTopLevel(1, in: parent)
+        }
+    }
+
+    /// Counts `change` more tasks, if `parent` is a section. O(log sections).
+    mutating func countTopLevel(_ change: Int, in parent: NodeID) {
+        guard topLevelCounts != nil, isSection(parent), parent != sectionTable.unsectioned
+        else { return }
+        topLevelCounts?.add(change, toSectionAt: sectionPosition(of: parent))
+    }
+
+    /// Adds an empty section at an index among the sections. O(log sections).
+    mutating func insertSection(_ section: SectionID, title: String, at position: Int) {
+        let node = forest.insert(into: Forest.root, at: position + 1, isRow: false)
+        sectionTable.insert(node, id: section, title: title)
+        topLevelCounts?.insertSection(at: position, tasks: 0)
+    }
+
+    /// Moves a section to an index, counted without it. O(log sections).
+    mutating func relocateSection(_ node: NodeID, to position: Int) {
+        topLevelCounts?.moveSection(at: sectionPosition(of: node), to: position)
+        forest.move(node, into: Forest.root, at: position + 1)
+    }
+
+    /// Removes an empty section. O(log sections).
+    mutating func removeSection(_ node: NodeID) {
+        topLevelCounts?.removeSection(at: sectionPosition(of: node))
+        forest.remove(node) { sectionTable.remove($0) }
+    }
+
+    /// Nil, or what is wrong. O(sections · log sections).
+    func checkTopLevelCounts() -> String? {
+        guard let topLevelCounts else {
+            return settings.elementsOffset > 0 ? "the top-level tasks are not counted" : nil
+        }
+        guard topLevelCounts.order.childCount(of: Forest.root) == sectionTable.nodes.count else {
+            return "the top-level tasks of other sections are counted"
+        }
+        var before = 0
+        for node in sectionNodes {
+            guard topLevelTasks(before: node) == before else {
+                return "\(before) tasks before a section, counted \(topLevelTasks(before: node))"
+            }
+            before += forest.childCount(of: node)
+        }
+        guard topLevelTaskCount == before else {
+            return "\(before) top-level tasks, counted \(topLevelTaskCount)"
+        }
+        return nil
+    }
+}
