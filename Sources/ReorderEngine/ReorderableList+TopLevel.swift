@@ -44,7 +44,8 @@ extension ReorderableList {
     mutating func countTopLevel(_ change: Int, in parent: NodeID) {
         guard topLevelCounts != nil, isSection(parent), parent != sectionTable.unsectioned
         else { return }
-        topLevelCounts?.add(change, toSectionAt: sectionPosition(of: parent))
+        let section = sectionPosition(of: parent)
+        topLevelCounts?.add(change, toSectionAt: section)
     }
 
     /// Adds an empty section at an index among the sections. O(log sections).
@@ -56,13 +57,15 @@ extension ReorderableList {
 
     /// Moves a section to an index, counted without it. O(log sections).
     mutating func relocateSection(_ node: NodeID, to position: Int) {
-        topLevelCounts?.moveSection(at: sectionPosition(of: node), to: position)
+        let current = sectionPosition(of: node)
+        topLevelCounts?.moveSection(at: current, to: position)
         forest.move(node, into: Forest.root, at: position + 1)
     }
 
     /// Removes an empty section. O(log sections).
     mutating func removeSection(_ node: NodeID) {
-        topLevelCounts?.removeSection(at: sectionPosition(of: node))
+        let position = sectionPosition(of: node)
+        topLevelCounts?.removeSection(at: position)
         forest.remove(node) { sectionTable.remove($0) }
     }
 
