@@ -10,15 +10,14 @@ let package = Package(
         .library(name: "ReorderEngine", targets: ["ReorderEngine"]),
         .library(name: "ReorderClient", targets: ["ReorderClient"]),
     ],
+    // Exact versions: only the server and the tests use these. The libraries have no dependencies.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         // Tests only: to read openapi.yaml.
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
         // HTTP: the only C that the server stands on, and the server. Knows nothing of lists.
@@ -55,14 +54,11 @@ let package = Package(
             name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "PostgresStore", dependencies: ["CPostgres", "ReorderStore"]),
 
+        // Digests and signatures, by GnuTLS.
+        .target(name: "ReorderCrypto", dependencies: ["CGnuTLS"]),
+
         // Who may do what. Knows neither HTTP nor lists.
-        .target(
-            name: "ReorderAccess",
-            dependencies: [
-                "ReorderJSON",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-            ]),
+        .target(name: "ReorderAccess", dependencies: ["ReorderCrypto", "ReorderJSON"]),
 
         // One writer a list, then HTTP on top, then the process.
         .target(
@@ -75,8 +71,8 @@ let package = Package(
         .target(
             name: "ReorderAPI",
             dependencies: [
-                "MicroHTTP", "ReorderAccess", "ReorderService", "ReorderJSON", "ReorderMetrics",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "MicroHTTP", "ReorderAccess", "ReorderCrypto", "ReorderService", "ReorderJSON",
+                "ReorderMetrics",
             ],
             resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Web/Files")]),
         .executableTarget(
@@ -94,24 +90,22 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "MicroHTTP", "ReorderAPI", "ReorderAccess", "ReorderJSON", "ReorderService",
-                "ReorderStore",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                "MicroHTTP", "ReorderAPI", "ReorderAccess", "ReorderCrypto", "ReorderJSON",
+                "ReorderService", "ReorderStore", "SigningKeys",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/FuzzTargets"),
         .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"]),
+        // Keys that sign as those do who issue tokens.
+        .target(name: "SigningKeys", dependencies: ["CGnuTLS"], path: "Tests/SigningKeys"),
         // A PostgreSQL of the tests' own.
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting"),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(name: "ReorderMetricsTests", dependencies: ["ReorderMetrics"]),
         .testTarget(
             name: "ReorderAccessTests",
-            dependencies: [
-                "ReorderAccess", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-            ]),
+            dependencies: ["ReorderAccess", "ReorderCrypto", "SigningKeys"]),
+        .testTarget(
+            name: "ReorderCryptoTests", dependencies: ["ReorderCrypto", "SigningKeys"]),
         .testTarget(name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine"]),
         .testTarget(
             name: "ReorderJSONTests", dependencies: ["RandomRuns", "ReorderJSON", "ReorderEngine"]),
@@ -142,9 +136,8 @@ let package = Package(
             name: "ReorderAPITests",
             dependencies: [
                 "RandomRuns", "PostgresTesting", "PostgresStore", "ReorderAPI", "ReorderAccess",
-                "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
+                "ReorderCrypto", "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
                 "ReorderEngine", "ReorderJSON", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ]),

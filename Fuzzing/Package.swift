@@ -13,10 +13,8 @@ let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
     targets: [
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd"),
@@ -33,27 +31,22 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        module(
-            "ReorderAccess",
-            [
-                "ReorderJSON", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-            ]),
+        module("ReorderCrypto", ["CGnuTLS"]),
+        module("SigningKeys", ["CGnuTLS"]),
+        module("ReorderAccess", ["ReorderCrypto", "ReorderJSON"]),
         .target(
             name: "ReorderAPI",
             dependencies: [
-                "MicroHTTP", "ReorderAccess", "ReorderService", "ReorderJSON", "ReorderMetrics",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "MicroHTTP", "ReorderAccess", "ReorderCrypto", "ReorderService", "ReorderJSON",
+                "ReorderMetrics",
             ],
             resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Web/Files")],
             swiftSettings: instrumented),
         module(
             "FuzzTargets",
             [
-                "MicroHTTP", "ReorderAPI", "ReorderAccess", "ReorderJSON", "ReorderService",
-                "ReorderStore",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                "MicroHTTP", "ReorderAPI", "ReorderAccess", "ReorderCrypto", "ReorderJSON",
+                "ReorderService", "ReorderStore", "SigningKeys",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Its main function is libFuzzer's.

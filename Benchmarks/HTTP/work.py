@@ -110,7 +110,7 @@ class Bench:
             "file": servers.reorderd(program, threads, f"file:{folder}/lists.db"),
             "memory": servers.reorderd(program, threads, "memory"),
         }
-        for store, server in self.reorderd.items():
+        for server in self.reorderd.values():
             lists.make(server, size.all_lists)
 
     def stop(self):

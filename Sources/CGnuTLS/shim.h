@@ -1,6 +1,8 @@
 // What Swift can't import of GnuTLS (enumerators that are or-ed, macros). Nothing here decides anything.
 #pragma once
 
+#include <gnutls/abstract.h>
+#include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
 // A server's session on a socket that does not block. It keeps `credentials` and `priority`, without
@@ -46,4 +48,9 @@ static inline int micro_tls_read(
 // Says goodbye without waiting for the peer's.
 static inline int micro_tls_end(gnutls_session_t session) {
     return gnutls_bye(session, GNUTLS_SHUT_WR);
+}
+
+// Frees what GnuTLS allocated. `gnutls_free` is a variable, which any thread could set.
+static inline void micro_free(void *memory) {
+    gnutls_free(memory);
 }

@@ -1,12 +1,13 @@
 import Foundation
-import JWTKit
+import ReorderCrypto
 
 /// The keys by which signed tokens are known (RFC 7517), each for one algorithm: HS256, ES256, RS256.
 package struct JSONWebKeys: Sendable {
     struct Key: Sendable {
         let id: String?
         /// The one algorithm that the key is for. What a token's header says does not choose it.
-        let algorithm: any JWTAlgorithm
+        let algorithm: String
+        let verification: VerificationKey
         /// Of everything that makes the key this one.
         let fingerprint: TokenDigest
         let source: Grant.Source
@@ -32,7 +33,7 @@ package struct JSONWebKeys: Sendable {
 
     /// Reads a key set. Keys that are for something else than signing with these algorithms are left out
     /// (RFC 7517, section 5); one that is for it, and weak or damaged, makes the whole set unusable.
-    package init(json: Data) async throws(Fault) {
+    package init(json: Data) throws(Fault) {
         let set: KeySetDocument
         do {
             set = try JSONDecoder().decode(KeySetDocument.self, from: json)
@@ -43,25 +44,22 @@ package struct JSONWebKeys: Sendable {
         var hasSecrets = false
         for (index, document) in set.keys.enumerated() {
             guard let form = document.form else { continue }
-            let algorithm: any JWTAlgorithm
-            do {
-                algorithm = try await form.algorithm()
-            } catch {
+            guard let verification = form.verification else {
                 throw Fault(description: "key \(index + 1): \(form.rule)")
             }
             let isTaken = keys.contains {
-                $0.id == document.kid && $0.algorithm.name == algorithm.name
+                $0.id == document.kid && $0.algorithm == form.algorithm
             }
             guard !isTaken else {
                 throw Fault(
                     description: "key \(index + 1): there is one of this kid for "
-                        + "\(algorithm.name) already")
+                        + "\(form.algorithm) already")
             }
             if document.isSecret { hasSecrets = true }
             keys.append(
                 Key(
-                    id: document.kid, algorithm: algorithm, fingerprint: document.fingerprint,
-                    source: Grant.Source()))
+                    id: document.kid, algorithm: form.algorithm, verification: verification,
+                    fingerprint: document.fingerprint, source: Grant.Source()))
         }
         guard !keys.isEmpty, keys.count <= Self.maximumCount else {
             throw Fault(
@@ -77,7 +75,7 @@ package struct JSONWebKeys: Sendable {
     /// The key that a token's header names. Without a `kid` there must be one alone for the algorithm:
     /// keys are not tried one after the other.
     func key(_ id: String?, algorithm: String) -> Key? {
-        let fitting = keys.filter { $0.algorithm.name == algorithm && (id == nil || $0.id == id) }
+        let fitting = keys.filter { $0.algorithm == algorithm && (id == nil || $0.id == id) }
         return fitting.count == 1 ? fitting.first : nil
     }
 

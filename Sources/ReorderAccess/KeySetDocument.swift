@@ -1,4 +1,5 @@
-import JWTKit
+import Foundation
+import ReorderCrypto
 
 /// A JSON Web Key Set as it is written (RFC 7517), as far as it counts here.
 struct KeySetDocument: Decodable {
@@ -57,26 +58,41 @@ extension KeySetDocument.Key {
 }
 
 extension KeySetDocument.Key.Form {
-    private struct Unusable: Error {}
+    /// The name by which a token's header calls the algorithm that the key is for.
+    var algorithm: String {
+        switch self {
+        case .secret: "HS256"
+        case .curve: "ES256"
+        case .rsa: "RS256"
+        }
+    }
 
-    /// What verifies with it. Only a key's public part is taken, where it has one.
-    func algorithm() async throws -> any JWTAlgorithm {
-        let keys = JWTKeyCollection()
-        let id: JWKIdentifier = "key"
+    /// The key itself, its public part alone if it has one; `nil` if it is weak or damaged.
+    var verification: VerificationKey? {
         switch self {
         case .secret(let text):
-            guard let secret = text.flatMap({ Base64URL.decode($0.utf8) }), secret.count >= 32
-            else { throw Unusable() }
-            await keys.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256, kid: id)
-            return try await keys.getKey(for: id)
+            text.flatMap { Base64URL.decode($0.utf8) }.flatMap { VerificationKey(secret: $0) }
         case .curve(let x, let y):
-            try await keys.add(jwk: .ecdsa(.es256, identifier: id, x: x, y: y, curve: .p256))
-            return try await keys.getKey(for: id, alg: "ES256")
+            Self.number(x).flatMap { x in
+                Self.number(y).flatMap { VerificationKey(x: x, y: $0) }
+            }
         case .rsa(let modulus, let exponent):
-            try await keys.add(
-                jwk: .rsa(.rs256, identifier: id, modulus: modulus, exponent: exponent))
-            return try await keys.getKey(for: id, alg: "RS256")
+            Self.number(modulus).flatMap { modulus in
+                Self.number(exponent).flatMap {
+                    VerificationKey(modulus: modulus, exponent: $0)
+                }
+            }
         }
+    }
+
+    /// A public number's bytes. Some issuers write it in plain base64 or with padding, which is not as
+    /// the standard has it, but means the same.
+    private static func number(_ text: String?) -> [UInt8]? {
+        guard var text else { return nil }
+        text = text.replacing("-", with: "+").replacing("_", with: "/")
+        let rest = text.utf8.count % 4
+        if rest > 0 { text += String(repeating: "=", count: 4 - rest) }
+        return Data(base64Encoded: text).map { Array($0) }
     }
 
     /// What such a key must be.
@@ -84,7 +100,7 @@ extension KeySetDocument.Key.Form {
         switch self {
         case .secret: "k must be 32 bytes or more, in base64url"
         case .curve: "x and y must be a point of P-256"
-        case .rsa: "n and e must be an RSA key of 2,048 bits or more"
+        case .rsa: "n and e must be an RSA key of 2,048 bits or more, 8,192 at most"
         }
     }
 }

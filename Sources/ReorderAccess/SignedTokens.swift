@@ -1,5 +1,4 @@
 import Foundation
-import JWTKit
 import Synchronization
 
 /// Signed tokens (JWT, RFC 7519): who sends one, by its claims, where a key signed it.
@@ -58,7 +57,7 @@ final class SignedTokens: Sendable {
             let key = keys.key(fields.kid, algorithm: fields.alg)
         else { return .failure(.unknown) }
         let signed = token.prefix(parts[0].count + 1 + parts[1].count)
-        guard (try? key.algorithm.verify(signature, signs: signed)) == true else {
+        guard key.verification.isValid(signature, for: Array(signed)) else {
             return .failure(.unknown)
         }
         guard let claims = try? StrictJSON.decode(TokenClaims.self, from: payload) else {

@@ -1,11 +1,11 @@
-import Crypto
+import ReorderCrypto
 
 /// The SHA-256 of a token: what is kept of it, and what it is known again by.
 package struct TokenDigest: Hashable, Sendable {
     private let words: SIMD4<UInt64>
 
     package init(of token: [UInt8]) {
-        self.init(bytes: Array(SHA256.hash(data: token)))
+        self.init(bytes: SHA256.digest(of: token))
     }
 
     private init(bytes: [UInt8]) {

@@ -30,7 +30,7 @@ struct AccessFile: Sendable {
             logger.info("\(path) is read", metadata: ["tokens": "\(table.count)"])
             if table.count == 0 { logger.warning("\(path) has no token") }
         case .keys:
-            let keys = try JSONWebKeys.waiting(for: data)
+            let keys = try JSONWebKeys(json: data)
             if keys.hasSecrets, mode & S_IROTH != 0 {
                 logger.warning("everyone can read \(path), and sign tokens with its secrets")
             }

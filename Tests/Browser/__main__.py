@@ -11,8 +11,6 @@ import time
 import traceback
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
 import picture
 import server as servers
 import test_access
@@ -23,6 +21,7 @@ import test_length
 import test_model
 import test_sync
 import test_token
+from playwright.sync_api import sync_playwright
 from server import Server
 from window import MILLISECONDS, Window
 

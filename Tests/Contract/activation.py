@@ -19,7 +19,7 @@ def run(program, seed, is_long):
             for _ in range(2):
                 # The second one finds what came in between.
                 answers = []
-                asking = threading.Thread(target=lambda: answers.append(get(port)))
+                asking = threading.Thread(target=lambda kept=answers: kept.append(get(port)))
                 asking.start()
                 with started(program, store, listener) as (process, line):
                     assert line == f"reorderd listening on http://127.0.0.1:{port}\n", line

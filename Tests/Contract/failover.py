@@ -11,12 +11,10 @@ import threading
 import time
 from pathlib import Path
 
-import environment
-import nginx
 import proxies
 
 sys.path.append(str(Path(__file__).parents[1] / "Torture"))
-from postgres import Postgres  # noqa: E402
+from postgres import Postgres
 
 # Enough that each server has some of them, whatever nginx makes of the addresses.
 CLIENTS = 40

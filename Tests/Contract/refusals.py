@@ -138,8 +138,8 @@ def everything(address):
     return [index, *(send(address, "GET", f"/lists/{list['id']}")[1] for list in index["lists"])]
 
 
-def send(address, method, path, body=None, headers={}):
-    headers = {"Content-Type": "application/json", **headers} if body is not None else headers
+def send(address, method, path, body=None, headers=None):
+    headers = {**({"Content-Type": "application/json"} if body is not None else {}), **(headers or {})}
     request = urllib.request.Request(address + path, body, headers, method=method)
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:

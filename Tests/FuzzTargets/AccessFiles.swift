@@ -28,7 +28,7 @@ enum AccessFiles {
 
     private static func keysFault(in bytes: [UInt8]) -> String? {
         do {
-            let keys = try JSONWebKeys.waiting(for: Data(bytes))
+            let keys = try JSONWebKeys(json: Data(bytes))
             guard (1...JSONWebKeys.maximumCount).contains(keys.count) else {
                 return "there are \(keys.count) keys"
             }

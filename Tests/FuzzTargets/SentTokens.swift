@@ -1,7 +1,7 @@
-import Crypto
-import CryptoExtras
 import Foundation
 import ReorderAccess
+import ReorderCrypto
+import SigningKeys
 
 /// Shows credentials to a server that knows one token and a key of each kind.
 ///
@@ -14,15 +14,15 @@ final class SentTokens: Sendable {
     private static let time = Date(timeIntervalSince1970: 1_000_000)
 
     private let control: AccessControl?
-    private let secret = SymmetricKey(data: Array("a secret of the fuzzers, 32 bytes".utf8))
-    private let curve = P256.Signing.PrivateKey()
-    private let rsa = try? _RSA.Signing.PrivateKey(keySize: .bits2048)
+    private let secret = Array("a secret of the fuzzers, 32 bytes".utf8)
+    private let curve = try? SigningKey(.es256)
+    private let rsa = try? SigningKey(.rs256(bits: 2_048))
 
     private init() {
         let digest = TokenDigest(of: Array(Self.knownToken.utf8)).hexadecimal
         let table = try? TokenTable(#"{"name":"known","sha256":"\#(digest)","scope":"read"}"#)
-        let set = Self.keySet(secret, curve.publicKey, rsa?.publicKey)
-        guard let table, let keys = try? JSONWebKeys.waiting(for: Data(set.utf8))
+        let set = Self.keySet(secret, curve, rsa)
+        guard let table, let keys = try? JSONWebKeys(json: Data(set.utf8))
         else {
             control = nil
             return
@@ -75,34 +75,27 @@ final class SentTokens: Sendable {
     }
 
     private func signature(_ signed: String, _ key: Character) -> String? {
-        let data = Data(signed.utf8)
-        let bytes: Data? =
+        let text = Array(signed.utf8)
+        let bytes: [UInt8]? =
             switch key {
-            case "h": Data(HMAC<SHA256>.authenticationCode(for: data, using: secret))
-            case "e": try? curve.signature(for: data).rawRepresentation
-            default:
-                try? rsa?.signature(for: SHA256.hash(data: data), padding: .insecurePKCS1v1_5)
-                    .rawRepresentation
+            case "h": SHA256.authenticationCode(of: text, secret: secret)
+            case "e": try? curve?.signature(of: text)
+            default: try? rsa?.signature(of: text)
             }
         return bytes.map { base64URL($0) }
     }
 
     private static func keySet(
-        _ secret: SymmetricKey, _ curve: P256.Signing.PublicKey, _ rsa: _RSA.Signing.PublicKey?
+        _ secret: [UInt8], _ curve: SigningKey?, _ rsa: SigningKey?
     ) -> String {
-        let k = base64URL(secret.withUnsafeBytes { Array($0) })
-        let (x, y) = (
-            base64URL(curve.rawRepresentation.prefix(32)),
-            base64URL(curve.rawRepresentation.suffix(32))
-        )
-        let numbers = try? rsa?.getKeyPrimitives()
-        let (n, e) = (
-            base64URL(numbers?.modulus ?? Data()), base64URL(numbers?.publicExponent ?? Data())
-        )
+        let (x, y) = (try? curve?.publicNumbers()) ?? ([], [])
+        let (n, e) = (try? rsa?.publicNumbers()) ?? ([], [])
         return """
-            {"keys":[{"kty":"oct","kid":"h","alg":"HS256","k":"\(k)"},
-            {"kty":"EC","kid":"e","crv":"P-256","use":"sig","x":"\(x)","y":"\(y)"},
-            {"kty":"RSA","kid":"r","key_ops":["verify"],"n":"\(n)","e":"\(e)"}]}
+            {"keys":[{"kty":"oct","kid":"h","alg":"HS256","k":"\(base64URL(secret))"},
+            {"kty":"EC","kid":"e","crv":"P-256","use":"sig","x":"\(base64URL(x))",
+            "y":"\(base64URL(y))"},
+            {"kty":"RSA","kid":"r","key_ops":["verify"],"n":"\(base64URL(n))",
+            "e":"\(base64URL(e))"}]}
             """
     }
 }

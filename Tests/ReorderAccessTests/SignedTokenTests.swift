@@ -1,7 +1,6 @@
-import Crypto
-import CryptoExtras
 import Foundation
-import JWTKit
+import ReorderCrypto
+import SigningKeys
 import Synchronization
 import Testing
 
@@ -9,32 +8,26 @@ import Testing
 
 /// Keys of the tests' own, and tokens that they sign.
 struct TestSigner: Sendable {
-    static let secret = SymmetricKey(size: .bits256)
-    static let curve = ES256PrivateKey()
+    static let secretBytes = (0..<32).map { _ in UInt8.random(in: 0...255) }
+    static let curve = Result { try SigningKey(.es256) }
+    static let rsa = Result { try SigningKey(.rs256(bits: 2_048)) }
+    static let time = Date(timeIntervalSince1970: 1_000_000)
 
     static func base64URL(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
             .replacing("=", with: "")
     }
 
-    static var secretBytes: [UInt8] { secret.withUnsafeBytes { Array($0) } }
-    static let time = Date(timeIntervalSince1970: 1_000_000)
-    static let rsa = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
-
     /// A set of all three kinds of keys.
     static func keys(_ more: String...) throws -> String {
-        let point = try #require(curve.parameters)
-        let numbers = try rsa.get().publicKey.getKeyPrimitives()
+        let (x, y) = try curve.get().publicNumbers()
+        let (n, e) = try rsa.get().publicNumbers()
         let keys = [
             #"{"kty":"oct","kid":"h","alg":"HS256","k":"\#(base64URL(secretBytes))"}"#,
-            #"{"kty":"EC","kid":"e","crv":"P-256","use":"sig","x":"\#(url(point.x))","y":"\#(url(point.y))"}"#,
-            #"{"kty":"RSA","kid":"r","key_ops":["verify"],"n":"\#(base64URL(numbers.modulus))","e":"\#(base64URL(numbers.publicExponent))"}"#,
+            #"{"kty":"EC","kid":"e","crv":"P-256","use":"sig","x":"\#(base64URL(x))","y":"\#(base64URL(y))"}"#,
+            #"{"kty":"RSA","kid":"r","key_ops":["verify"],"n":"\#(base64URL(n))","e":"\#(base64URL(e))"}"#,
         ]
         return #"{"keys":[\#((keys + more).joined(separator: ","))]}"#
-    }
-
-    private static func url(_ base64: String) -> String {
-        base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
     static func token(
@@ -46,16 +39,9 @@ struct TestSigner: Sendable {
         let signature: [UInt8]
         switch kid.isEmpty ? algorithm.first : kid.dropLast().last {
         case "h", "H":
-            signature = Array(
-                HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: secret))
-        case "e", "E":
-            let key = try P256.Signing.PrivateKey(pemRepresentation: curve.pemRepresentation)
-            signature = Array(try key.signature(for: Data(signed.utf8)).rawRepresentation)
-        default:
-            signature = Array(
-                try rsa.get().signature(
-                    for: SHA256.hash(data: Data(signed.utf8)), padding: .insecurePKCS1v1_5
-                ).rawRepresentation)
+            signature = SHA256.authenticationCode(of: Array(signed.utf8), secret: secretBytes)
+        case "e", "E": signature = try curve.get().signature(of: Array(signed.utf8))
+        default: signature = try rsa.get().signature(of: Array(signed.utf8))
         }
         return "\(signed).\(base64URL(signature))"
     }
@@ -66,8 +52,8 @@ struct TestSigner: Sendable {
 
     private func control(
         _ set: String? = nil, _ checks: TokenChecks = TokenChecks(), at time: Date = TestSigner.time
-    ) async throws -> AccessControl {
-        let keys = try await JSONWebKeys(json: Data((set ?? TestSigner.keys()).utf8))
+    ) throws -> AccessControl {
+        let keys = try JSONWebKeys(json: Data((set ?? TestSigner.keys()).utf8))
         return AccessControl(keys: keys, checks: checks, clock: { time })
     }
 
@@ -79,8 +65,8 @@ struct TestSigner: Sendable {
     }
 
     @Test(arguments: [("HS256", "h"), ("ES256", "e"), ("RS256", "r")])
-    func eachKindOfKeyKnowsItsTokens(algorithm: String, kid: String) async throws {
-        let control = try await control()
+    func eachKindOfKeyKnowsItsTokens(algorithm: String, kid: String) throws {
+        let control = try control()
         for kid in [kid, nil] {
             let token = try TestSigner.token(algorithm, kid: kid, claims: Self.claims)
             // Verified, and remembered.
@@ -97,8 +83,8 @@ struct TestSigner: Sendable {
         }
     }
 
-    @Test func theKeyDecidesWhichAlgorithmCounts() async throws {
-        let control = try await control()
+    @Test func theKeyDecidesWhichAlgorithmCounts() throws {
+        let control = try control()
         for (algorithm, kid) in [
             ("none", "h"), ("None", "h"), ("HS256", "r"), ("HS256", "e"), ("RS256", "h"),
             ("ES256", "r"), ("HS384", "h"), ("RS512", "r"), ("PS256", "r"), ("ES384", "e"),
@@ -108,14 +94,11 @@ struct TestSigner: Sendable {
             #expect(answer(control, token) == "unknown", "\(algorithm) \(kid)")
         }
         // An RSA key's public numbers as a secret.
-        let pem = try TestSigner.rsa.get().publicKey.pemRepresentation
-        for secret in [
-            Array(pem.utf8), Array(try TestSigner.rsa.get().publicKey.derRepresentation),
-        ] {
+        for isPEM in [true, false] {
+            let secret = try TestSigner.rsa.get().publicKey(pem: isPEM)
             let parts = try TestSigner.token("HS256", kid: "r", claims: Self.claims)
                 .split(separator: ".").prefix(2).joined(separator: ".")
-            let code = HMAC<SHA256>.authenticationCode(
-                for: Data(parts.utf8), using: SymmetricKey(data: secret))
+            let code = SHA256.authenticationCode(of: Array(parts.utf8), secret: secret)
             #expect(answer(control, "\(parts).\(TestSigner.base64URL(code))") == "unknown")
         }
         // Without a signature at all.
@@ -126,15 +109,15 @@ struct TestSigner: Sendable {
         }
     }
 
-    @Test func whatAHeaderSaysMustBeUnderstoodIsNot() async throws {
-        let control = try await control()
+    @Test func whatAHeaderSaysMustBeUnderstoodIsNot() throws {
+        let control = try control()
         let token = try TestSigner.token(
             "HS256", kid: "h", claims: Self.claims, header: #","crit":["b64"],"b64":true"#)
         #expect(answer(control, token) == "unknown")
     }
 
-    @Test func whatStandsTwiceIsNotReadInEitherWay() async throws {
-        let control = try await control()
+    @Test func whatStandsTwiceIsNotReadInEitherWay() throws {
+        let control = try control()
         for claims in [
             #"{"exp":1000000,"exp":1}"#, #"{"exp":1,"exp":1000000}"#,
             #"{"exp":1000000,"lists":"a*","lists":"b"}"#,
@@ -148,18 +131,18 @@ struct TestSigner: Sendable {
         #expect(answer(control, token) == "unknown")
     }
 
-    @Test func aTokenCountsForItsTimeAndAMinuteMore() async throws {
-        func at(_ seconds: Double, _ claims: String) async throws -> String {
+    @Test func aTokenCountsForItsTimeAndAMinuteMore() throws {
+        func at(_ seconds: Double, _ claims: String) throws -> String {
             let token = try TestSigner.token("HS256", kid: "h", claims: claims)
             let time = Date(timeIntervalSince1970: seconds)
-            return answer(try await control(at: time), token)
+            return answer(try control(at: time), token)
         }
         let claims = #"{"exp":1000000,"nbf":999000,"sub":"ann","scope":"reorderd:read"}"#
         for (time, expected) in [
             (998_939.9, "notYetValid"), (998_940, "ann read"), (999_999, "ann read"),
             (1_000_059.9, "ann read"), (1_000_060, "expired"),
         ] {
-            #expect(try await at(time, claims) == expected, "\(time)")
+            #expect(try at(time, claims) == expected, "\(time)")
         }
         for claims in [
             #"{"sub":"ann"}"#, #"{"exp":"1000000"}"#, #"{"exp":null}"#, "[]", "x",
@@ -169,13 +152,13 @@ struct TestSigner: Sendable {
             #"{"exp":1000000,"aud":{}}"#, #"{"exp":1000000,"lists":null}"#,
             #"{"exp":1000000,"aud":null}"#,
         ] {
-            #expect(try await at(999_999, claims) == "unusable", "\(claims)")
+            #expect(try at(999_999, claims) == "unusable", "\(claims)")
         }
     }
 
-    @Test func whatWasRememberedEndsAtItsTimeToo() async throws {
+    @Test func whatWasRememberedEndsAtItsTimeToo() throws {
         let time = Mutex(999_999.0)
-        let keys = try await JSONWebKeys(json: Data(TestSigner.keys().utf8))
+        let keys = try JSONWebKeys(json: Data(TestSigner.keys().utf8))
         let control = AccessControl(
             keys: keys, clock: { Date(timeIntervalSince1970: time.withLock(\.self)) })
         let token = try TestSigner.token("ES256", kid: "e", claims: Self.claims)
@@ -186,7 +169,7 @@ struct TestSigner: Sendable {
         #expect(!control.isInForce(grant))
     }
 
-    @Test func issuerAndAudienceAreThoseThatAreAskedFor() async throws {
+    @Test func issuerAndAudienceAreThoseThatAreAskedFor() throws {
         let (issuers, audiences) = (["https://a.example", "https://b.example"], ["lists"])
         for (claims, plain, checked) in [
             ("", "- none", "otherIssuer"),
@@ -199,14 +182,14 @@ struct TestSigner: Sendable {
         ] {
             let token = try TestSigner.token(
                 "HS256", kid: "h", claims: "{\"exp\":1000000\(claims)}")
-            #expect(answer(try await control(), token) == plain, "\(claims)")
+            #expect(answer(try control(), token) == plain, "\(claims)")
             let checks = TokenChecks(issuers: issuers, audiences: audiences)
-            #expect(answer(try await control(nil, checks), token) == checked, "\(claims)")
+            #expect(answer(try control(nil, checks), token) == checked, "\(claims)")
         }
     }
 
-    @Test func scopeAndListsAreClaims() async throws {
-        let control = try await control()
+    @Test func scopeAndListsAreClaims() throws {
+        let control = try control()
         for (claims, scope, lists) in [
             ("", AccessScope.none, ListPatterns.all),
             (#","scope":"read write admin""#, .none, .all),
@@ -223,34 +206,34 @@ struct TestSigner: Sendable {
         }
     }
 
-    @Test func otherKeysEndWhatWasSignedByThoseThatAreGone() async throws {
-        let control = try await control()
+    @Test func otherKeysEndWhatWasSignedByThoseThatAreGone() throws {
+        let control = try control()
         let tokens = try [("HS256", "h"), ("ES256", "e")].map {
             try TestSigner.token($0.0, kid: $0.1, claims: Self.claims)
         }
         let grants = try tokens.map { try control.grant(for: ["Bearer \($0)"]).get() }
         let secret = TestSigner.base64URL(TestSigner.secretBytes)
         let rest = #"{"keys":[{"kty":"oct","kid":"h","k":"\#(secret)"}]}"#
-        control.use(try await JSONWebKeys(json: Data(rest.utf8)))
+        control.use(try JSONWebKeys(json: Data(rest.utf8)))
         #expect(tokens.map { answer(control, $0) } == ["ann write", "unknown"])
         #expect(grants.map { control.isInForce($0) } == [true, false])
     }
 
-    @Test func tokensOfAFileAndSignedOnesStandSideBySide() async throws {
+    @Test func tokensOfAFileAndSignedOnesStandSideBySide() throws {
         let table = try TokenTable(
             TokenLine(
                 name: "phone", digest: TokenDigest(of: Array("a.b.c".utf8)), scope: .read,
                 patterns: []
             ).json)
-        let keys = try await JSONWebKeys(json: Data(TestSigner.keys().utf8))
+        let keys = try JSONWebKeys(json: Data(TestSigner.keys().utf8))
         let control = AccessControl(tokens: table, keys: keys, clock: { TestSigner.time })
         #expect(answer(control, "a.b.c") == "phone read")
         let token = try TestSigner.token("HS256", kid: "h", claims: Self.claims)
         #expect(answer(control, token) == "ann write")
     }
 
-    @Test func onlySoManyTokensAreRemembered() async throws {
-        let control = try await control()
+    @Test func onlySoManyTokensAreRemembered() throws {
+        let control = try control()
         for number in 0..<SignedTokens.rememberedCount + 10 {
             let claims = #"{"exp":1000000,"sub":"\#(number)"}"#
             let token = try TestSigner.token("HS256", kid: "h", claims: claims)

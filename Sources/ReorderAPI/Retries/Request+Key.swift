@@ -1,5 +1,5 @@
-import Crypto
 import MicroHTTP
+import ReorderCrypto
 import ReorderService
 
 extension Request {
@@ -35,11 +35,11 @@ extension Request {
 
     /// Everything that says what the request asks.
     var digest: [UInt8] {
-        var hash = SHA256()
+        var parts: [UInt8] = []
         // Each with its length, so that nothing can pass from one part to the next.
         func add(_ part: some Collection<UInt8>) {
-            withUnsafeBytes(of: UInt64(part.count).littleEndian) { hash.update(bufferPointer: $0) }
-            hash.update(data: Array(part))
+            withUnsafeBytes(of: UInt64(part.count).littleEndian) { parts += $0 }
+            parts += part
         }
         add(method.rawValue.utf8)
         add(rawPath.utf8)
@@ -48,13 +48,13 @@ extension Request {
             add(headers.all(field).joined(separator: ",").utf8)
         }
         add(body)
-        return Array(hash.finalize())
+        return SHA256.digest(of: parts)
     }
 }
 
 extension OperationKey {
     /// - Parameter op: the op's JSON text, however it was written.
     init(id: String, op: String) {
-        self.init(id: id, digest: Array(SHA256.hash(data: Array(op.utf8))))
+        self.init(id: id, digest: SHA256.digest(of: Array(op.utf8)))
     }
 }

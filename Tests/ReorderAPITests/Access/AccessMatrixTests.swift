@@ -31,7 +31,7 @@ import Testing
         _ setup: Setup,
         _ body: (ServerUnderTest, Router.Route, RouteAccess, [String: RouteCalls]) throws -> Void
     ) async throws {
-        let keys = try await TestTokens.keys.value
+        let keys = try TestTokens.keys.get()
         var routes: [Router.Route] = []
         try withServer(setup) { routes = $0.routes }
         #expect(routes.count >= 30)

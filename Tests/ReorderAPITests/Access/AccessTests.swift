@@ -156,7 +156,7 @@ import Testing
         let setup = Setup(transport: .socket, store: .memory)
         let clock = TestClock()
         let control = AccessControl(
-            tokens: try TestTokens.table(), keys: try await TestTokens.keys.value, clock: clock.now)
+            tokens: try TestTokens.table(), keys: try TestTokens.keys.get(), clock: clock.now)
         try withLists(setup, control, heartbeatSeconds: 0.02) { server throws in
             let client = server.client(with: "jwt read:l")
             let ends = try client.watch("l")

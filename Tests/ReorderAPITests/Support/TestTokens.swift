@@ -1,6 +1,6 @@
-import Crypto
 import Foundation
 import ReorderAccess
+import ReorderCrypto
 
 /// Tokens whose text says what they are for: `write`, or `write:l,m*` for some lists only; with `jwt `
 /// before it, a signed one for the same.
@@ -27,7 +27,7 @@ enum TestTokens {
     }
 
     /// The key by which signed tokens are known.
-    static let keys = Task { try await JSONWebKeys(json: Data(keySet.utf8)) }
+    static let keys = Result { try JSONWebKeys(json: Data(keySet.utf8)) }
     static let keySet = #"{"keys":[{"kty":"oct","kid":"k","k":"\#(base64URL(secret))"}]}"#
     private static let secret = Array("a secret of 32 bytes, as it must".utf8)
 
@@ -37,9 +37,8 @@ enum TestTokens {
     ) -> String {
         let header = #"{"alg":"\#(algorithm)","kid":"k"}"#
         let text = "\(base64URL(Array(header.utf8))).\(base64URL(Array(claims.utf8)))"
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Data(text.utf8), using: SymmetricKey(data: secret))
-        return "\(text).\(base64URL(Array(code)))"
+        let code = SHA256.authenticationCode(of: Array(text.utf8), secret: secret)
+        return "\(text).\(base64URL(code))"
     }
 
     private static func signed(for rights: Substring) -> String {
