@@ -94,6 +94,12 @@ static inline void micro_mhd_without_chunks(struct MHD_Response *response) {
     MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
 }
 
+// A response to HEAD, or with the status 304: its Content-Length, and no body. `reader` is never called.
+static inline struct MHD_Response *micro_mhd_bodiless_response(
+    uint64_t size, ssize_t (*reader)(void *, uint64_t, char *, size_t)) {
+    return MHD_create_response_from_callback(size, 1, reader, NULL, NULL);
+}
+
 static inline ssize_t micro_mhd_end_with_error(void) { return MHD_CONTENT_READER_END_WITH_ERROR; }
 
 // Swift does not import the epoll constants as numbers. Tells, once for each time, when a socket can

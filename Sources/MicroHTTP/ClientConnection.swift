@@ -71,8 +71,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
         case .fresh, .receiving: since + limits.requestMilliseconds
         case .idle: since + limits.idleMilliseconds + limits.requestMilliseconds
         case .answering: nil
-        case .sending(let bytes):
-            since + limits.requestMilliseconds + bytes * 1000 / limits.slowestBytesPerSecond
+        case .sending(let bytes): since + limits.sendingMilliseconds(bytes: bytes)
         }
     }
 

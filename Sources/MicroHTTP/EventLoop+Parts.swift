@@ -7,7 +7,8 @@ extension EventLoop {
         let idleMilliseconds: Int
         /// 0: any time.
         let requestMilliseconds: Int
-        let slowestBytesPerSecond: Int
+        private let slowestBytesPerSecond: Int
+        private let longestSendingMilliseconds: Int
 
         init(_ configuration: HTTPServer.Configuration) {
             maximumBodyBytes = configuration.maximumBodyBytes
@@ -18,6 +19,14 @@ extension EventLoop {
             idleMilliseconds = configuration.idleTimeoutSeconds * 1000
             requestMilliseconds = Int(configuration.requestTimeoutSeconds * 1000)
             slowestBytesPerSecond = configuration.slowestAnswerBytesPerSecond
+            longestSendingMilliseconds = Int(configuration.longestAnswerSeconds * 1000)
+        }
+
+        /// How long a client may take to read an answer: the time for a request, and time at the slowest
+        /// rate, which for large answers is the rate at which any answer is read in time.
+        func sendingMilliseconds(bytes: Int) -> Int {
+            requestMilliseconds
+                + min(longestSendingMilliseconds, bytes * 1000 / slowestBytesPerSecond)
         }
 
         /// Bodies up to this are never refused for what others take.

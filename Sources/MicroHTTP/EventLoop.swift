@@ -23,6 +23,7 @@ final class EventLoop: @unchecked Sendable {
     let streams: StreamSet
     let deadlines = DeadlineQueue()
     let shares: ConnectionShares?
+    let budget: ResponseBudget
     let report: AnswerReport?
     let tally: LoopTally
     private let wakeDescriptor: Int32
@@ -59,10 +60,11 @@ final class EventLoop: @unchecked Sendable {
     /// nil where descriptors or memory ran out.
     init?(
         _ configuration: HTTPServer.Configuration, socket: ListeningSocket,
-        shares: ConnectionShares?, router: Router
+        shares: ConnectionShares?, budget: ResponseBudget, router: Router
     ) {
         self.router = router.copied()
         self.shares = shares
+        self.budget = budget
         report = configuration.report
         tally = router.tally.part(of: router.routes)
         readyRoute = router.readyRoute

@@ -24,10 +24,15 @@ package final class HTTPServer: Sendable {
         package var idleTimeoutSeconds = 60
         /// A request whose last byte has not come this long after its line is answered 408; a connection
         /// that brings no request as long after it opened is closed. An answer that is not taken within
-        /// the same time, and `slowestAnswerBytesPerSecond` beyond it, is cut. 0: never.
+        /// the same time, and at `slowestAnswerBytesPerSecond` beyond it, is cut. 0: never.
         package var requestTimeoutSeconds = 30.0
         /// How fast a client has to take its answer, on average.
         package var slowestAnswerBytesPerSecond = 4 << 10
+        /// The most time that a client has for an answer of any size, beside `requestTimeoutSeconds`.
+        package var longestAnswerSeconds = 60.0
+        /// The memory that response bodies of over 64 KiB may take until their clients have read them. A
+        /// response that finds no room is answered 503. See `ResponseBudget` for each client's share.
+        package var maximumResponsesBytes = 256 << 20
         /// Connections that one client, an IPv4 address or an IPv6 network of 64 bits, may have open at
         /// once, event streams too; others are closed as they come. 0: any number.
         package var connectionsPerClient = 0
@@ -81,12 +86,14 @@ package final class HTTPServer: Sendable {
                 } else {
                     try ListeningSocket(host: configuration.host, port: configuration.port)
                 }
+            let budget = ResponseBudget(limitBytes: configuration.maximumResponsesBytes)
             var loops: [EventLoop] = []
             var threads: [LoopThread] = []
             for _ in 0..<configuration.threadCount {
                 guard
                     let loop = EventLoop(
-                        configuration, socket: socket, shares: shares, router: router),
+                        configuration, socket: socket, shares: shares, budget: budget,
+                        router: router),
                     let thread = LoopThread({ loop.run() })
                 else {
                     stopLoops(loops, threads, graceSeconds: 0)
