@@ -1,3 +1,5 @@
+import CMicroHTTPD
+
 extension EventLoop {
     struct Limits {
         let maximumBodyBytes: Int
@@ -35,6 +37,7 @@ extension EventLoop {
 
     /// What other threads have for a loop.
     struct Inbox {
+        var accepted: [AcceptedConnection] = []
         var answered: [Exchange] = []
         /// Topics and streams that are woken.
         var topics: [TopicPart] = []
@@ -45,7 +48,26 @@ extension EventLoop {
         var stopGraceSeconds: Double?
 
         var isEmpty: Bool {
-            answered.isEmpty && topics.isEmpty && streams.isEmpty && alarms.isEmpty
+            accepted.isEmpty && answered.isEmpty && topics.isEmpty && streams.isEmpty
+                && alarms.isEmpty
         }
+    }
+}
+
+extension EventLoop {
+    func begin(_ alarm: Alarm) {
+        // The answer may have been sent before.
+        guard let exchange = alarm.exchange, let connection = exchange.connection,
+            exchange.take(alarm)
+        else { return }
+        let milliseconds = isStopping ? 0 : Int(alarm.seconds * 1000)
+        alarm.deadline = monotonicMilliseconds() + milliseconds
+        deadlines.insert(alarm)
+        disconnects.add(alarm, on: micro_mhd_socket(connection))
+    }
+
+    func cancel(_ alarm: Alarm) {
+        deadlines.remove(alarm)
+        disconnects.remove(alarm)
     }
 }

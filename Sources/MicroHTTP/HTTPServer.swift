@@ -56,8 +56,22 @@ package final class HTTPServer: Sendable {
 
     private enum State {
         case new
-        case running(loops: [EventLoop], threads: [LoopThread])
+        case running(Running)
         case stopped
+    }
+
+    private struct Running {
+        var loops: [EventLoop] = []
+        var threads: [LoopThread] = []
+        var acceptor: (object: Acceptor, thread: LoopThread)?
+
+        /// Accepts no more connections, then stops the loops.
+        func stop(graceSeconds: Double) {
+            acceptor?.object.stop()
+            acceptor?.thread.join()
+            for loop in loops { loop.stop(graceSeconds: graceSeconds) }
+            for thread in threads { thread.join() }
+        }
     }
 
     private let configuration: Configuration
@@ -87,23 +101,31 @@ package final class HTTPServer: Sendable {
                     try ListeningSocket(host: configuration.host, port: configuration.port)
                 }
             let budget = ResponseBudget(limitBytes: configuration.maximumResponsesBytes)
-            var loops: [EventLoop] = []
-            var threads: [LoopThread] = []
+            var running = Running()
             for _ in 0..<configuration.threadCount {
                 guard
-                    let loop = EventLoop(
-                        configuration, socket: socket, shares: shares, budget: budget,
-                        router: router),
+                    let loop = EventLoop(configuration, budget: budget, router: router),
                     let thread = LoopThread({ loop.run() })
                 else {
-                    stopLoops(loops, threads, graceSeconds: 0)
+                    running.stop(graceSeconds: 0)
                     throw .noEventLoop
                 }
-                loops.append(loop)
-                threads.append(thread)
+                running.loops.append(loop)
+                running.threads.append(thread)
             }
-            state = .running(loops: loops, threads: threads)
-            return socket.port
+            let port = socket.port
+            guard let room = ConnectionRoom(limit: configuration.connectionLimit) else {
+                running.stop(graceSeconds: 0)
+                throw .noEventLoop
+            }
+            let acceptor = Acceptor(socket, loops: running.loops, room: room, shares: shares)
+            guard let thread = LoopThread({ acceptor.run() }) else {
+                running.stop(graceSeconds: 0)
+                throw .noEventLoop
+            }
+            running.acceptor = (acceptor, thread)
+            state = .running(running)
+            return port
         }
     }
 
@@ -112,18 +134,12 @@ package final class HTTPServer: Sendable {
     ///
     /// Blocks until then. Stopping again does nothing. Not to be called from a handler.
     package func stop(graceSeconds: Double = 5) {
-        let running: (loops: [EventLoop], threads: [LoopThread])? = state.withLock { state in
+        let running: Running? = state.withLock { state in
             defer { state = .stopped }
-            guard case .running(let loops, let threads) = state else { return nil }
-            return (loops, threads)
+            guard case .running(let running) = state else { return nil }
+            return running
         }
-        guard let running else { return }
-        stopLoops(running.loops, running.threads, graceSeconds: graceSeconds)
-    }
-
-    private func stopLoops(_ loops: [EventLoop], _ threads: [LoopThread], graceSeconds: Double) {
-        for loop in loops { loop.stop(graceSeconds: graceSeconds) }
-        for thread in threads { thread.join() }
+        running?.stop(graceSeconds: graceSeconds)
     }
 }
 
