@@ -10,25 +10,20 @@
 // MHD_start_daemon is variadic. A daemon without a thread of its own: its owner waits on its epoll
 // descriptor and calls MHD_run. Returns NULL on failure.
 //
-// A `listen_socket` of -1 stands for none: connections are given to it by MHD_add_connection.
+// It does not listen: connections are given to it by MHD_add_connection.
 //
 // MHD_USE_TURBO: closing a connection closes its descriptor only, without shutting the socket down
 // before. A socket that was duplicated lives on.
 static inline struct MHD_Daemon *micro_mhd_start(
-    int listen_socket, unsigned int connection_limit, unsigned int idle_timeout_seconds,
+    unsigned int connection_limit, unsigned int idle_timeout_seconds,
     size_t connection_memory_bytes, void *context,
     void *(*begin)(void *, const char *, struct MHD_Connection *),
     MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback end,
-    MHD_AcceptPolicyCallback admit, MHD_NotifyConnectionCallback notify,
+    MHD_NotifyConnectionCallback notify,
     size_t (*unescape)(void *, struct MHD_Connection *, char *)) {
-    struct MHD_OptionItem listen[] = {
-        {listen_socket < 0 ? MHD_OPTION_END : MHD_OPTION_LISTEN_SOCKET, listen_socket, NULL},
-        {MHD_OPTION_END, 0, NULL},
-    };
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO |
-            (listen_socket < 0 ? MHD_USE_NO_LISTEN_SOCKET : 0), 0, admit, context, handle, context,
-        MHD_OPTION_ARRAY, listen,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO | MHD_USE_NO_LISTEN_SOCKET,
+        0, NULL, NULL, handle, context,
         MHD_OPTION_CONNECTION_LIMIT, connection_limit,
         MHD_OPTION_CONNECTION_TIMEOUT, idle_timeout_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory_bytes,
@@ -94,6 +89,12 @@ static inline void micro_mhd_without_chunks(struct MHD_Response *response) {
     MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
 }
 
+// A response to HEAD, or with the status 304: its Content-Length, and no body. `reader` is never called.
+static inline struct MHD_Response *micro_mhd_bodiless_response(
+    uint64_t size, ssize_t (*reader)(void *, uint64_t, char *, size_t)) {
+    return MHD_create_response_from_callback(size, 1, reader, NULL, NULL);
+}
+
 static inline ssize_t micro_mhd_end_with_error(void) { return MHD_CONTENT_READER_END_WITH_ERROR; }
 
 // Swift does not import the epoll constants as numbers. Tells, once for each time, when a socket can
@@ -111,9 +112,9 @@ static inline int micro_epoll_watch_both(int epoll, int descriptor) {
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
-// Tells for as long as there are connections to be accepted.
-static inline int micro_epoll_watch_newcomers(int epoll, int descriptor) {
-    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = descriptor}};
+// Tells once when a socket's peer has sent its last, and when the socket has failed.
+static inline int micro_epoll_watch_end(int epoll, int descriptor) {
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLET, .data = {.fd = descriptor}};
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 

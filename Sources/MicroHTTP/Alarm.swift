@@ -1,4 +1,4 @@
-/// Something to do where a request is not answered in time.
+/// Something to do if a request is not answered in time, or its client leaves before.
 ///
 /// `@unchecked Sendable`: the constants never change; all else is touched by the loop's thread only.
 final class Alarm: Timed, @unchecked Sendable {
@@ -9,6 +9,8 @@ final class Alarm: Timed, @unchecked Sendable {
 
     var deadline = 0
     var deadlinePlace = -1
+    /// The socket whose end the loop's `DisconnectWatch` waits for; -1: none.
+    var watchedSocket: Int32 = -1
 
     init(_ exchange: Exchange, seconds: Double, _ body: @escaping @Sendable () -> Void) {
         self.exchange = exchange

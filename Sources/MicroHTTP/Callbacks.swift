@@ -8,14 +8,6 @@ import Glibc
 // connection's context is its ClientConnection: retained and released by `notifyOfConnection`, which is
 // called once when it opens and once when it closes.
 
-func admitConnection(
-    _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _: socklen_t
-) -> MHD_Result {
-    guard let context else { return .NO }
-    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
-    return loop.admits(ClientAddress(address)) ? .YES : .NO
-}
-
 func notifyOfConnection(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
     _ connectionContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,

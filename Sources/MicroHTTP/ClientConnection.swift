@@ -23,6 +23,8 @@ final class ClientConnection: Timed, @unchecked Sendable {
     let address: ClientAddress?
     /// Held for as long as it, or the stream that took its socket over, is open.
     let share: ConnectionShares.Share?
+    /// Held until libmicrohttpd closes it; nil if the connection is counted elsewhere.
+    var slot: ConnectionSlot?
     var deadline = 0
     var deadlinePlace = -1
 
@@ -34,11 +36,12 @@ final class ClientConnection: Timed, @unchecked Sendable {
 
     init(
         _ descriptor: Int32, _ address: ClientAddress?, share: ConnectionShares.Share?,
-        on loop: EventLoop
+        slot: ConnectionSlot?, on loop: EventLoop
     ) {
         self.descriptor = descriptor
         self.address = address
         self.share = share
+        self.slot = slot
         self.loop = loop
         since = loop.now
     }
@@ -71,8 +74,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
         case .fresh, .receiving: since + limits.requestMilliseconds
         case .idle: since + limits.idleMilliseconds + limits.requestMilliseconds
         case .answering: nil
-        case .sending(let bytes):
-            since + limits.requestMilliseconds + bytes * 1000 / limits.slowestBytesPerSecond
+        case .sending(let bytes): since + limits.sendingMilliseconds(bytes: bytes)
         }
     }
 
@@ -94,21 +96,10 @@ final class ClientConnection: Timed, @unchecked Sendable {
 }
 
 extension EventLoop {
-    /// Whether a connection from this address may be had. What it takes of its client's share is
-    /// waiting for `connectionOpened`, which comes next.
-    func admits(_ address: ClientAddress?) -> Bool {
-        guard !isAdopting else { return true }
-        pendingShare = nil
-        guard let shares, let address else { return true }
-        pendingShare = shares.take(address)
-        return pendingShare != nil
-    }
-
     func connectionOpened(_ connection: OpaquePointer) -> ClientConnection {
         let client = ClientConnection(
             micro_mhd_socket(connection), ClientAddress(micro_mhd_client_address(connection)),
-            share: pendingShare, on: self)
-        pendingShare = nil
+            share: pendingShare, slot: pendingSlot, on: self)
         if limits.requestMilliseconds > 0 {
             client.deadline = now + limits.requestMilliseconds
             deadlines.insert(client)
@@ -116,7 +107,10 @@ extension EventLoop {
         return client
     }
 
-    func connectionClosed(_ client: ClientConnection) { deadlines.remove(client) }
+    func connectionClosed(_ client: ClientConnection) {
+        deadlines.remove(client)
+        client.slot = nil
+    }
 
     /// Cuts it where its time is over. Else it is looked at again: requests come and go without touching
     /// the queue, and none that begins from now on may be over before.

@@ -1,3 +1,5 @@
+import CMicroHTTPD
+
 extension EventLoop {
     struct Limits {
         let maximumBodyBytes: Int
@@ -7,7 +9,8 @@ extension EventLoop {
         let idleMilliseconds: Int
         /// 0: any time.
         let requestMilliseconds: Int
-        let slowestBytesPerSecond: Int
+        private let slowestBytesPerSecond: Int
+        private let longestSendingMilliseconds: Int
 
         init(_ configuration: HTTPServer.Configuration) {
             maximumBodyBytes = configuration.maximumBodyBytes
@@ -18,6 +21,14 @@ extension EventLoop {
             idleMilliseconds = configuration.idleTimeoutSeconds * 1000
             requestMilliseconds = Int(configuration.requestTimeoutSeconds * 1000)
             slowestBytesPerSecond = configuration.slowestAnswerBytesPerSecond
+            longestSendingMilliseconds = Int(configuration.longestAnswerSeconds * 1000)
+        }
+
+        /// How long a client may take to read an answer: the time for a request, and time at the slowest
+        /// rate, which for large answers is the rate at which any answer is read in time.
+        func sendingMilliseconds(bytes: Int) -> Int {
+            requestMilliseconds
+                + min(longestSendingMilliseconds, bytes * 1000 / slowestBytesPerSecond)
         }
 
         /// Bodies up to this are never refused for what others take.
@@ -26,6 +37,7 @@ extension EventLoop {
 
     /// What other threads have for a loop.
     struct Inbox {
+        var accepted: [AcceptedConnection] = []
         var answered: [Exchange] = []
         /// Topics and streams that are woken.
         var topics: [TopicPart] = []
@@ -36,7 +48,26 @@ extension EventLoop {
         var stopGraceSeconds: Double?
 
         var isEmpty: Bool {
-            answered.isEmpty && topics.isEmpty && streams.isEmpty && alarms.isEmpty
+            accepted.isEmpty && answered.isEmpty && topics.isEmpty && streams.isEmpty
+                && alarms.isEmpty
         }
+    }
+}
+
+extension EventLoop {
+    func begin(_ alarm: Alarm) {
+        // The answer may have been sent before.
+        guard let exchange = alarm.exchange, let connection = exchange.connection,
+            exchange.take(alarm)
+        else { return }
+        let milliseconds = isStopping ? 0 : Int(alarm.seconds * 1000)
+        alarm.deadline = monotonicMilliseconds() + milliseconds
+        deadlines.insert(alarm)
+        disconnects.add(alarm, on: micro_mhd_socket(connection))
+    }
+
+    func cancel(_ alarm: Alarm) {
+        deadlines.remove(alarm)
+        disconnects.remove(alarm)
     }
 }

@@ -2,31 +2,28 @@ import CMicroHTTPD
 import Glibc
 
 extension EventLoop {
-    /// The encrypted connections that come to a listening socket, which they own; nil where descriptors
-    /// ran out.
+    /// The encrypted connections; nil if descriptors ran out.
     func makeTLSSet(
-        _ identity: TLSIdentity, listener: Int32, limit: Int,
-        _ configuration: HTTPServer.Configuration
+        _ identity: TLSIdentity, _ configuration: HTTPServer.Configuration
     ) -> TLSSet? {
-        TLSSet(
-            identity, listener: listener, limit: limit, configuration, shares: shares,
-            deadlines: deadlines
-        ) { [unowned self] socket, peer, length, share in
-            adopt(socket, peer, length, share)
+        TLSSet(identity, configuration, deadlines: deadlines) {
+            [unowned self] socket, peer, length, share in
+            adopt(socket, peer, length, share, slot: nil)
         }
     }
 
-    /// Has libmicrohttpd serve a socket of ours, on behalf of a client that has its share already. The
-    /// socket is libmicrohttpd's, whatever comes of it.
-    private func adopt(
+    /// Has libmicrohttpd serve a socket, which it owns from now on, even if it refuses it.
+    ///
+    /// - Parameter slot: nil if the connection is counted elsewhere.
+    func adopt(
         _ socket: Int32, _ peer: UnsafePointer<sockaddr>, _ length: socklen_t,
-        _ share: ConnectionShares.Share?
+        _ share: ConnectionShares.Share?, slot: ConnectionSlot?
     ) -> Bool {
-        isAdopting = true
         pendingShare = share
+        pendingSlot = slot
         defer {
-            isAdopting = false
             pendingShare = nil
+            pendingSlot = nil
         }
         return MHD_add_connection(daemon, socket, peer, length) == .YES
     }

@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// libmicrohttpd's own thread stalls once a full batch of its connections is ready at once: it waits
 /// again before it handles them. MHD_run never waits; the waiting is done here, on its epoll
-/// descriptor and on one of ours, by which other threads tell that answers are in the inbox.
+/// descriptor and on one of ours, by which other threads tell that answers are in the inbox. Nor does
+/// libmicrohttpd accept connections: they come from the acceptor, which shares them out between the loops.
 ///
 /// `@unchecked Sendable`: the inbox is behind its lock and the constants never change; all else is
 /// touched by the loop's thread only, or before that thread starts.
@@ -22,7 +23,9 @@ final class EventLoop: @unchecked Sendable {
     let limits: Limits
     let streams: StreamSet
     let deadlines = DeadlineQueue()
-    let shares: ConnectionShares?
+    let disconnects: DisconnectWatch
+    let load = LoopLoad()
+    let budget: ResponseBudget
     let report: AnswerReport?
     let tally: LoopTally
     private let wakeDescriptor: Int32
@@ -30,7 +33,7 @@ final class EventLoop: @unchecked Sendable {
 
     private(set) var daemon: OpaquePointer?
     private var tls: TLSSet?
-    /// libmicrohttpd's, then `wakeDescriptor`, then the streams', then the encrypted connections'.
+    /// libmicrohttpd's, `wakeDescriptor`, the streams', the encrypted connections', `disconnects`'.
     private var descriptors: [pollfd] = []
     private var scan = RequestScan()
     private var requestIDs = RequestIDSequence()
@@ -39,18 +42,15 @@ final class EventLoop: @unchecked Sendable {
     /// Those whose sockets were taken over, for libmicrohttpd to clean up.
     private var leaving: [OpaquePointer] = []
     private var liveCount = 0
-    private var openConnections = 0
     /// What the bodies of all requests take that are not answered yet.
     var bodiesBytes = 0
-    /// What the connection that is about to open has of its client's share.
+    /// The connection that libmicrohttpd is about to open has these.
     var pendingShare: ConnectionShares.Share?
-    /// Whether that connection is one of ours, which has been admitted.
-    var isAdopting = false
+    var pendingSlot: ConnectionSlot?
     /// When this round began, in nanoseconds of the monotonic clock, and in milliseconds.
     private(set) var turnStart = monotonicNanoseconds()
     private(set) var now = monotonicMilliseconds()
     private var stopDeadline = 0
-    private var isAccepting = true
     /// The server stops: answers end their connections.
     private(set) var isStopping = false
     /// The grace is over: requests are answered 503.
@@ -58,11 +58,10 @@ final class EventLoop: @unchecked Sendable {
 
     /// nil where descriptors or memory ran out.
     init?(
-        _ configuration: HTTPServer.Configuration, socket: ListeningSocket,
-        shares: ConnectionShares?, router: Router
+        _ configuration: HTTPServer.Configuration, budget: ResponseBudget, router: Router
     ) {
         self.router = router.copied()
-        self.shares = shares
+        self.budget = budget
         report = configuration.report
         tally = router.tally.part(of: router.routes)
         readyRoute = router.readyRoute
@@ -70,32 +69,25 @@ final class EventLoop: @unchecked Sendable {
         if let shared = router.gate { gate = { shared(&$0) } } else { gate = nil }
         limits = Limits(configuration)
         wakeDescriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-        guard wakeDescriptor >= 0,
+        guard wakeDescriptor >= 0, let disconnects = DisconnectWatch(),
             let streams = StreamSet(
                 heartbeatSeconds: configuration.heartbeatSeconds, deadlines: deadlines)
         else { return nil }
         self.streams = streams
-        // A descriptor of its own, so that each loop stops accepting when it is ready to.
-        let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { return nil }
-        let share = (configuration.connectionLimit - 1) / configuration.threadCount + 1
+        self.disconnects = disconnects
         daemon = micro_mhd_start(
-            configuration.tls == nil ? descriptor : -1, UInt32(clamping: share),
+            UInt32(clamping: configuration.connectionLimit),
             UInt32(clamping: configuration.idleTimeoutSeconds),
             configuration.connectionMemoryBytes, Unmanaged.passUnretained(self).toOpaque(),
-            beginExchange, handleExchange, endExchange, admitConnection, notifyOfConnection,
-            leaveEscaped)
-        guard let daemon else {
-            close(descriptor)
-            return nil
-        }
+            beginExchange, handleExchange, endExchange, notifyOfConnection, leaveEscaped)
+        guard let daemon else { return nil }
         if let identity = configuration.tls {
-            tls = makeTLSSet(identity, listener: descriptor, limit: share, configuration)
+            tls = makeTLSSet(identity, configuration)
             guard tls != nil else { return nil }
         }
         descriptors = [
             micro_mhd_epoll_descriptor(daemon), wakeDescriptor, streams.descriptor,
-            tls?.descriptor ?? -1,
+            tls?.descriptor ?? -1, disconnects.descriptor,
         ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
@@ -109,12 +101,14 @@ final class EventLoop: @unchecked Sendable {
         while true {
             turnStart = monotonicNanoseconds()
             now = turnStart / 1_000_000
+            load.turnBegins(at: turnStart)
             takeInbox()
             runDaemon()
             tls?.serve(now: now)
             serveStreams()
             if isStopping, hasStopped() { break }
-            if !hasClosedConnections() { wait() }
+            reportOpen()
+            wait()
         }
         stopDaemon()
     }
@@ -126,6 +120,9 @@ final class EventLoop: @unchecked Sendable {
 
     /// Has the streams of a topic ask their sources.
     func hasNews(_ part: TopicPart) { deliver { $0.topics.append(part) } }
+
+    /// Serves a connection from now on.
+    func take(_ connection: AcceptedConnection) { deliver { $0.accepted.append(connection) } }
 
     func wake(_ stream: StreamConnection) { deliver { $0.streams.append(stream) } }
 
@@ -185,8 +182,6 @@ final class EventLoop: @unchecked Sendable {
 
     func makeRequestID() -> String { requestIDs.next() }
 
-    func cancel(_ alarm: Alarm) { deadlines.remove(alarm) }
-
     func add(suspended exchange: Exchange) {
         exchange.suspendedIndex = suspended.count
         suspended.append(exchange)
@@ -196,6 +191,7 @@ final class EventLoop: @unchecked Sendable {
 
     private func takeInbox() {
         let graceSeconds = inbox.withLock { inbox in
+            swap(&batch.accepted, &inbox.accepted)
             swap(&batch.answered, &inbox.answered)
             swap(&batch.topics, &inbox.topics)
             swap(&batch.streams, &inbox.streams)
@@ -203,6 +199,8 @@ final class EventLoop: @unchecked Sendable {
             inbox.isWaiting = false
             return inbox.stopGraceSeconds
         }
+        for connection in batch.accepted { begin(connection) }
+        batch.accepted.removeAll(keepingCapacity: true)
         for exchange in batch.answered { resumeNow(exchange) }
         batch.answered.removeAll(keepingCapacity: true)
         for part in batch.topics {
@@ -219,12 +217,11 @@ final class EventLoop: @unchecked Sendable {
         if let graceSeconds, !isStopping { beginStopping(graceSeconds) }
     }
 
-    private func begin(_ alarm: Alarm) {
-        // The answer may have been sent before.
-        guard alarm.exchange?.take(alarm) == true else { return }
-        let milliseconds = isStopping ? 0 : Int(alarm.seconds * 1000)
-        alarm.deadline = monotonicMilliseconds() + milliseconds
-        deadlines.insert(alarm)
+    private func begin(_ connection: AcceptedConnection) {
+        if let tls { return tls.begin(connection, now: now) }
+        _ = connection.withPeer { peer, length in
+            adopt(connection.socket, peer, length, connection.share, slot: connection.slot)
+        }
     }
 
     private func serveStreams() {
@@ -263,6 +260,7 @@ final class EventLoop: @unchecked Sendable {
         if let deadline = deadlines.first { timeout = sooner(timeout, deadline) }
         if timeout == 0 || streams.hasReady || tls?.hasReady == true || !leaving.isEmpty {
             tls?.takeEvents(now: now)
+            disconnects.takeEvents(now: now)
             return streams.takeEvents()
         }
         let mayWait = inbox.withLock { inbox in
@@ -271,6 +269,7 @@ final class EventLoop: @unchecked Sendable {
             return true
         }
         guard mayWait else { return }
+        load.turnEnds()
         poll(&descriptors, nfds_t(descriptors.count), timeout)
         if descriptors[1].revents != 0 {
             var count: eventfd_t = 0
@@ -278,6 +277,7 @@ final class EventLoop: @unchecked Sendable {
         }
         if descriptors[2].revents != 0 { streams.takeEvents() }
         if descriptors[3].revents != 0 { tls?.takeEvents(now: now) }
+        if descriptors[4].revents != 0 { disconnects.takeEvents(now: now) }
     }
 
     /// A time to wait that does not go beyond a deadline; less than 0 stands for any time.
@@ -286,13 +286,10 @@ final class EventLoop: @unchecked Sendable {
         return timeout < 0 ? left : min(timeout, left)
     }
 
-    /// Whether the last run closed connections. If that made room below the limit, libmicrohttpd
-    /// listens again in its next run only, and nothing would wake the loop for that one.
-    private func hasClosedConnections() -> Bool {
-        let before = openConnections
-        openConnections = Int(micro_mhd_connection_count(daemon))
-        tally.setOpen(connections: openConnections, streams: streams.count)
-        return openConnections < before
+    private func reportOpen() {
+        tally.setOpen(
+            connections: Int(micro_mhd_connection_count(daemon)), streams: streams.count)
+        load.setStreams(streams.count)
     }
 
     // MARK: Stopping
@@ -300,7 +297,7 @@ final class EventLoop: @unchecked Sendable {
     private func beginStopping(_ graceSeconds: Double) {
         isStopping = true
         stopDeadline = monotonicMilliseconds() + Int(graceSeconds * 1000)
-        stopAccepting()
+        tls?.endHandshakes()
         streams.endAll()
         // Who waits for something to happen need not wait any longer.
         while let timed = deadlines.popPassed(at: .max) {
@@ -327,18 +324,10 @@ final class EventLoop: @unchecked Sendable {
         return suspended.isEmpty
     }
 
-    /// Once only: libmicrohttpd returns the descriptor again, closed as it is by then.
-    private func stopAccepting() {
-        guard isAccepting else { return }
-        isAccepting = false
-        if let tls { return tls.stopAccepting() }
-        close(MHD_quiesce_daemon(daemon))
-    }
-
     private func stopDaemon() {
         guard let daemon else { return }
         streams.closeAll()
-        stopAccepting()
+        tls?.endHandshakes()
         MHD_stop_daemon(daemon)
         self.daemon = nil
         tls?.drain()

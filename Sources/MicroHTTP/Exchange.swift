@@ -44,6 +44,8 @@ final class Exchange: @unchecked Sendable {
     /// Set from queueing a stream's head until the stream has the socket.
     private var stream: EventStream?
     private var alarm: Alarm?
+    /// The memory of a large answer, until it is sent.
+    private var reservation: ResponseBudget.Reservation?
     private var hasEnded = false
 
     private let flags = Atomic<UInt8>(0)
@@ -204,6 +206,7 @@ final class Exchange: @unchecked Sendable {
     private func send(
         _ answer: Response, on connection: OpaquePointer, isReady: Bool = false
     ) -> MHD_Result {
+        let answer = withinBudget(answer)
         let report = loop.report
         let nanoseconds = monotonicNanoseconds() - start
         let isReported = report?.isAbout(status: answer.status, nanoseconds: nanoseconds) == true
@@ -213,7 +216,9 @@ final class Exchange: @unchecked Sendable {
         client.isSending(bytes: answer.bodyCount)
         let result =
             stream == nil
-            ? answer.queue(on: connection, requestID: id, closing: endsConnection)
+            ? answer.queue(
+                on: connection, requestID: id, closing: endsConnection,
+                isHeadOnly: request.method == .head)
             : answer.queueHead(
                 on: connection, requestID: id, isHeadOnly: request.method == .head, reader: self)
         loop.tally.count(
@@ -221,6 +226,19 @@ final class Exchange: @unchecked Sendable {
         )
         if isReported, let report, let id { report.tell(describe(answer, id, nanoseconds)) }
         return result
+    }
+
+    /// The answer; or, if it is large and there is no room for it, a refusal.
+    private func withinBudget(_ answer: Response) -> Response {
+        guard answer.bodyCount > ResponseBudget.smallBytes, request.method != .head else {
+            return answer
+        }
+        let client =
+            request.sender?.senderName.map { RateLimiter.Client.name($0) }
+            ?? client.address.map { .network($0.network) }
+        reservation = answer.reservation(in: loop.budget, for: client)
+        if reservation != nil { return answer }
+        return render(request.method == .get ? .tooManyResponses : .responseNotSent)
     }
 
     private func describe(_ answer: Response, _ id: String, _ nanoseconds: Int) -> AnsweredRequest {
@@ -252,6 +270,7 @@ final class Exchange: @unchecked Sendable {
     func ended() {
         hasEnded = true
         giveBackBodyBytes()
+        reservation = nil
         client.ended()
         stream = nil
         if let alarm { loop.cancel(alarm) }

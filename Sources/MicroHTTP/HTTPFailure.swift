@@ -14,6 +14,10 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case tooManyRequests
     /// 503: other requests' bodies take what memory there is for them.
     case tooManyBodies
+    /// 503: bodies that clients have not read yet take the memory that there is for them. Nothing was changed.
+    case tooManyResponses
+    /// 503: the same, for a request that may have changed something: the handler has run.
+    case responseNotSent
     /// 503: the server is stopping.
     case unavailable
     /// 500: a handler ended without an answer.
@@ -27,7 +31,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
         case .requestTimeout: 408
         case .badRequest: 400
         case .tooManyRequests: 429
-        case .tooManyBodies, .unavailable: 503
+        case .tooManyBodies, .tooManyResponses, .responseNotSent, .unavailable: 503
         case .internalError: 500
         }
     }
@@ -43,6 +47,9 @@ package enum HTTPFailure: Error, Equatable, Sendable {
             case .badRequest(let reason): reason
             case .tooManyRequests: "too many requests"
             case .tooManyBodies: "too many large bodies at once"
+            case .tooManyResponses: "too many large responses are being read"
+            case .responseNotSent:
+                "the request was handled, but its response is too large to be sent now"
             case .unavailable: "the server is stopping"
             case .internalError: "internal error"
             }

@@ -24,10 +24,15 @@ package final class HTTPServer: Sendable {
         package var idleTimeoutSeconds = 60
         /// A request whose last byte has not come this long after its line is answered 408; a connection
         /// that brings no request as long after it opened is closed. An answer that is not taken within
-        /// the same time, and `slowestAnswerBytesPerSecond` beyond it, is cut. 0: never.
+        /// the same time, and at `slowestAnswerBytesPerSecond` beyond it, is cut. 0: never.
         package var requestTimeoutSeconds = 30.0
         /// How fast a client has to take its answer, on average.
         package var slowestAnswerBytesPerSecond = 4 << 10
+        /// The most time that a client has for an answer of any size, beside `requestTimeoutSeconds`.
+        package var longestAnswerSeconds = 60.0
+        /// The memory that response bodies of over 64 KiB may take until their clients have read them. A
+        /// response that finds no room is answered 503. See `ResponseBudget` for each client's share.
+        package var maximumResponsesBytes = 256 << 20
         /// Connections that one client, an IPv4 address or an IPv6 network of 64 bits, may have open at
         /// once, event streams too; others are closed as they come. 0: any number.
         package var connectionsPerClient = 0
@@ -51,8 +56,22 @@ package final class HTTPServer: Sendable {
 
     private enum State {
         case new
-        case running(loops: [EventLoop], threads: [LoopThread])
+        case running(Running)
         case stopped
+    }
+
+    private struct Running {
+        var loops: [EventLoop] = []
+        var threads: [LoopThread] = []
+        var acceptor: (object: Acceptor, thread: LoopThread)?
+
+        /// Accepts no more connections, then stops the loops.
+        func stop(graceSeconds: Double) {
+            acceptor?.object.stop()
+            acceptor?.thread.join()
+            for loop in loops { loop.stop(graceSeconds: graceSeconds) }
+            for thread in threads { thread.join() }
+        }
     }
 
     private let configuration: Configuration
@@ -81,22 +100,32 @@ package final class HTTPServer: Sendable {
                 } else {
                     try ListeningSocket(host: configuration.host, port: configuration.port)
                 }
-            var loops: [EventLoop] = []
-            var threads: [LoopThread] = []
+            let budget = ResponseBudget(limitBytes: configuration.maximumResponsesBytes)
+            var running = Running()
             for _ in 0..<configuration.threadCount {
                 guard
-                    let loop = EventLoop(
-                        configuration, socket: socket, shares: shares, router: router),
+                    let loop = EventLoop(configuration, budget: budget, router: router),
                     let thread = LoopThread({ loop.run() })
                 else {
-                    stopLoops(loops, threads, graceSeconds: 0)
+                    running.stop(graceSeconds: 0)
                     throw .noEventLoop
                 }
-                loops.append(loop)
-                threads.append(thread)
+                running.loops.append(loop)
+                running.threads.append(thread)
             }
-            state = .running(loops: loops, threads: threads)
-            return socket.port
+            let port = socket.port
+            guard let room = ConnectionRoom(limit: configuration.connectionLimit) else {
+                running.stop(graceSeconds: 0)
+                throw .noEventLoop
+            }
+            let acceptor = Acceptor(socket, loops: running.loops, room: room, shares: shares)
+            guard let thread = LoopThread({ acceptor.run() }) else {
+                running.stop(graceSeconds: 0)
+                throw .noEventLoop
+            }
+            running.acceptor = (acceptor, thread)
+            state = .running(running)
+            return port
         }
     }
 
@@ -105,18 +134,12 @@ package final class HTTPServer: Sendable {
     ///
     /// Blocks until then. Stopping again does nothing. Not to be called from a handler.
     package func stop(graceSeconds: Double = 5) {
-        let running: (loops: [EventLoop], threads: [LoopThread])? = state.withLock { state in
+        let running: Running? = state.withLock { state in
             defer { state = .stopped }
-            guard case .running(let loops, let threads) = state else { return nil }
-            return (loops, threads)
+            guard case .running(let running) = state else { return nil }
+            return running
         }
-        guard let running else { return }
-        stopLoops(running.loops, running.threads, graceSeconds: graceSeconds)
-    }
-
-    private func stopLoops(_ loops: [EventLoop], _ threads: [LoopThread], graceSeconds: Double) {
-        for loop in loops { loop.stop(graceSeconds: graceSeconds) }
-        for thread in threads { thread.join() }
+        running?.stop(graceSeconds: graceSeconds)
     }
 }
 

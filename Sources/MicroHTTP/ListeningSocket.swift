@@ -58,7 +58,7 @@ final class ListeningSocket: Sendable {
     private static func listen(
         _ address: addrinfo
     ) -> Result<(descriptor: Int32, port: Int), SystemError> {
-        // Not blocking: several loops wait for the same connection and one of them gets it.
+        // Not blocking: a client may leave between the event and `accept`.
         let type = address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.ai_family, type, address.ai_protocol)
         guard descriptor >= 0 else { return .failure(SystemError(code: errno)) }

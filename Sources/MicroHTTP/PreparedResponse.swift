@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Glibc
+import Synchronization
 
 /// A response built once and sent many times, on many connections at once, without copying its body.
 ///
@@ -16,6 +17,12 @@ package final class PreparedResponse: @unchecked Sendable {
     /// Holds one reference until `deinit`. It owns `storage`.
     private let handle: OpaquePointer
     private let storage: UnsafeMutableRawPointer
+    /// What the connections that send it share of the memory for unread responses.
+    private let reservation = Mutex(SharedReservation())
+
+    private struct SharedReservation {
+        weak var current: ResponseBudget.Reservation?
+    }
 
     /// Builds the response. Fails only where memory is exhausted. Complexity: O(body's length).
     package init?(_ response: Response) {
@@ -52,13 +59,27 @@ package final class PreparedResponse: @unchecked Sendable {
         Array(UnsafeRawBufferPointer(start: storage, count: bodyCount))
     }
 
+    /// The reservation that all connections share that send it now; a new one if there are none.
+    func reservation(
+        in budget: ResponseBudget, for client: ResponseBudget.Client
+    ) -> ResponseBudget.Reservation? {
+        reservation.withLock { shared in
+            if let current = shared.current { return current }
+            let new = budget.reserve(bodyCount, for: client, body: self)
+            shared.current = new
+            return new
+        }
+    }
+
     /// Queues it as the connection's answer; libmicrohttpd takes a reference of its own.
     func queue(on connection: OpaquePointer) -> MHD_Result {
         MHD_queue_response(connection, UInt32(status), handle)
     }
 
-    /// Queues it with a request's id besides: fields of its own round the same body.
-    func queue(on connection: OpaquePointer, requestID: String) -> MHD_Result {
+    /// Queues it with fields of its own round the same body.
+    func queue(
+        on connection: OpaquePointer, requestID: String?, closing: Bool
+    ) -> MHD_Result {
         // Released by `releasePrepared`, once the answer is sent.
         let owner = Unmanaged.passRetained(self)
         guard
@@ -70,6 +91,7 @@ package final class PreparedResponse: @unchecked Sendable {
         }
         defer { MHD_destroy_response(handle) }
         addHeaders(headers, requestID: requestID, to: handle)
+        if closing { MHD_add_response_header(handle, "Connection", "close") }
         return MHD_queue_response(connection, UInt32(status), handle)
     }
 }
@@ -77,11 +99,21 @@ package final class PreparedResponse: @unchecked Sendable {
 extension Response {
     /// Queues the response as the connection's answer.
     ///
-    /// With `closing`, the client is told that the connection ends with it.
-    func queue(on connection: OpaquePointer, requestID: String?, closing: Bool) -> MHD_Result {
-        if let prepared, !closing {
-            return requestID.map { prepared.queue(on: connection, requestID: $0) }
-                ?? prepared.queue(on: connection)
+    /// With `closing`, the client is told that the connection ends with it. With `isHeadOnly`, nothing of the
+    /// body is held until the head is sent.
+    func queue(
+        on connection: OpaquePointer, requestID: String?, closing: Bool, isHeadOnly: Bool
+    ) -> MHD_Result {
+        if isHeadOnly {
+            guard let handle = micro_mhd_bodiless_response(UInt64(bodyCount), readStream) else {
+                return .NO
+            }
+            return queue(handle, on: connection, requestID: requestID, closing: closing)
+        }
+        if let prepared {
+            return requestID == nil && !closing
+                ? prepared.queue(on: connection)
+                : prepared.queue(on: connection, requestID: requestID, closing: closing)
         }
         let handle = body.withUnsafeBytes { bytes in
             // MUST_COPY only reads the buffer, whatever C's signature says.
@@ -90,6 +122,12 @@ extension Response {
                 .RESPMEM_MUST_COPY)
         }
         guard let handle else { return .NO }
+        return queue(handle, on: connection, requestID: requestID, closing: closing)
+    }
+
+    private func queue(
+        _ handle: OpaquePointer, on connection: OpaquePointer, requestID: String?, closing: Bool
+    ) -> MHD_Result {
         defer { MHD_destroy_response(handle) }
         addHeaders(headers, requestID: requestID, to: handle)
         if closing { MHD_add_response_header(handle, "Connection", "close") }

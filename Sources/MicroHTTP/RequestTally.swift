@@ -15,6 +15,9 @@ package final class RequestTally: Sendable {
         return part
     }
 
+    /// The open connections of each event loop.
+    var connectionsOfLoops: [Int] { parts.withLock { $0.map(\.connections) } }
+
     /// What was counted by now. Complexity: O(routes · event loops).
     package var figures: RequestFigures {
         let parts = parts.withLock { $0 }

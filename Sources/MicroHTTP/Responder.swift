@@ -59,10 +59,10 @@ package final class Responder: Sendable {
         }
     }
 
-    /// Calls `body` after a time, unless the request was answered before; earlier where the server
-    /// stops. No thread waits for it. May be called from any thread, once.
+    /// Calls `body` after a time, unless the request was answered before; earlier if the client closes its
+    /// connection or the server stops. No thread waits for it. May be called from any thread, once.
     ///
-    /// - Parameter body: called on an event loop's thread: it must not block.
+    /// - Parameter body: called on an event loop's thread: it must not block. It may be called twice.
     package func after(seconds: Double, _ body: @escaping @Sendable () -> Void) {
         switch destination {
         case .exchange(let exchange):

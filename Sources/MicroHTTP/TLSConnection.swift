@@ -30,6 +30,7 @@ final class TLSConnection: Timed {
     /// Our end of the pair; -1 before there is one.
     private(set) var inside: Int32 = -1
     let share: ConnectionShares.Share?
+    private let slot: ConnectionSlot
     var deadline = 0
     var deadlinePlace = -1
     /// Whether it waits for its turn.
@@ -50,14 +51,14 @@ final class TLSConnection: Timed {
 
     /// nil where memory ran out: then the socket is the caller's.
     init?(
-        _ descriptor: Int32, _ credentials: TLSCredentials, share: ConnectionShares.Share?,
-        in set: TLSSet
+        _ accepted: AcceptedConnection, _ credentials: TLSCredentials, in set: TLSSet
     ) {
-        guard let session = credentials.session(on: descriptor) else { return nil }
-        self.descriptor = descriptor
+        guard let session = credentials.session(on: accepted.socket) else { return nil }
+        descriptor = accepted.socket
         self.credentials = credentials
         self.session = session
-        self.share = share
+        share = accepted.share
+        slot = accepted.slot
         self.set = set
     }
 

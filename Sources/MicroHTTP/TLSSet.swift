@@ -11,10 +11,7 @@ import Glibc
 final class TLSSet {
     /// What tells, to `poll`, that there is something to do.
     let descriptor: Int32
-    private let listener: Int32
     private let identity: TLSIdentity
-    private let limit: Int
-    private let shares: ConnectionShares?
     private let deadlines: DeadlineQueue
     /// 0: any time.
     private let patienceMilliseconds: Int
@@ -32,21 +29,15 @@ final class TLSSet {
     /// Those before `served` have had their turn.
     private var ready: [TLSConnection] = []
     private var served = 0
-    private var isListening = false
-    private var isAccepting = true
-    private var hasNewcomers = false
+    private var mayBegin = true
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
-    /// nil where descriptors ran out. It owns `listener`.
+    /// nil where descriptors ran out.
     init?(
-        _ identity: TLSIdentity, listener: Int32, limit: Int,
-        _ configuration: HTTPServer.Configuration, shares: ConnectionShares?,
+        _ identity: TLSIdentity, _ configuration: HTTPServer.Configuration,
         deadlines: DeadlineQueue, connect: @escaping Connect
     ) {
         self.identity = identity
-        self.listener = listener
-        self.limit = limit
-        self.shares = shares
         self.deadlines = deadlines
         patienceMilliseconds = Int(configuration.requestTimeoutSeconds * 1000)
         acknowledgeMilliseconds = Int(configuration.heartbeatSeconds * 900)
@@ -54,27 +45,21 @@ final class TLSSet {
         descriptor = epoll_create1(0)
         guard descriptor >= 0 else { return nil }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        listen()
     }
 
     deinit {
         for connection in connections.values { deadlines.remove(connection) }
         connections = [:]
-        stopAccepting()
         if descriptor >= 0 { close(descriptor) }
         buffer.deallocate()
     }
 
     var isEmpty: Bool { count == 0 }
-    var hasReady: Bool { served < ready.count || hasNewcomers }
+    var hasReady: Bool { served < ready.count }
 
-    /// Accepts no more, and ends those whose handshake is not done.
-    func stopAccepting() {
-        guard isAccepting else { return }
-        isAccepting = false
-        isListening = false
-        hasNewcomers = false
-        close(listener)
+    /// Ends the connections whose handshake is not done, and those that come later.
+    func endHandshakes() {
+        mayBegin = false
         for connection in connections.values where connection.inside < 0 { remove(connection) }
     }
 
@@ -82,7 +67,6 @@ final class TLSSet {
 
     /// Gives some of those that are ready their turn.
     func serve(now: Int) {
-        if hasNewcomers { accept(now: now) }
         let end = min(ready.count, served + Self.turnsInOneRound)
         while served < end {
             let connection = ready[served]
@@ -120,9 +104,7 @@ final class TLSSet {
             for index in 0..<max(0, Int(count)) {
                 var event = events[index]
                 let socket = micro_epoll_descriptor(&event)
-                if socket == listener {
-                    hasNewcomers = isAccepting
-                } else if let connection = connections[socket] {
+                if let connection = connections[socket] {
                     if socket == connection.inside, micro_epoll_is_over(&event) != 0 {
                         serverIsDone(connection, now: now)
                     }
@@ -147,30 +129,14 @@ final class TLSSet {
 
     // MARK: Beginning
 
-    private func accept(now: Int) {
-        hasNewcomers = false
-        for _ in 0..<Self.turnsInOneRound {
-            guard isAccepting, count < limit else { return listen() }
-            let socket = Glibc.accept(listener, nil, nil)
-            guard socket >= 0 else { return }
-            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-            begin(socket, now: now)
+    /// Shakes hands with a client that was accepted.
+    func begin(_ accepted: AcceptedConnection, now: Int) {
+        let socket = accepted.socket
+        guard mayBegin else {
+            close(socket)
+            return
         }
-        hasNewcomers = true
-    }
-
-    private func begin(_ socket: Int32, now: Int) {
-        var share: ConnectionShares.Share?
-        if let shares, let address = withPeer(of: socket, { peer, _ in ClientAddress(peer) }) {
-            share = shares.take(address)
-            guard share != nil else {
-                close(socket)
-                return
-            }
-        }
-        guard let connection = TLSConnection(socket, identity.credentials, share: share, in: self)
-        else {
+        guard let connection = TLSConnection(accepted, identity.credentials, in: self) else {
             close(socket)
             return
         }
@@ -180,7 +146,6 @@ final class TLSSet {
         guard micro_epoll_watch_both(descriptor, socket) == 0 else { return }
         connections[socket] = connection
         count += 1
-        listen()
         begin(deadlineOf: connection, now: now)
         makeReady(connection)
     }
@@ -205,18 +170,6 @@ final class TLSSet {
     }
 
     private static let pairBufferBytes: Int32 = 64 << 10
-
-    /// Listens, or not, as there is room.
-    private func listen() {
-        let wanted = isAccepting && count < limit
-        guard wanted != isListening else { return }
-        isListening = wanted
-        if wanted {
-            _ = micro_epoll_watch_newcomers(descriptor, listener)
-        } else {
-            _ = micro_epoll_forget(descriptor, listener)
-        }
-    }
 
     // MARK: Ending
 
@@ -244,7 +197,6 @@ final class TLSSet {
             connections[socket] = nil
         }
         count -= 1
-        listen()
     }
 
     // MARK: Sockets

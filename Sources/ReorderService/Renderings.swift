@@ -19,11 +19,18 @@ package enum RenderingKey: Sendable, Equatable {
 struct Renderings {
     private var kept: [(key: RenderingKey, rendering: any Rendering)] = []
     private(set) var byteCount = 0
+    /// Renderings that are too large to keep. They are shared for as long as somebody sends them.
+    private var shared: [SharedRendering] = []
+
+    private struct SharedRendering {
+        let key: RenderingKey
+        weak var rendering: (any Rendering)?
+    }
 
     private static let most = 8
 
     subscript(key: RenderingKey) -> (any Rendering)? {
-        kept.first { $0.key == key }?.rendering
+        kept.first { $0.key == key }?.rendering ?? shared.first { $0.key == key }?.rendering
     }
 
     /// Keeps one more; where there are enough, the oldest goes.
@@ -34,7 +41,15 @@ struct Renderings {
         byteCount = kept.reduce(0) { $0 + $1.rendering.byteCount }
     }
 
+    /// Has readers of the version share a rendering, without keeping it for later ones.
+    mutating func share(_ rendering: any Rendering, as key: RenderingKey) {
+        shared.removeAll { $0.key == key || $0.rendering == nil }
+        if shared.count >= Self.most { shared.removeFirst() }
+        shared.append(SharedRendering(key: key, rendering: rendering))
+    }
+
     mutating func removeAll() {
+        if !shared.isEmpty { shared = [] }
         guard !kept.isEmpty else { return }
         kept = []
         byteCount = 0
@@ -95,12 +110,16 @@ extension ListService {
     /// Keeps what was made of a list until the list changes or leaves memory.
     ///
     /// Its bytes count as the list's, within the bound of the memory that lists take. What would take
-    /// more than an eighth of that alone is not kept.
+    /// more than an eighth of that alone is not kept, but shared by all who read it at the same time.
     package func keep(_ rendering: any Rendering, of reading: ListReading) {
-        guard rendering.byteCount <= limits.cacheBytes / 8, let list = cache.present(reading.id)
-        else { return }
+        guard let list = cache.present(reading.id) else { return }
+        let isTooLarge = rendering.byteCount > limits.cacheBytes / 8
         let growthBytes = list.state.withLock { state -> Int in
             guard !state.isRetired, state.exists, state.version == reading.version else {
+                return 0
+            }
+            guard !isTooLarge else {
+                state.renderings.share(rendering, as: reading.key)
                 return 0
             }
             state.renderings.keep(rendering, as: reading.key)

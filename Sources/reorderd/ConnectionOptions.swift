@@ -19,8 +19,9 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         help: """
             A request that has not come as a whole after so many seconds is answered 408, and its \
-            connection closed; so is a connection that brings none, and one whose client takes its answer \
-            slower than that and 4 KiB a second. What the server itself waits for does not count. 0: never.
+            connection closed; so is a connection that brings none. A client has the same time to read a \
+            response, and a second more for each 4 KiB, but at most 60 s more. What the server itself waits \
+            for does not count. 0: never.
             """)
     var requestTimeoutSeconds = 30
 
@@ -34,6 +35,14 @@ struct ConnectionOptions: ParsableArguments {
             """)
     var maxBodiesBytes = 256 << 20
 
+    @Option(
+        help: """
+            The memory, in bytes, that response bodies of over 64 KiB may take until their clients have read \
+            them. A response that finds no room is answered 503. One client may hold a quarter of it; one \
+            larger body may be on its way beside that.
+            """)
+    var maxResponsesBytes = 256 << 20
+
     func validate() throws {
         try check(1...1_000_000, maxConnections, "--max-connections")
         try check(0...1_000_000, maxConnectionsPerClient, "--max-connections-per-client")
@@ -41,6 +50,7 @@ struct ConnectionOptions: ParsableArguments {
         try check(0...3_600, requestTimeoutSeconds, "--request-timeout-seconds")
         try check(1...(1 << 30), maxBodyBytes, "--max-body-bytes")
         try check(1...(1 << 40), maxBodiesBytes, "--max-bodies-bytes")
+        try check((1 << 20)...(1 << 40), maxResponsesBytes, "--max-responses-bytes")
     }
 
     func apply(to configuration: inout HTTPServer.Configuration) {
@@ -50,6 +60,7 @@ struct ConnectionOptions: ParsableArguments {
         configuration.requestTimeoutSeconds = Double(requestTimeoutSeconds)
         configuration.maximumBodyBytes = maxBodyBytes
         configuration.maximumBodiesBytes = maxBodiesBytes
+        configuration.maximumResponsesBytes = maxResponsesBytes
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 
@@ -28,6 +29,71 @@ import Testing
                 for client in clients { #expect(try client.readAnswer().body == "list a") }
                 #expect(try keeper.readAnswer().body == "open")
             }
+        }
+    }
+
+    /// Waits until the loops have so many connections in all, and gives each loop's.
+    private func connections(of router: Router, count: Int) -> [Int] {
+        while true {
+            let connections = router.tally.connectionsOfLoops
+            if connections.reduce(0, +) == count { return connections }
+            usleep(1000)
+        }
+    }
+
+    @Test(arguments: [(2, 21), (4, 21), (2, 100), (4, 100)])
+    func connectionsThatOpenTogetherAreSharedOutEvenly(threads: Int, count: Int) throws {
+        let router = Router.echo()
+        try withServer(threadCount: threads, router) { port, _ in
+            for _ in 0..<3 {
+                // What has closed counts until its loop has seen it.
+                #expect(connections(of: router, count: 0).count == threads)
+                let clients = try (0..<count).map { _ in try RawClient(port: port) }
+                let counts = connections(of: router, count: count)
+                #expect(counts.count == threads)
+                #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 1, "\(counts)")
+                for client in clients { #expect(try client.get("/").status == 200) }
+                withExtendedLifetime(clients) {}
+            }
+        }
+    }
+
+    /// While one loop is kept in a handler, connections are given to the other.
+    @Test func aLoopThatIsStuckGetsNoConnections() throws {
+        let gate = Mutex<Void>(())
+        let entered = Atomic<Bool>(false)
+        var router = Router.echo()
+        router.on(.get, "/gate") { _, responder in
+            entered.store(true, ordering: .sequentiallyConsistent)
+            gate.withLock { _ in }
+            responder.respond(.text("open"))
+        }
+        try withServer(threadCount: 2, router) { port, _ in
+            let keeper = try RawClient(port: port)
+            try gate.withLock { _ in
+                keeper.send("GET /gate HTTP/1.1\r\nHost: a\r\n\r\n")
+                while !entered.load(ordering: .sequentiallyConsistent) { sched_yield() }
+                // A loop counts as stuck after a second.
+                usleep(1_100_000)
+                let clients = try (0..<10).map { _ in try RawClient(port: port) }
+                for client in clients { #expect(try client.get("/").status == 200) }
+            }
+            #expect(try keeper.readAnswer().body == "open")
+        }
+    }
+
+    @Test func theLimitIsTheWholeServersAndIsNeverPassed() throws {
+        let router = Router.echo()
+        try withServer(threadCount: 4, router, configure: { $0.connectionLimit = 6 }) { port, _ in
+            var clients = try (0..<6).map { _ in try RawClient(port: port) }
+            for client in clients { #expect(try client.get("/").status == 200) }
+            let more = try RawClient(port: port)
+            more.send("GET /lists/a HTTP/1.1\r\nHost: a\r\n\r\n")
+            for client in clients { #expect(try client.get("/").status == 200) }
+            #expect(connections(of: router, count: 6).reduce(0, +) == 6)
+            #expect(!more.hasData())
+            clients.removeLast()
+            #expect(try more.readAnswer().body == "list a")
         }
     }
 

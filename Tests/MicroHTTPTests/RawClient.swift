@@ -21,7 +21,11 @@ final class RawClient {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    init(port: Int, host: String = "127.0.0.1", receiveBufferBytes: Int32? = nil) throws {
+    /// - Parameter source: the client's own IPv4 address.
+    init(
+        port: Int, host: String = "127.0.0.1", source: String? = nil,
+        receiveBufferBytes: Int32? = nil
+    ) throws {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
@@ -38,6 +42,20 @@ final class RawClient {
             setsockopt(
                 descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBufferBytes,
                 socklen_t(MemoryLayout<Int32>.size))
+        }
+        if let source {
+            var local = sockaddr_in()
+            local.sin_family = sa_family_t(AF_INET)
+            inet_pton(AF_INET, source, &local.sin_addr)
+            let code = withUnsafePointer(to: &local) { local in
+                local.withMemoryRebound(to: sockaddr.self, capacity: 1) { local in
+                    bind(descriptor, local, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard code == 0 else {
+                defer { close(descriptor) }
+                throw Failure.cannotConnect(errno: errno)
+            }
         }
         guard connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
             let code = errno

@@ -48,6 +48,23 @@ import Testing
         try service.stop()
     }
 
+    @Test func aRenderingTooLargeToKeepIsSharedWhileItIsUsed() throws {
+        let service = ListService.quiet(MemoryListStore())
+        try service.make("l", ["a", "b"])
+        let reading = try read(service, as: whole).value()
+        do {
+            let large = Sheet(byteCount: 1 << 40)
+            service.keep(large, of: reading)
+            #expect(kept(try read(service, as: whole).value()) === large)
+        }
+        #expect(kept(try read(service, as: whole).value()) == nil)
+        let large = Sheet(byteCount: 1 << 40)
+        service.keep(large, of: reading)
+        _ = try service.ask(.move("a", to: 1, in: "l")).value()
+        #expect(kept(try read(service, as: whole).value()) == nil, "another version")
+        try service.stop()
+    }
+
     @Test func aKeptRenderingWaitsForWhatIsNotDurableYet() throws {
         let store = GatedStore()
         let service = ListService.quiet(store)

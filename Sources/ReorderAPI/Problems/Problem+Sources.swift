@@ -20,6 +20,16 @@ extension Problem {
             self.init(.rateLimited, "More requests than a client may send in this time.")
         case .tooManyBodies:
             self.init(.unavailable, "The server has as many large bodies at once as it takes.")
+        case .tooManyResponses:
+            self.init(
+                .unavailable,
+                "Responses that clients have not read yet take the memory that there is for them. Try again."
+            )
+        case .responseNotSent:
+            self.init(
+                .outcomeUnknown,
+                "The request was handled, but its response is too large to be sent now. The same request "
+                    + "with the same Idempotency-Key is done once, and its response sent again.")
         case .unavailable: self.init(.unavailable, "The server is stopping.")
         case .internalError: self.init(.internalError, "The server failed to answer.")
         }

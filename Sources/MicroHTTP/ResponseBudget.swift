@@ -1,0 +1,100 @@
+import Synchronization
+
+/// Limits the memory of response bodies that clients have not read yet, over all event loops.
+///
+/// - Bodies of at most `smallBytes` are not counted: each connection has at most one of them.
+/// - A body that several connections send at once is counted once, for the client that asked first.
+/// - One client may hold a quarter of the limit.
+/// - A body larger than that quarter is sent only while no other such body is. It does not count against
+///   the limit, so the total is at most the limit and one body.
+final class ResponseBudget: Sendable {
+    /// Bodies up to this size are always sent.
+    static let smallBytes = 64 << 10
+
+    /// A token's name, or the address of a client without one; nil: neither is known.
+    typealias Client = RateLimiter.Client?
+
+    let limitBytes: Int
+    let clientLimitBytes: Int
+    private let state = Mutex(State())
+
+    private struct State {
+        var usedBytes = 0
+        var hasOversized = false
+        var clients: [Client: Int] = [:]
+    }
+
+    init(limitBytes: Int) {
+        self.limitBytes = limitBytes
+        clientLimitBytes = limitBytes / 4
+    }
+
+    /// The part of the budget that one body takes, returned with the last reference.
+    final class Reservation: Sendable {
+        private let budget: ResponseBudget
+        private let client: Client
+        private let bytes: Int
+        /// Kept so that later requests find it and share its reservation.
+        private let body: PreparedResponse?
+
+        fileprivate init(
+            _ budget: ResponseBudget, _ client: Client, _ bytes: Int, _ body: PreparedResponse?
+        ) {
+            self.budget = budget
+            self.client = client
+            self.bytes = bytes
+            self.body = body
+        }
+
+        deinit { budget.release(bytes, of: client) }
+    }
+
+    /// Reserves the memory of a body, or returns nil if the limit or the client's share is used up.
+    /// Complexity: O(1).
+    ///
+    /// - Parameter body: the body, if other connections may send it too.
+    func reserve(_ bytes: Int, for client: Client, body: PreparedResponse? = nil) -> Reservation? {
+        let fits = state.withLock { state in
+            if bytes > clientLimitBytes {
+                guard !state.hasOversized else { return false }
+                state.hasOversized = true
+                return true
+            }
+            let held = state.clients[client, default: 0]
+            guard state.usedBytes + bytes <= limitBytes, held + bytes <= clientLimitBytes else {
+                return false
+            }
+            state.usedBytes += bytes
+            state.clients[client] = held + bytes
+            return true
+        }
+        return fits ? Reservation(self, client, bytes, body) : nil
+    }
+
+    private func release(_ bytes: Int, of client: Client) {
+        state.withLock { state in
+            if bytes > clientLimitBytes {
+                state.hasOversized = false
+                return
+            }
+            state.usedBytes -= bytes
+            let left = state.clients[client, default: bytes] - bytes
+            state.clients[client] = left > 0 ? left : nil
+        }
+    }
+
+    /// The bytes that are reserved now, without a body that is larger than a client's share.
+    var usedBytes: Int { state.withLock { $0.usedBytes } }
+    /// The number of clients that have reservations now.
+    var clientCount: Int { state.withLock { $0.clients.count } }
+}
+
+extension Response {
+    /// Reserves the memory of the body, or shares the reservation of the connections that send it already.
+    func reservation(
+        in budget: ResponseBudget, for client: ResponseBudget.Client
+    ) -> ResponseBudget.Reservation? {
+        prepared?.reservation(in: budget, for: client)
+            ?? (prepared == nil ? budget.reserve(bodyCount, for: client) : nil)
+    }
+}
