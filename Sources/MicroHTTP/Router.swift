@@ -131,7 +131,7 @@ package struct Router: Sendable {
             }
             endpoints[index].handler(request, responder)
         case .failure(let failure):
-            let answer = response(to: failure, request)
+            let answer = redirect(failure, request) ?? response(to: failure, request)
             responder.respond(answer)
         }
     }
@@ -151,6 +151,27 @@ package struct Router: Sendable {
             return crossOrigin.preflightResponse(to: request, methods: Array(methods))
         default: return crossOrigin.response(ownResponse(to: failure, request), to: request)
         }
+    }
+
+    /// Redirects a request that found no route because of a slash too many, or too few, at the end of its
+    /// path. It is not served there: a proxy in front may allow one of the two paths and not the other.
+    private func redirect(_ failure: HTTPFailure, _ request: Request) -> Response? {
+        guard failure == .notFound, !CrossOrigin.isPreflight(request) else { return nil }
+        let slash = UInt8(ascii: "/")
+        var path = Array(request.head.path)
+        if path.last == slash { path.removeLast() } else { path.append(slash) }
+        let target =
+            path + (request.head.query.isEmpty ? [] : [UInt8(ascii: "?")] + request.head.query)
+        guard hasRoute(path), target.allSatisfy({ $0 < 0x80 }) else { return nil }
+        // 308 keeps the method and the body.
+        let answer = Response(
+            status: 308, headers: ["Location": String(decoding: target, as: UTF8.self)])
+        return crossOrigin?.response(answer, to: request) ?? answer
+    }
+
+    private func hasRoute(_ path: [UInt8]) -> Bool {
+        guard let decoded = decodedSegments(of: path[...]) else { return false }
+        return decoded.withUnsafeBufferPointer { tree.match($0, separator: 0) != nil }
     }
 
     /// The route that a request takes, which is told what stands at its parameters.

@@ -15,11 +15,18 @@ extension ReorderAPI {
 
     /// The contract that this very program was built with.
     func getContract(_ request: Request, _ answer: @escaping Answer) {
-        answer(
-            .success(
-                Response(
-                    status: 200,
-                    headers: ["Content-Type": "application/yaml", "Cache-Control": "no-store"],
-                    body: PackageResources.openapi_yaml)))
+        answer(.success(request.fresh(Self.contract.response, tag: Self.contract.tag)))
     }
+
+    private static let contract: (response: Response, tag: String) = {
+        var hash = ContentHash()
+        hash.add(PackageResources.openapi_yaml)
+        let tag = hash.hexadecimal
+        let headers: HeaderFields = [
+            "Content-Type": "application/yaml", "ETag": "\"\(tag)\"", "Cache-Control": "no-cache",
+        ]
+        return (
+            Response(status: 200, headers: headers, body: PackageResources.openapi_yaml), tag
+        )
+    }()
 }

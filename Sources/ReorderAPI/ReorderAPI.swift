@@ -23,7 +23,8 @@ package struct ReorderAPI: Sendable {
         access?.onChange { [feeds] in for feed in feeds.all { feed.topic.wake() } }
     }
 
-    /// All routes. `openapi.yaml` says the same, and a test compares them.
+    /// All routes, each with the query parameters that it takes. `openapi.yaml` says the same, and tests
+    /// compare them.
     ///
     /// - Parameters:
     ///   - origins: whose web pages may use the server; `nil`: only its own.
@@ -39,9 +40,9 @@ package struct ReorderAPI: Sendable {
         }
 
         router.gate = gate(isLocal ? LocalGuard(origins: origins) : nil)
-        router.on(.get, "/lists", respond(getLists))
+        router.on(.get, "/lists", respond(getLists, query: "limit", "cursor"))
         router.on(.post, "/lists", respond(postList))
-        router.on(.get, "/lists/:id", respond(getList))
+        router.on(.get, "/lists/:id", respond(getList, query: "visible", "offset", "limit"))
         router.onReady("/lists/:id", keptList)
         router.on(.put, "/lists/:id", respond(putList))
         router.on(.patch, "/lists/:id", respond(patchList))
@@ -49,11 +50,11 @@ package struct ReorderAPI: Sendable {
 
         router.on(.post, "/lists/:id/sections", respond(postSection))
         router.on(.patch, "/lists/:id/sections/:sid", respond(patchSection))
-        router.on(.delete, "/lists/:id/sections/:sid", respond(deleteSection))
+        router.on(.delete, "/lists/:id/sections/:sid", respond(deleteSection, query: "tasks"))
         router.on(.post, "/lists/:id/sections/:sid/move", respond(postSectionMove))
 
         router.on(.post, "/lists/:id/tasks", respond(postTask))
-        router.on(.post, "/lists/:id/move", respond(postMove))
+        router.on(.post, "/lists/:id/move", respond(postMove, query: "dryRun"))
         router.on(.post, "/lists/:id/batch", respond(postBatch))
         router.on(.get, "/tasks/:id", respond(getTask))
         router.on(.patch, "/tasks/:id", respond(patchTask))
@@ -70,14 +71,14 @@ package struct ReorderAPI: Sendable {
         router.on(.post, "/drags/:id/drop", respond(postDrop))
         router.on(.delete, "/drags/:id", respond(deleteDrag))
 
-        router.on(.get, "/lists/:id/changes", respond(getChanges))
-        router.on(.get, "/lists/:id/events", respond(getEvents))
+        router.on(.get, "/lists/:id/changes", respond(getChanges, query: "since", "limit", "wait"))
+        router.on(.get, "/lists/:id/events", respond(getEvents, query: "since"))
 
         router.on(.get, "/healthz", respond(getHealth))
         router.on(.get, "/readyz", respond(getReadiness))
         router.on(.get, "/metrics", respond(getMetrics(router.tally)))
         router.on(.get, "/openapi.yaml", respond(getContract))
-        router.on(.get, "/", respond(getPage))
+        router.on(.get, "/", respond(getPage, ignoringQuery: true))
         router.on(.get, "/web/:build/:file", respond(getPageFile))
         return router
     }
@@ -97,14 +98,30 @@ package struct ReorderAPI: Sendable {
     typealias Answer =
         @Sendable (@autoclosure @escaping @Sendable () -> Result<Response, Problem>) -> Void
 
+    /// - Parameters:
+    ///   - parameters: the query parameters that the handler takes; a request with another is refused.
+    ///   - ignoringQuery: whether any query is taken and ignored. People share links to a page, and other
+    ///     programs add parameters to them.
     private func respond(
-        _ handler: @escaping @Sendable (Request, @escaping Answer) throws(Problem) -> Void
+        _ handler: @escaping @Sendable (Request, @escaping Answer) throws(Problem) -> Void,
+        query parameters: String..., ignoringQuery: Bool = false
     ) -> Router.Handler {
-        respond { (request, _, answer) throws(Problem) in try handler(request, answer) }
+        respond(parameters, ignoringQuery) { (request, _, answer) throws(Problem) in
+            try handler(request, answer)
+        }
     }
 
     /// For a handler that may let its answer wait, too.
     private func respond(
+        _ handler:
+            @escaping @Sendable (Request, Responder, @escaping Answer) throws(Problem) -> Void,
+        query parameters: String...
+    ) -> Router.Handler {
+        respond(parameters, false, handler)
+    }
+
+    private func respond(
+        _ parameters: [String], _ ignoringQuery: Bool,
         _ handler:
             @escaping @Sendable (Request, Responder, @escaping Answer) throws(Problem) -> Void
     ) -> Router.Handler {
@@ -112,6 +129,7 @@ package struct ReorderAPI: Sendable {
             do throws(Problem) {
                 if let access { try access.check(request) }
                 try request.checkFields()
+                if !ignoringQuery { try request.checkQuery(parameters) }
                 try handler(request, responder) { result in
                     responder.respond(Self.response(to: result()))
                 }

@@ -27,6 +27,11 @@ extension Request {
     /// A body is `application/json`, a patch may also say that it is a merge patch; a body without
     /// a type is taken for what it must be.
     private func checkMediaType() throws(Problem) {
+        guard ["", "identity"].contains(headers["Content-Encoding"]?.lowercased() ?? "") else {
+            throw Problem(
+                .unsupportedMediaType,
+                "The body must not be compressed: send it without Content-Encoding.")
+        }
         // Nearly every client sends just this.
         guard !headers.hasOnly("content-type", "application/json"),
             let field = headers["Content-Type"]
@@ -53,6 +58,27 @@ extension Request {
         guard (clientID?.utf8.count ?? 0) <= Self.maximumClientIDBytes else {
             throw Problem(
                 .badRequest, "Client-Id has at most \(Self.maximumClientIDBytes) bytes.")
+        }
+        guard method != .get, method != .head else { return }
+        try checkIfMatch()
+    }
+
+    /// Makes sure that the entity tags of a write's `If-Match` stand in quotes: without them they would
+    /// never match, and the client would not learn why.
+    private func checkIfMatch() throws(Problem) {
+        guard headers["If-Match"] != nil else { return }
+        let tags = EntityTag.list(headers.all("If-Match").joined(separator: ","))
+        let isMalformed =
+            tags != ["*"]
+            && tags.contains { tag in
+                let quoted = (tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).utf8
+                let quote = UInt8(ascii: "\"")
+                return quoted.count < 2 || quoted.first != quote || quoted.last != quote
+            }
+        guard !isMalformed else {
+            throw Problem(
+                .badRequest,
+                "If-Match has * or entity tags in quotes, as ETag has them: If-Match: \"7\".")
         }
     }
 

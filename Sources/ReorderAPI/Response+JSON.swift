@@ -23,7 +23,7 @@ extension Response {
     /// The answer to a write: `list`, `version`, `changed`, and what the command tells.
     static func written(
         _ answer: WriteAnswer, status: Int = 200, isDryRun: Bool = false,
-        headers: HeaderFields = [:]
+        headers: HeaderFields = [:], ops: [BatchForm.Op] = []
     ) -> Response {
         var writer = JSONWriter()
         writer.reserve(768)
@@ -34,7 +34,11 @@ extension Response {
         writer.int(answer.version)
         writer.name("changed")
         writer.bool(answer.changed)
-        writer.commandResult(answer.result)
+        if isDryRun {
+            writer.name("dryRun")
+            writer.bool(true)
+        }
+        writer.commandResult(answer.result, ops: ops)
         writer.endObject()
         return json(
             status: status, version: isDryRun ? nil : answer.version, headers: headers,

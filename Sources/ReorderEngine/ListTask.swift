@@ -63,13 +63,19 @@ public struct ListTask: Sendable, Equatable {
     public var depth: Int
     /// How many direct children the task has.
     public var subtasks: Int
+    /// Whether it is one of the first top-level tasks, which the list's `elementsOffset` locks.
+    public var isLockedByOffset: Bool
 
     /// Creates a value equal to the one that a list returns.
-    public init(content: TaskContent, placement: Placement, depth: Int, subtasks: Int) {
+    public init(
+        content: TaskContent, placement: Placement, depth: Int, subtasks: Int,
+        isLockedByOffset: Bool = false
+    ) {
         self.content = content
         self.placement = placement
         self.depth = depth
         self.subtasks = subtasks
+        self.isLockedByOffset = isLockedByOffset
     }
 
     /// The task's id.

@@ -6,6 +6,8 @@ public enum Refusal: Error, Sendable, Equatable {
     case idTaken(String)
     /// No destination of the request exists any more.
     case anchorGone
+    /// A move names a visible row that the list does not have; `count` rows are visible.
+    case rowNotFound(Int, count: Int)
     /// The task would come to stand inside its own subtree.
     case cycle
     /// A locked row would be moved, deleted, or displaced.

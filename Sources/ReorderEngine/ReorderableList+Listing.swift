@@ -15,6 +15,8 @@ extension ReorderableList {
         var walk = forest.rows(from: first)
         var section: (node: NodeID, id: SectionID?)?
         var ancestors: [TaskID] = []
+        // The locked rows come first: after one that is not locked, none is.
+        var mayBeLocked = settings.elementsOffset > 0
         while found.count < count, let standing = walk.next() {
             let top = walk.path[0].node
             if section?.node != top { section = (top, sectionTable.id(of: top)) }
@@ -27,8 +29,14 @@ extension ReorderableList {
             let placement = Placement(
                 section: section?.id, parent: ancestors.last, position: standing.position,
                 row: first + found.count)
+            if depth == 0, mayBeLocked {
+                mayBeLocked = displacesLocked(in: top, at: standing.position)
+            }
             found.append(
-                task(at: standing.node, placement, depth: depth))
+                ListTask(
+                    content: content(at: standing.node), placement: placement, depth: depth,
+                    subtasks: forest.childCount(of: standing.node),
+                    isLockedByOffset: depth == 0 && mayBeLocked))
         }
         return found
     }
@@ -55,7 +63,8 @@ private struct Listing: Sequence, IteratorProtocol {
             placement: Placement(
                 section: walk.section, parent: step.parent == nil ? nil : parent?.id,
                 position: step.position, row: step.row),
-            depth: step.depth, subtasks: list.forest.childCount(of: step.node))
+            depth: step.depth, subtasks: list.forest.childCount(of: step.node),
+            isLockedByOffset: step.isLockedByOffset)
     }
 }
 
@@ -76,10 +85,13 @@ package struct ListedTask {
     package var locked: Bool
     package var done: Bool
     package var subtasks: Int
+    /// As in `ListTask`.
+    package var isLockedByOffset: Bool
 
     package init(
         id: Text, title: Text, data: Text?, section: SectionID?, parent: Text?, position: Int,
-        row: Int?, depth: Int, collapsed: Bool, locked: Bool, done: Bool, subtasks: Int
+        row: Int?, depth: Int, collapsed: Bool, locked: Bool, done: Bool, subtasks: Int,
+        isLockedByOffset: Bool
     ) {
         self.id = id
         self.title = title
@@ -93,6 +105,7 @@ package struct ListedTask {
         self.locked = locked
         self.done = done
         self.subtasks = subtasks
+        self.isLockedByOffset = isLockedByOffset
     }
 }
 
@@ -117,7 +130,8 @@ extension ReorderableList {
                     row: step.row, depth: step.depth, collapsed: forest.isCollapsed(step.node),
                     locked: block.flags & TextBlock.lockedBit != 0,
                     done: block.flags & TextBlock.doneBit != 0,
-                    subtasks: forest.childCount(of: step.node)))
+                    subtasks: forest.childCount(of: step.node),
+                    isLockedByOffset: step.isLockedByOffset))
         }
     }
 }
@@ -134,6 +148,7 @@ private struct Walk {
         var position: Int
         var row: Int?
         var depth: Int
+        var isLockedByOffset: Bool
     }
 
     private struct Level {
@@ -147,6 +162,8 @@ private struct Walk {
     private let list: ReorderableList
     private var nodes: Forest.Preorder
     private var row = 0
+    /// How many of the next top-level tasks `elementsOffset` locks.
+    private var lockedLeft: Int
     /// The ancestors of the next task, the section's node first.
     private var levels: [Level] = []
     /// The section of the task given last.
@@ -154,6 +171,7 @@ private struct Walk {
 
     init(list: ReorderableList) {
         self.list = list
+        lockedLeft = list.settings.elementsOffset
         nodes = list.forest.preorder(of: Forest.root)
         _ = nodes.next()
     }
@@ -169,9 +187,12 @@ private struct Walk {
             while let last = levels.last, last.node != parent { levels.removeLast() }
             guard let level = levels.last else { return nil }
             levels[levels.count - 1].children += 1
+            let isLocked = levels.count == 1 && lockedLeft > 0
+            if isLocked { lockedLeft -= 1 }
             let step = Step(
                 node: node, text: list.table.text(of: node), parent: level.text,
-                position: level.children, row: level.hidden ? nil : row, depth: levels.count - 1)
+                position: level.children, row: level.hidden ? nil : row, depth: levels.count - 1,
+                isLockedByOffset: isLocked)
             if !level.hidden { row += 1 }
             // Only one with children is ever above another.
             if list.forest.childCount(of: node) > 0 {

@@ -46,7 +46,7 @@ extension ReorderableList {
     /// of those that move by themselves is locked. O(log n) a task named.
     ///
     /// - Returns: those that move by themselves.
-    /// - Throws: `taskNotFound`, `anchorGone` for a row that there is not, `locked`.
+    /// - Throws: `taskNotFound`, `rowNotFound`, `locked`.
     public func checkLift(_ subject: MoveRequest.Subject) throws(Refusal) -> [TaskID] {
         let roots = try resolve(subject).roots
         for root in roots where isLocked(root) { throw .locked }

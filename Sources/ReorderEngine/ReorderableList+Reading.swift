@@ -111,7 +111,17 @@ extension ReorderableList {
     func task(at node: NodeID, _ placement: Placement, depth: Int) -> ListTask {
         ListTask(
             content: content(at: node), placement: placement, depth: depth,
-            subtasks: forest.childCount(of: node))
+            subtasks: forest.childCount(of: node),
+            isLockedByOffset: isLockedByOffset(node, placement))
+    }
+
+    /// Whether a task is one of the first top-level tasks, which `elementsOffset` locks. O(log n); O(1)
+    /// without an `elementsOffset`.
+    private func isLockedByOffset(_ node: NodeID, _ placement: Placement) -> Bool {
+        guard settings.elementsOffset > 0, placement.parent == nil,
+            let section = forest.parent(of: node)
+        else { return false }
+        return displacesLocked(in: section, at: placement.position)
     }
 
     /// How many ancestor tasks a task's node has (for a section's node: −1).

@@ -27,7 +27,7 @@ extension ReorderableList {
                 named: named, from: nodes.map { placement(at: $0) },
                 roots: Roots(of: nodes, in: forest))
         case .row(let row):
-            guard row >= 0, row < rowCount else { throw .anchorGone }
+            guard row >= 0, row < rowCount else { throw .rowNotFound(row, count: rowCount) }
             let node = forest.node(atRow: row)
             return self.subject(table.id(of: node), at: node)
         }

@@ -41,7 +41,7 @@ extension ReorderableList {
 
     /// Hides or shows a task's subtasks: an absolute value, never a toggle.
     ///
-    /// O(log n); on expanding O(log n) more for each row that appears.
+    /// O(log n).
     public mutating func collapse(
         _ task: TaskID, _ collapsed: Bool = true
     ) throws(Refusal) -> CollapseOutcome {
@@ -57,7 +57,7 @@ extension ReorderableList {
             outcome.rows =
                 collapsed
                 ? .removed(start: first, count: count)
-                : .inserted(start: first, tasks: tasks(fromRow: first, limit: count))
+                : .inserted(start: first, count: count)
         }
         return outcome
     }
@@ -129,6 +129,6 @@ public struct CollapseOutcome: Sendable, Equatable {
     /// A run of visible rows, as a table view animates it.
     public enum RowsChange: Sendable, Equatable {
         case removed(start: Int, count: Int)
-        case inserted(start: Int, tasks: [ListTask])
+        case inserted(start: Int, count: Int)
     }
 }

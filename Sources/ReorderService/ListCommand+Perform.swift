@@ -47,7 +47,8 @@ extension ListCommand {
             let outcome = try list.collapse(task, collapsed)
             return Performed(
                 operations: outcome.operations,
-                result: .collapsed(list.task(task), rows: outcome.rows))
+                result: .collapsed(
+                    list.task(task), rows: outcome.rows, shown: list.shown(outcome.rows)))
         case .delete(let task):
             let outcome = try list.delete(task)
             return Performed(
@@ -72,6 +73,28 @@ extension ListCommand {
                 operations: outcome.operations, deleted: outcome.deleted,
                 result: .section(nil, .delete))
         }
+    }
+}
+
+/// How much an expansion's response lists of the rows that it shows. A few bytes can ask for a whole list,
+/// and with an `Idempotency-Key` the response is stored.
+package enum ShownRows {
+    package static let maximumTasks = 1_000
+    /// Of UTF-8, in titles and `data`.
+    package static let maximumBytes = 1 << 20
+}
+
+extension ReorderableList {
+    /// The rows that an expansion brought; `nil` if none came, or more than a response lists.
+    fileprivate func shown(_ rows: CollapseOutcome.RowsChange?) -> [ListTask]? {
+        guard case .inserted(let start, let count)? = rows, count <= ShownRows.maximumTasks else {
+            return nil
+        }
+        let shown = tasks(fromRow: start, limit: count)
+        let bytes = shown.reduce(0) {
+            $0 + $1.content.title.utf8.count + ($1.content.data?.utf8.count ?? 0)
+        }
+        return bytes <= ShownRows.maximumBytes ? shown : nil
     }
 }
 

@@ -86,7 +86,8 @@ package indirect enum CommandResult: Sendable {
     case transferred(TransferOutcome, NamedTasks, to: ListVersion)
     case created(ListTask?, placedBy: PlacedBy)
     case updated(ListTask?)
-    case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?)
+    /// `shown`: the rows that came; `nil` if none did, or they are too many to list.
+    case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?, shown: [ListTask]?)
     case deleted
     case settings
     /// The section as it now is; `nil` where it was deleted.

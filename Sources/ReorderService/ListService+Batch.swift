@@ -26,7 +26,7 @@ extension ListService {
         var results: [Result<CommandResult, ServiceError>] = []
         var told = 0
         for (index, command) in commands.enumerated() {
-            let known = ledger?.result(of: index, isAtomic: isAtomic)
+            let known = ledger?.result(of: index, isAtomic: isAtomic, version: state.version)
             do throws(Undecided) {
                 switch known {
                 case .success(let result)?: results.append(.success(result))
@@ -94,7 +94,7 @@ extension Result<CommandResult, ServiceError> {
     var taskCount: Int {
         switch self {
         case .success(.moved(_, let tasks)): tasks.count
-        case .success(.collapsed(_, rows: .inserted(_, let tasks))): tasks.count
+        case .success(.collapsed(_, rows: _, let shown?)): shown.count
         case .success(.replayed(_, let tasks)): tasks
         case .failure(.refused(_, _, let tasks)): tasks.count
         default: 1

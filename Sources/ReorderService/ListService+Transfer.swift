@@ -59,12 +59,15 @@ extension ListService {
         let tasks = outcome.tasks.compactMap { entered.list.task($0) }
         var named = NamedTasks.one(tasks.first)
         if case .tasks = move.subject { named = .several(tasks) }
-        let answer = WriteAnswer(
+        var answer = WriteAnswer(
             list: source.id, version: left.version, changed: true, created: false,
             result: .transferred(
                 outcome, named, to: ListVersion(list: target.id, version: entered.version)))
         guard !request.isDryRun else {
             reservations.release(outcome.moved, of: target)
+            answer.version = sourceState.version
+            answer.result = .transferred(
+                outcome, named, to: ListVersion(list: target.id, version: targetState.version))
             return answer
         }
         if sharing != nil {

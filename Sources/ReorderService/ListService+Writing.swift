@@ -59,9 +59,11 @@ extension ListService {
         }
         if request.isDryRun {
             var copy = state
-            return try perform(request.action, on: list, &copy) { _, change, _ in
+            var answer = try perform(request.action, on: list, &copy) { _, change, _ in
                 reservations.release(change.inserted, of: list)
             }
+            answer.version = state.version
+            return answer
         }
         if sharing != nil { state.keepBase() }
         return try perform(request.action, on: list, &state) { state, change, answer in

@@ -5,7 +5,8 @@ import ReorderStore
 package struct OperationKeys: Sendable {
     /// One for each op; `nil` where it has none.
     package var keys: [OperationKey?]
-    package var render: @Sendable (Result<CommandResult, ServiceError>) -> [UInt8]
+    /// Renders the result of the op at an index.
+    package var render: @Sendable (Result<CommandResult, ServiceError>, _ index: Int) -> [UInt8]
     /// What is known of them; set by the service once they are claimed.
     var known: [AnswerKey: KeptAnswer]?
     /// When the batch came, in milliseconds since 1970; set by the service.
@@ -13,7 +14,7 @@ package struct OperationKeys: Sendable {
 
     package init(
         _ keys: [OperationKey?],
-        render: @escaping @Sendable (Result<CommandResult, ServiceError>) -> [UInt8]
+        render: @escaping @Sendable (Result<CommandResult, ServiceError>, _ index: Int) -> [UInt8]
     ) {
         self.keys = keys
         self.render = render
@@ -44,20 +45,25 @@ struct OperationLedger {
 
     /// The result that an op has already; `nil` where it has to be done.
     ///
-    /// - Parameter isAtomic: whether an op that was refused before keeps the whole batch from being
-    ///   done.
-    func result(of index: Int, isAtomic: Bool) -> Result<CommandResult, ServiceError>? {
+    /// - Parameters:
+    ///   - isAtomic: whether an op that was refused before keeps the whole batch from being done.
+    ///   - version: the list's, now.
+    func result(
+        of index: Int, isAtomic: Bool, version: Int
+    ) -> Result<CommandResult, ServiceError>? {
         guard let key = keys.keys[index], let decided = decided[key.id] else { return nil }
         guard decided.digest == key.digest else { return .failure(.keyReused) }
         let outcome = decided.outcome
-        if outcome.isRefusal, isAtomic { return .failure(.refusedBefore(outcome.bytes)) }
+        if outcome.isRefusal, isAtomic {
+            return .failure(.refusedBefore(outcome.bytes, version: version))
+        }
         return .success(.replayed(outcome.bytes, tasks: outcome.taskCount))
     }
 
     mutating func note(_ result: Result<CommandResult, ServiceError>, of index: Int) {
         guard let key = keys.keys[index] else { return }
         if case .failure(let error) = result, !error.isDecision { return }
-        let outcome = OperationOutcome(result, keys.render(result))
+        let outcome = OperationOutcome(result, keys.render(result, index))
         decided[key.id] = Decided(digest: key.digest, outcome: outcome)
         let answer = KeptAnswer(digest: key.digest, bytes: outcome.stored)
         answers.append((AnswerKey(.operation, of: list, key.id), answer))

@@ -44,8 +44,9 @@ package enum ServiceError: Error, Sendable {
     case keyReused
     /// A request with this key is being done.
     case requestInProgress
-    /// The op of an atomic batch was refused before; the result that it got then, as it was rendered.
-    case refusedBefore([UInt8])
+    /// The op of an atomic batch was refused before; the result that it got then, as it was rendered, and
+    /// the list's version now.
+    case refusedBefore([UInt8], version: Int)
     /// The store can't take it now, or the server is stopping: the same request may succeed later.
     case unavailable
     /// A store that servers share was lost while it took the change: it is done, or will be, or not.

@@ -97,7 +97,7 @@ package enum Precondition: Sendable, Equatable {
 /// What a write did.
 package struct WriteAnswer: Sendable {
     package var list: String
-    /// The list's version now; for a dry run the version that it would have.
+    /// The list's version now; a dry run does not change it.
     package var version: Int
     package var changed: Bool
     /// Whether the list was made by this.

@@ -50,7 +50,7 @@ import Testing
         #expect(try read.value().list.contains("c"))
         #expect(try refusal.failure() == "refused idTaken(\"c\")")
         #expect(try unchanged.value().changed == false)
-        #expect(try dryRun.value().version == 3)
+        #expect(try dryRun.value().version == 2)
         #expect(try mismatch.failure() == "versionMismatch")
         #expect(try replacing.failure() == "preconditionRequired")
         #expect(try taken.failure() == "listTaken")

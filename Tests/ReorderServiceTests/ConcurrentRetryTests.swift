@@ -51,7 +51,7 @@ import Testing
             } else {
                 let keys = OperationKeys(
                     [OperationKey(id: "o\(number)", digest: [UInt8(number)])],
-                    render: { Array($0.word.utf8) })
+                    render: { result, _ in Array(result.word.utf8) })
                 let request = WriteRequest(
                     list: "l", action: .batch([command], isAtomic: random.chance(50), once: keys),
                     client: "o\(number)")

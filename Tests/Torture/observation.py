@@ -73,12 +73,11 @@ def _observe_write(record: Record, body: Json) -> Observation:
         names = [task["id"] for task in seen.tasks]
         seen.placements = list(zip(names, before, strict=True))
     if record.kind == "dry_run":
-        # It tells of a version that will perhaps be another one; what it was decided on is sure.
-        seen.version = body["version"] - int(body["changed"])
+        # Its version is the one that it was decided on. The tasks are not there.
         seen.changed = False
         seen.tasks = []
     if rows := body.get("rows"):
-        seen.tasks += rows.get("inserted", {}).get("tasks", [])
+        seen.tasks += rows.get("inserted", {}).get("tasks") or []
     return seen
 
 

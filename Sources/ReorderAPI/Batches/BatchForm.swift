@@ -12,6 +12,8 @@ struct BatchForm {
     /// One for each command.
     private(set) var keys: [OperationKey?] = []
     private(set) var hasKeys = false
+    /// One for each command.
+    private(set) var ops: [Op] = []
     private(set) var isAtomic = true
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
@@ -38,9 +40,17 @@ struct BatchForm {
     private mutating func readOp(from reader: inout JSONReader) throws(JSONTypeError) {
         let start = reader.offset
         var id: String?
-        commands.append(try Self.readCommand(from: &reader, id: &id))
+        let kind = try Self.readKind(from: &reader)
+        commands.append(try Self.readCommand(kind, from: &reader, id: &id))
+        ops.append(Op(kind: kind, id: id))
         keys.append(id.map { OperationKey(id: $0, op: reader.rawText(from: start)) })
         if id != nil { hasKeys = true }
+    }
+
+    /// What a result says of its op, so that clients tell results apart.
+    struct Op {
+        var kind: Kind
+        var id: String?
     }
 
     enum Kind: String, CaseIterable {
@@ -52,9 +62,9 @@ struct BatchForm {
         case list
     }
 
-    private static func readCommand(
-        from reader: inout JSONReader, id: inout String?
-    ) throws(JSONTypeError) -> ListCommand {
+    private static func readKind(
+        from reader: inout JSONReader
+    ) throws(JSONTypeError) -> Kind {
         guard let op = try reader.peekString(ofMember: "op") else {
             throw reader.missingMember("op")
         }
@@ -62,6 +72,12 @@ struct BatchForm {
             let names = Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
             throw reader.invalid("op is one of \(names).")
         }
+        return kind
+    }
+
+    private static func readCommand(
+        _ kind: Kind, from reader: inout JSONReader, id: inout String?
+    ) throws(JSONTypeError) -> ListCommand {
         switch kind {
         case .move:
             var form = MoveForm()
@@ -101,7 +117,7 @@ struct BatchForm {
         var patch = TaskPatch()
         try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
             switch (name, kind) {
-            case ("task", _): task = try reader.readString()
+            case ("task", _): task = try reader.readReference()
             case ("collapsed", .collapse): collapsed = try reader.readBool()
             case ("set", .update): patch = try PatchForm(from: &reader).patch
             default: return false
@@ -126,7 +142,7 @@ struct BatchForm {
         try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
             switch (name, kind) {
             case ("section", .sectionCreate): section = try reader.readIdentifier()
-            case ("section", _): section = try reader.readString()
+            case ("section", _): section = try reader.readReference()
             case ("title", .sectionCreate), ("title", .sectionUpdate):
                 title = try reader.readTitle()
             case ("position", .sectionCreate), ("position", .sectionMove):

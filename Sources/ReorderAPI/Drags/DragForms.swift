@@ -16,7 +16,7 @@ struct LiftForm {
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
-            case "task": task = try reader.readString()
+            case "task": task = try reader.readReference()
             case "tasks":
                 let named = try MoveForm.readTasks(from: &reader)
                 guard named.count <= Self.maximumTasks else {
@@ -46,7 +46,7 @@ struct DragTargetForm {
         while let name = reader.nextMember() {
             switch name {
             case "toRow": row = try reader.readCount()
-            case "toList": list = try reader.readListID()
+            case "toList": list = try reader.readReference()
             default: guard try place.read(name, from: &reader) else { throw reader.unknownMember() }
             }
         }

@@ -22,10 +22,10 @@ struct ElementForm {
         while let name = reader.nextMember() {
             switch name {
             case "id": id = try reader.readIdentifier()
-            case "list": list = try reader.readListID()
+            case "list": list = try reader.readReference()
             case "position": position = try reader.readNumeral()
             case "subtask":
-                let id = try reader.readString()
+                let id = try reader.readReference()
                 parent = id == Self.noParent ? TaskElement.Parent.none : .task(id)
             case "hidesubtasks":
                 let number = try reader.readNumeral(digits: 1)

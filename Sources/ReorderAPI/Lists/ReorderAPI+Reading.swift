@@ -45,7 +45,9 @@ extension ReorderAPI {
         case (.list(let list), .document(let window)):
             response = .read(
                 version: reading.version,
-                ListDocument.json(id: reading.id, version: reading.version, of: list, window))
+                ListDocument.json(
+                    id: reading.id, version: reading.version, of: list, window,
+                    showsOffsetLock: true))
         }
         guard let prepared = PreparedResponse(response) else { return response }
         service.keep(prepared, of: reading)

@@ -137,8 +137,10 @@ extension Problem {
             self.init(
                 .requestInProgress,
                 "A request with this key is being done. Ask again for its answer.")
-        case .refusedBefore(let result):
-            self = Problem(stored: result) ?? Problem(.internalError, "The op can't be read.")
+        case .refusedBefore(let result, let version):
+            self =
+                Problem(stored: result, version: version)
+                ?? Problem(.internalError, "The op can't be read.")
         case .unavailable, .overtaken:
             self.init(
                 .unavailable, "The change could not be stored; nothing was changed. Try again.")
@@ -157,12 +159,13 @@ extension Problem {
         if case .unavailable = error { detail = "What is stored can't be read now. Try again." }
     }
 
-    /// The problem of an op's result as it was kept, without the tasks, which may be elsewhere now.
-    private init?(stored result: [UInt8]) {
+    /// The problem of an op's result as it was kept, without the tasks, which may be elsewhere now, and
+    /// with the list's version as it is now.
+    private init?(stored result: [UInt8], version: Int) {
         guard let text = try? JSONText(checking: result, maximumDepth: FormLimits.nesting * 2)
         else { return nil }
         var (code, detail): (ProblemCode?, String?)
-        var version: Int?
+        var hasVersion = false
         var reader = JSONReader(text)
         do throws(JSONTypeError) {
             try reader.beginObject()
@@ -173,7 +176,9 @@ extension Problem {
                     switch name {
                     case "code": code = ProblemCode(rawValue: try reader.readString())
                     case "detail": detail = try reader.readString()
-                    case "version": version = try reader.readInt()
+                    case "version":
+                        hasVersion = true
+                        reader.skip()
                     default: continue
                     }
                 }
@@ -182,7 +187,8 @@ extension Problem {
             return nil
         }
         guard let code, let detail else { return nil }
-        self.init(code, detail, version: version)
+        self.init(code, detail, version: hasVersion ? version : nil)
+        isReplayed = true
     }
 
     private init(_ refusal: Refusal) {
@@ -193,6 +199,8 @@ extension Problem {
         case .idTaken(let id): self.init(.idTaken, "The id \"\(id)\" is taken.")
         case .anchorGone:
             self.init(.anchorGone, "None of the destinations exists any more.")
+        case .rowNotFound(let row, let count):
+            self.init(.anchorGone, "There is no row \(row): the list shows \(count) rows.")
         case .cycle: self.init(.cycle, "A task can't go into its own subtree.")
         case .locked: self.init(.locked, "A locked row can't be moved, deleted or displaced.")
         case .notSiblings:

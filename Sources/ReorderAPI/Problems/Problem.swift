@@ -16,6 +16,8 @@ struct Problem: Error {
     var challenge: String?
     /// The tasks that the request named, as they are now.
     var named = NamedTasks.one(nil)
+    /// Whether an op of the batch was refused in an earlier request, and for that reason now.
+    var isReplayed = false
 
     init(_ code: ProblemCode, _ detail: String, version: Int? = nil, pointer: String? = nil) {
         self.code = code
@@ -60,6 +62,10 @@ extension JSONWriter {
         if let pointer = problem.pointer {
             name("pointer")
             string(pointer)
+        }
+        if problem.isReplayed {
+            name("replayed")
+            bool(true)
         }
         named(problem.named)
         endObject()

@@ -1,11 +1,11 @@
 import ReorderJSON
 
-/// The body of a collapse: `{"collapsed": true}`.
+/// The body of a collapse: `{"collapsed": true}`, which is also what `{}` means.
 struct CollapseForm {
     let collapsed: Bool
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
-        var collapsed: Bool?
+        var collapsed = true
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
@@ -13,7 +13,6 @@ struct CollapseForm {
             default: throw reader.unknownMember()
             }
         }
-        guard let collapsed else { throw reader.missingMember("collapsed") }
         self.collapsed = collapsed
     }
 }

@@ -14,10 +14,10 @@ struct DestinationForm {
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
         switch name {
-        case "after": after = try reader.readString()
-        case "before": before = try reader.readString()
-        case "section": section = try reader.readStringOrNull().map { .value($0) } ?? .null
-        case "parent": parent = try reader.readStringOrNull().map { .value($0) } ?? .null
+        case "after": after = try reader.readReference()
+        case "before": before = try reader.readReference()
+        case "section": section = try reader.readReferenceOrNull().map { .value($0) } ?? .null
+        case "parent": parent = try reader.readReferenceOrNull().map { .value($0) } ?? .null
         case "position": position = try reader.readCount()
         default: return false
         }

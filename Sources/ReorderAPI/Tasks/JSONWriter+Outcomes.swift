@@ -4,7 +4,9 @@ import ReorderService
 
 extension JSONWriter {
     /// What a command's answer tells beside `list`, `version` and `changed`.
-    mutating func commandResult(_ result: CommandResult) {
+    ///
+    /// - Parameter ops: those of a batch, one for each of its results.
+    mutating func commandResult(_ result: CommandResult, ops: [BatchForm.Op] = []) {
         switch result {
         case .done, .deleted, .settings, .replayed: break
         case .moved(let outcome, let tasks):
@@ -19,10 +21,10 @@ extension JSONWriter {
             int(target.version)
             endObject()
         case .created(let task, _), .updated(let task), .element(let task, _): named(.one(task))
-        case .collapsed(let task, let rows):
+        case .collapsed(let task, let rows, let shown):
             named(.one(task))
             name("rows")
-            rowsChange(rows)
+            rowsChange(rows, shown)
         case .section(let section, _):
             guard let section else { return }
             name("section")
@@ -39,7 +41,9 @@ extension JSONWriter {
         case .batch(let results):
             name("results")
             beginArray()
-            for (index, result) in results.enumerated() { batchResult(result, index: index) }
+            for (index, (result, op)) in zip(results, ops).enumerated() {
+                batchResult(result, of: op, index: index)
+            }
             endArray()
         }
     }
@@ -60,14 +64,18 @@ extension JSONWriter {
     /// The status that a command of a batch would have had alone, and its answer or its problem.
     ///
     /// - Parameter index: the op's place in its batch; without it a problem has no pointer.
-    mutating func batchResult(_ result: Result<CommandResult, ServiceError>, index: Int?) {
+    mutating func batchResult(
+        _ result: Result<CommandResult, ServiceError>, of op: BatchForm.Op, index: Int?
+    ) {
         if case .success(.replayed(let bytes, _)) = result {
             return raw(bytes.dropLast() + Array(#","replayed":true}"#.utf8))
         }
         beginObject()
-        if case .success(let result) = result, let op = result.op {
-            name("op")
-            string(op.rawValue)
+        name("op")
+        string(op.kind.rawValue)
+        if let id = op.id {
+            name("opId")
+            string(id)
         }
         name("status")
         switch result {
@@ -111,54 +119,39 @@ extension JSONWriter {
         endObject()
     }
 
-    /// The visible rows that a collapse took away or an expansion brought; null where none.
-    mutating func rowsChange(_ rows: CollapseOutcome.RowsChange?) {
+    /// The visible rows that a collapse took away or an expansion brought; null if there are none.
+    ///
+    /// - Parameter shown: those that came; `nil` if they are too many to list.
+    private mutating func rowsChange(_ rows: CollapseOutcome.RowsChange?, _ shown: [ListTask]?) {
         switch rows {
         case nil: null()
         case .removed(let start, let count):
-            rowsChange("removed", start: start, count: count, tasks: nil)
-        case .inserted(let start, let tasks):
-            rowsChange("inserted", start: start, count: tasks.count, tasks: tasks)
+            beginObject()
+            name("removed")
+            beginRange(start, count)
+            endObject()
+            endObject()
+        case .inserted(let start, let count):
+            beginObject()
+            name("inserted")
+            beginRange(start, count)
+            name("tasks")
+            if let shown { tasks(shown) } else { null() }
+            endObject()
+            endObject()
         }
     }
 
-    private mutating func rowsChange(
-        _ kind: StaticString, start: Int, count: Int, tasks: [ListTask]?
-    ) {
-        beginObject()
-        name(kind)
+    private mutating func beginRange(_ start: Int, _ count: Int) {
         beginObject()
         name("start")
         int(start)
         name("count")
         int(count)
-        if let tasks {
-            name("tasks")
-            self.tasks(tasks)
-        }
-        endObject()
-        endObject()
     }
 }
 
 extension CommandResult {
-    /// The op of a batch that has such a result: by it clients tell results apart.
-    fileprivate var op: BatchForm.Kind? {
-        switch self {
-        case .moved, .transferred: .move
-        case .created: .create
-        case .updated: .update
-        case .collapsed: .collapse
-        case .deleted: .delete
-        case .settings: .list
-        case .section(_, .create): .sectionCreate
-        case .section(_, .rename): .sectionUpdate
-        case .section(_, .move): .sectionMove
-        case .section(_, .delete): .sectionDelete
-        case .done, .element, .batch, .replayed, .undone: nil
-        }
-    }
-
     /// Whether there is something now that was not there before.
     fileprivate var hasMade: Bool {
         switch self {

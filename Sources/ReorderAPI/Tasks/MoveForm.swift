@@ -25,11 +25,11 @@ struct MoveForm {
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
         switch name {
-        case "task": task = try reader.readString()
+        case "task": task = try reader.readReference()
         case "tasks": tasks = try Self.readTasks(from: &reader)
         case "fromRow": fromRow = try reader.readCount()
         case "toRow": toRow = try reader.readCount()
-        case "toList": toList = try reader.readListID()
+        case "toList": toList = try reader.readReference()
         default: return try destination.read(name, from: &reader)
         }
         return true
@@ -65,7 +65,7 @@ struct MoveForm {
         var seen: Set<TaskID> = []
         try reader.beginArray()
         while reader.nextElement() {
-            let task = try reader.readString()
+            let task = try reader.readReference()
             guard seen.insert(task).inserted else {
                 throw reader.invalid("A task is named once.")
             }

@@ -9,7 +9,8 @@ extension ReorderAPI {
             try UndoForm(from: &reader).version
         }
         try write(
-            .undo(Undo(version: version)), to: .list(request.parameter("id")), request, answer
+            .undo(Undo(version: version)), to: .list(request.parameter("id")), request,
+            { result in answer(result().mapError { $0.undoing(version) }) }
         ) { .written($0) }
     }
 }
@@ -32,6 +33,18 @@ struct UndoForm {
         }
         guard let version else { throw reader.missingMember("version") }
         self.version = version
+    }
+}
+
+extension Problem {
+    /// Tells a version that the list never had from one whose history is no longer kept.
+    fileprivate func undoing(_ version: Int) -> Problem {
+        guard code == .historyGone, let current = self.version, version > current else {
+            return self
+        }
+        var problem = self
+        problem.detail = "The list has no version \(version): it is at version \(current)."
+        return problem
     }
 }
 

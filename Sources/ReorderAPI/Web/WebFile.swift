@@ -112,7 +112,7 @@ struct WebPage: Sendable {
 }
 
 /// FNV-1a of 64 bits: tells builds apart, and is no secret.
-private struct ContentHash {
+struct ContentHash {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
     mutating func add(_ bytes: [UInt8]) {

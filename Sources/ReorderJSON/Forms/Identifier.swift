@@ -22,8 +22,9 @@ package enum Identifier {
         }
     }
 
-    /// A text that names something, as it is looked up: where it is none that an id can be, it names
-    /// nothing. Swift takes a text for another that Unicode calls the same, as "K" and the sign for kelvin.
+    /// A client's reference to something, as it is looked up. Swift's `==` compares characters, not
+    /// bytes: it takes the kelvin sign for a "K". Ids are ASCII, so a reference that is not gets
+    /// characters that no id has, and names nothing.
     package static func lookup(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         return String(text.unicodeScalars.map { $0.isASCII ? Character($0) : "\u{FFFD}" })
@@ -31,9 +32,15 @@ package enum Identifier {
 }
 
 extension JSONReader {
-    /// Reads the id of a list, which may not exist.
-    package mutating func readListID() throws(JSONTypeError) -> String {
+    /// Reads a client's reference to a list, section or task, which may not exist. What a client sends
+    /// to name something is read here and nowhere else.
+    package mutating func readReference() throws(JSONTypeError) -> String {
         Identifier.lookup(try readString())
+    }
+
+    /// Reads a reference or null.
+    package mutating func readReferenceOrNull() throws(JSONTypeError) -> String? {
+        readNull() ? nil : try readReference()
     }
 
     /// Reads an id that something new is to have.

@@ -76,7 +76,7 @@ package struct ListDocument: Sendable {
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
-            case "position", "row", "depth", "subtasks": reader.skip()
+            case "position", "row", "depth", "subtasks", "lockedByOffset": reader.skip()
             default:
                 guard try form.read(name, from: &reader) else { throw reader.unknownMember() }
             }
@@ -110,9 +110,12 @@ package struct ListDocument: Sendable {
 
     /// The document of a list at a version.
     ///
+    /// - Parameter showsOffsetLock: as in `JSONWriter.task`.
+    ///
     /// O(tasks written), and O(log n) to find the first visible one; with hidden ones O(`offset`).
     package static func json(
-        id: String, version: Int, of list: ReorderableList, _ window: Window = Window()
+        id: String, version: Int, of list: ReorderableList, _ window: Window = Window(),
+        showsOffsetLock: Bool = false
     ) -> [UInt8] {
         let limit = window.limit ?? .max
         var writer = JSONWriter()
@@ -121,10 +124,13 @@ package struct ListDocument: Sendable {
         writer.listHead(id: id, version: version, of: list)
         writer.name("tasks")
         if window.isVisibleOnly {
-            writer.tasks(list.tasks(fromRow: window.offset, limit: limit))
+            writer.tasks(
+                list.tasks(fromRow: window.offset, limit: limit), showsOffsetLock: showsOffsetLock)
         } else {
             writer.beginArray()
-            list.listTasks(from: window.offset, limit: limit) { writer.task($0) }
+            list.listTasks(from: window.offset, limit: limit) {
+                writer.task($0, showsOffsetLock: showsOffsetLock)
+            }
             writer.endArray()
         }
         writer.endObject()

@@ -76,7 +76,7 @@ private struct OperationForm {
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
-            case "row", "depth", "subtasks": reader.skip()
+            case "row", "depth", "subtasks", "lockedByOffset": reader.skip()
             default:
                 guard try form.read(name, from: &reader) else { throw reader.unknownMember() }
             }

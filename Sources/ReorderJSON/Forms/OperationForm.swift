@@ -13,7 +13,7 @@ extension JSONWriter {
         case .insert(let task):
             string("insert")
             name("task")
-            self.task(task)
+            self.task(task, showsOffsetLock: false)
         case .update(let task, let set):
             string("update")
             name("task")

@@ -55,9 +55,9 @@ package struct TaskForm: Sendable {
 }
 
 extension JSONReader {
-    /// Reads a string or null of a member that was not left out.
+    /// Reads a reference or null of a member that was not left out.
     mutating func readMember() throws(JSONTypeError) -> Member<String> {
-        try readStringOrNull().map { .value($0) } ?? .null
+        try readReferenceOrNull().map { .value($0) } ?? .null
     }
 
     /// Reads a task's `data` as compact text; null means none.
@@ -114,7 +114,10 @@ extension JSONSyntax {
 
 extension JSONWriter {
     /// A task as clients see it.
-    package mutating func task(_ task: ListTask) {
+    ///
+    /// - Parameter showsOffsetLock: whether `lockedByOffset` is written for a task that `elementsOffset`
+    ///   locks. What is stored is without it: it follows from the list's settings.
+    package mutating func task(_ task: ListTask, showsOffsetLock: Bool = true) {
         task.content.withTexts { id, title, data in
             task.placement.parent.withText { parent in
                 self.task(
@@ -123,12 +126,13 @@ extension JSONWriter {
                         parent: parent, position: task.placement.position,
                         row: task.placement.row, depth: task.depth,
                         collapsed: task.content.collapsed, locked: task.content.locked,
-                        done: task.content.done, subtasks: task.subtasks))
+                        done: task.content.done, subtasks: task.subtasks,
+                        isLockedByOffset: task.isLockedByOffset), showsOffsetLock: showsOffsetLock)
             }
         }
     }
 
-    package mutating func task(_ task: borrowing ListedTask) {
+    package mutating func task(_ task: borrowing ListedTask, showsOffsetLock: Bool) {
         // A document consists of these: each is written at once, for each write looks for room and a
         // comma.
         let texts =
@@ -136,7 +140,7 @@ extension JSONWriter {
             + (task.parent?.count ?? 0)
         compose(
             atMost: texts * Self.mostOfQuotedByte + (task.data?.count ?? 0)
-                + 4 * Self.mostDigits + 200
+                + 4 * Self.mostDigits + 230
         ) { end in
             end.write(#"{"id":"#)
             end.write(quoted: task.id)
@@ -162,6 +166,7 @@ extension JSONWriter {
                 end.write(#","done":"#)
                 end.write(task.done)
             }
+            if showsOffsetLock, task.isLockedByOffset { end.write(#","lockedByOffset":true"#) }
             end.write(#","subtasks":"#)
             end.write(task.subtasks)
             if let data = task.data {
@@ -172,9 +177,11 @@ extension JSONWriter {
         }
     }
 
-    package mutating func tasks(_ tasks: some Sequence<ListTask>) {
+    package mutating func tasks(
+        _ tasks: some Sequence<ListTask>, showsOffsetLock: Bool = true
+    ) {
         beginArray()
-        for task in tasks { self.task(task) }
+        for task in tasks { self.task(task, showsOffsetLock: showsOffsetLock) }
         endArray()
     }
 

@@ -19,13 +19,21 @@ import Testing
                 try server.make(["l": Self.list])
                 let version = try #require(try server.client.get("/lists/l").json["version"]?.int)
                 for tag in [
-                    "\"\(version - 1)\"", "\"\(version + 1)\"", "W/\"\(version)\"", "\(version)",
+                    "\"\(version - 1)\"", "\"\(version + 1)\"", "W/\"\(version)\"",
                     "\"0\(version)\"", "\"\"", "\"x\"", ",", "",
                 ] {
                     let answer = try server.refused(
                         412, "version_mismatch", method, path, body, ["If-Match": tag])
                     #expect(answer.json["version"]?.int == version)
                     #expect(answer["ETag"] == "\"\(version)\"")
+                }
+                // Without quotes it is no tag, and would never match.
+                for tag in [
+                    "\(version)", "W/\(version)", "\"\(version)", "\"x\", \(version)", "\"",
+                ] {
+                    let refusal = try server.refused(
+                        400, "bad_request", method, path, body, ["If-Match": tag])
+                    #expect(refusal.json["detail"]?.string?.contains("quotes") == true)
                 }
                 let tag = "W/\"7\", \"a,b\" ,\"\(version)\""
                 let done = try server.client.send(method, path, body, ["If-Match": tag])

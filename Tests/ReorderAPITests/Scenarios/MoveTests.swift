@@ -34,13 +34,29 @@ import Testing
                     #expect(dry["ETag"] == nil)
                     #expect(try server.order() == ["a", "b", "c", "d", "e"], "\(body)")
                     let answer = try server.client.post(Self.move, body)
-                    #expect(answer.json == dry.json)
+                    expectDryRun(
+                        dry, of: answer, from: (answer.json["version"]?.int ?? 0) - 1)
                     #expect(answer.status == 200, "\(body) \(answer.text)")
                     #expect(answer.json["placedBy"]?.string == placedBy, "\(body)")
                     #expect(answer["ETag"] == "\"\(answer.json["version"]?.int ?? 0)\"")
                     #expect(try server.order().joined(separator: " ") == order, "\(body)")
                 }
                 _ = try server.client.delete("/lists/l")
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aRowThatIsNotThereIsToldFromADestinationThatIsNotThere(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            for (body, detail) in [
+                (#"{"fromRow":2,"toRow":0}"#, "There is no row 2: the list shows 2 rows."),
+                (#"{"fromRow":2,"after":"a"}"#, "There is no row 2: the list shows 2 rows."),
+                (#"{"fromRow":1,"after":"gone"}"#, "None of the destinations exists any more."),
+            ] {
+                let refusal = try server.refused(409, "anchor_gone", "POST", Self.move, body)
+                #expect(refusal.json["detail"]?.string == detail)
             }
         }
     }
@@ -159,11 +175,26 @@ import Testing
                     422, "invalid_query", "POST", "\(Self.move)?\(query)",
                     #"{"task":"a","position":1}"#)
             }
-            for query in ["dryRun=false", "other=1", ""] {
+            for query in ["dryRun=false", ""] {
                 let answer = try server.client.post(
                     "\(Self.move)?\(query)", #"{"task":"a","position":1e0}"#)
                 #expect(answer.status == 200)
             }
         }
     }
+}
+
+/// A dry run says what the move then does, but that it is one, and that the list is where it was.
+func expectDryRun(
+    _ dry: APIAnswer, of answer: APIAnswer, from version: Int, other: Int? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    var expected = answer.json.object
+    expected["dryRun"] = true
+    expected["version"] = .int(version)
+    if let other {
+        expected["to"] = ["list": answer.json["to"]?["list"] ?? nil, "version": .int(other)]
+    }
+    #expect(dry.json == .object(expected), sourceLocation: sourceLocation)
+    #expect(dry["ETag"] == nil, sourceLocation: sourceLocation)
 }

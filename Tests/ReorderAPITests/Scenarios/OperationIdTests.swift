@@ -30,6 +30,7 @@ import Testing
             let first = try server.client.post("/lists/l/batch", batch(ops))
             #expect(first.json["version"] == 2, "\(first.text)")
             let results = first.json["results"]?.array ?? []
+            #expect(results.map { $0["opId"]?.string } == (1...12).map(String.init))
             let document = try server.document("l")
             for atomic in [true, false] {
                 // In another order, and written differently.
@@ -88,6 +89,12 @@ import Testing
             let atomic = try server.refused(
                 409, "cycle", "POST", "/lists/l/batch", batch([ops[0], cycle]))
             #expect(atomic.json["pointer"] == "/ops/1")
+            // It is about the list as it is now, and says where its reason comes from.
+            let version = try server.client.get("/lists/l").json["version"]
+            #expect(version == 2)
+            #expect(atomic.json["version"] == version)
+            #expect(atomic["ETag"] == "\"2\"")
+            #expect(atomic.json["replayed"] == true)
             // Nothing of that batch is known.
             let alone = try server.client.post("/lists/l/batch", batch([ops[0]]))
             #expect(alone.json["results"]?[0]?["status"] == 201)

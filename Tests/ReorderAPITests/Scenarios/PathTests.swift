@@ -31,29 +31,6 @@ import Testing
         }
     }
 
-    /// The sign for kelvin is a K to Unicode, and so to Swift.
-    @Test(arguments: Setup.all)
-    func anIdThatOnlyLooksLikeAnotherIsNobodys(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            #expect(try server.client.put("/lists/Kl", draft(["Ka"])).status == 201)
-            #expect(try server.client.put("/lists/l", draft(["a"])).status == 201)
-            for path in ["", "/changes", "/events"] {
-                try server.refused(
-                    404, "list_not_found", "GET", "/lists/%E2%84%AAl\(path)", keeping: ["Kl"])
-            }
-            try server.refused(
-                404, "list_not_found", "PATCH", "/lists/%E2%84%AAl", #"{"title":"t"}"#,
-                keeping: ["Kl"])
-            try server.refused(404, "task_not_found", "GET", "/tasks/%E2%84%AAa", keeping: ["Kl"])
-            try server.refused(
-                404, "list_not_found", "POST", "/lists/l/move",
-                "{\"task\":\"a\",\"toList\":\"\u{212A}l\"}", keeping: ["Kl", "l"])
-            try server.refused(
-                404, "list_not_found", "PUT", "/task/n",
-                "{\"list\":\"\u{212A}l\",\"title\":\"t\"}", keeping: ["Kl", "l"])
-        }
-    }
-
     @Test(arguments: Setup.all)
     func anEscapedIdIsTheSameId(setup: Setup) throws {
         try withServer(setup) { server throws in
@@ -66,8 +43,8 @@ import Testing
     func otherPathsAreNotFoundAndOtherMethodsAreToldWhich(setup: Setup) throws {
         try withServer(setup) { server throws in
             for path in [
-                "/lists/", "/lists//move", "/lists/l/", "/lists/l/nothing", "/task", "//",
-                "/Lists/l", "/lists/l/move/", "/tasks", "/healthz/",
+                "/lists//", "/lists//move", "/lists/l//", "/lists/l/nothing", "///",
+                "/Lists/l", "/Lists/l/", "/tasks", "/tasks/", "/nothing/",
             ] {
                 try server.refused(404, "not_found", "GET", path, keeping: [])
             }
@@ -87,6 +64,45 @@ import Testing
                     405, "method_not_allowed", method, path, keeping: [])
                 #expect(answer["Allow"] == allow, "\(method) \(path)")
             }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aSlashTooManyOrTooFewAtTheEndIsRedirected(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            let before = try server.document("l")
+            for (method, target, location) in [
+                ("GET", "/lists/", "/lists"), ("GET", "/lists/?limit=1", "/lists?limit=1"),
+                ("POST", "/lists/", "/lists"), ("GET", "/lists/l/", "/lists/l"),
+                ("DELETE", "/lists/l/", "/lists/l"), ("HEAD", "/lists/%6C/", "/lists/%6C"),
+                ("POST", "/lists/l/move/?dryRun=true", "/lists/l/move?dryRun=true"),
+                ("POST", "/task", "/task/"), ("GET", "/healthz/", "/healthz"), ("GET", "//", "/"),
+            ] {
+                let answer = try server.client.send(method, target, nil)
+                #expect(answer.status == 308, "\(target)")
+                #expect(answer["Location"] == location, "\(target)")
+                #expect(answer.body.isEmpty)
+            }
+            #expect(try server.document("l") == before)
+            // Never to another host.
+            #expect(try server.client.get("//example.org/").status == 404)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func theContractIsSentOnceToAClientThatKeepsIt(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let contract = try server.client.get("/openapi.yaml")
+            let tag = try #require(contract["ETag"])
+            #expect(tag.hasPrefix("\""))
+            #expect(contract["Cache-Control"] == "no-cache")
+            let again = try server.client.get("/openapi.yaml", ["If-None-Match": tag])
+            #expect(again.status == 304)
+            #expect(again["ETag"] == tag)
+            #expect(again.body.isEmpty)
+            let other = try server.client.get("/openapi.yaml", ["If-None-Match": "\"1\""])
+            #expect(other.status == 200)
         }
     }
 

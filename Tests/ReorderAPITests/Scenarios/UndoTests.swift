@@ -192,8 +192,11 @@ import Testing
                 try server.refused(422, "invalid_body", "POST", "/lists/l/undo", body)
             }
             for version in [3, Int.max] {
-                try server.refused(
+                let refusal = try server.refused(
                     410, "history_gone", "POST", "/lists/l/undo", #"{"version":\#(version)}"#)
+                #expect(
+                    refusal.json["detail"]?.string
+                        == "The list has no version \(version): it is at version 2.")
             }
             let none = try server.client.post("/lists/none/undo", #"{"version":1}"#)
             #expect(none.code == "list_not_found")
@@ -219,7 +222,9 @@ import Testing
                 let body = #"{"data":{"text":"\#(number)\#(data)"}}"#
                 _ = try server.client.send("PATCH", "/tasks/a", body)
             }
-            try server.refused(410, "history_gone", "POST", "/lists/l/undo", #"{"version":2}"#)
+            let gone = try server.refused(
+                410, "history_gone", "POST", "/lists/l/undo", #"{"version":2}"#)
+            #expect(gone.json["detail"]?.string?.contains("no longer kept") == true)
             #expect(try undo(server, 20).status == 200)
             // Two of these are more than 16 KiB, and another interval is kept before.
             for version in 17...18 {

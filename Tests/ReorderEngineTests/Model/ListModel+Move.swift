@@ -73,7 +73,7 @@ extension ListModel {
         case .task(let id): ids = [id]
         case .tasks(let some): ids = some
         case .row(let row):
-            guard rows.indices.contains(row) else { throw .anchorGone }
+            guard rows.indices.contains(row) else { throw .rowNotFound(row, count: rows.count) }
             ids = [rows[row].id]
         }
         var named: [ListTask] = []

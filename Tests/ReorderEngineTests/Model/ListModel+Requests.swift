@@ -34,7 +34,7 @@ extension ListModel {
         if let start = gone.first?.placement.row {
             effect.rows = .removed(start: start, count: gone.count)
         } else if let start = come.first?.placement.row {
-            effect.rows = .inserted(start: start, tasks: come)
+            effect.rows = .inserted(start: start, count: come.count)
         }
         return effect
     }

@@ -33,6 +33,7 @@ extension ListModel {
     var tasks: [ListTask] {
         var tasks: [ListTask] = []
         var rows = 0
+        var topLevel = 0
         func walk(
             _ nodes: [Node], section: SectionID?, parent: TaskID?, depth: Int, visible: Bool
         ) {
@@ -43,7 +44,9 @@ extension ListModel {
                 tasks.append(
                     ListTask(
                         content: node.content, placement: placement, depth: depth,
-                        subtasks: node.subtasks.count))
+                        subtasks: node.subtasks.count,
+                        isLockedByOffset: depth == 0 && topLevel < settings.elementsOffset))
+                if depth == 0 { topLevel += 1 }
                 if visible { rows += 1 }
                 walk(
                     node.subtasks, section: section, parent: node.content.id, depth: depth + 1,

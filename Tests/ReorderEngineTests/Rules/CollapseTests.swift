@@ -30,7 +30,8 @@ import Testing
         var list = try ReorderableList("x a+(a1(a11) a2+(a21)) b")
         let rows = try list.collapse("a", false).rows
         let shown = ["a1", "a11", "a2"].compactMap(list.task)
-        #expect(rows == .inserted(start: 2, tasks: shown))
+        #expect(rows == .inserted(start: 2, count: 3))
+        #expect(list.tasks(fromRow: 2, limit: 3) == shown)
         #expect(shown.map(\.placement.row) == [2, 3, 4])
     }
 

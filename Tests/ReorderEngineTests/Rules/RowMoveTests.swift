@@ -47,10 +47,10 @@ import Testing
 
     @Test func movingARowPastTheLastIsRefused() throws {
         for row in [7, 100, Int.max, -1] {
-            #expect(list.refusal(movingRow: row, to: 0) == .anchorGone)
+            #expect(list.refusal(movingRow: row, to: 0) == .rowNotFound(row, count: 7))
         }
         let empty = try ReorderableList("")
-        #expect(empty.refusal(movingRow: 0, to: 0) == .anchorGone)
+        #expect(empty.refusal(movingRow: 0, to: 0) == .rowNotFound(0, count: 0))
     }
 
     @Test func movingARowToItselfChangesNothing() throws {
@@ -85,6 +85,6 @@ import Testing
         let hidden = try ReorderableList("a+(a1(a11) a2) b")
         #expect(try hidden.movingRow(1, to: 0) == "b a+(a1(a11) a2)")
         #expect(
-            hidden.refusal(movingRow: 2, to: 0) == .anchorGone)
+            hidden.refusal(movingRow: 2, to: 0) == .rowNotFound(2, count: 2))
     }
 }

@@ -74,7 +74,8 @@ import Testing
             let pictures = try list.transferring(.row(1), to: other, .row(row))
             #expect(pictures == "a+(b) | \(picture)", "row \(row)")
         }
-        #expect(list.refusal(transferring: .row(2), to: other, .row(0)) == .anchorGone)
+        #expect(
+            list.refusal(transferring: .row(2), to: other, .row(0)) == .rowNotFound(2, count: 2))
     }
 
     @Test func pastTheLastRowMeansBehindItsSubtreeAsItsSibling() throws {

@@ -68,7 +68,7 @@ extension ListService {
                     return OperationKey(id: id, digest: withUnsafeBytes(of: hash, Array.init))
                 }
             },
-            render: { Array($0.word.utf8) })
+            render: { result, _ in Array(result.word.utf8) })
         return ask(
             WriteRequest(
                 list: list, action: .batch(ops.map(\.command), isAtomic: isAtomic, once: keys)))

@@ -1,0 +1,135 @@
+import Testing
+
+/// Ids are compared byte by byte. To Unicode the kelvin sign is a "K", and so it is to Swift's `==`.
+@Suite struct IdBytesTests {
+    private static let kelvin = "\u{212A}"
+    private static let escaped = "%E2%84%AA"
+
+    @Test(arguments: Setup.all)
+    func aReferenceInABodyThatOnlyLooksLikeAnIdNamesNothing(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make([
+                "K": draft(["K", "a", "b@K"]), "m": draft(["c"]),
+            ])
+            let drag = try server.client.post("/lists/K/drags", #"{"task":"a"}"#).json["drag"]
+            let held = "/drags/\(drag?.string ?? "")"
+            let move = "/lists/K/move"
+            for (code, status, method, path, body) in [
+                ("task_not_found", 404, "POST", move, #"{"task":"K","position":1}"#),
+                ("task_not_found", 404, "POST", move, #"{"tasks":["a","K"],"position":1}"#),
+                ("anchor_gone", 409, "POST", move, #"{"task":"a","after":"K"}"#),
+                ("anchor_gone", 409, "POST", move, #"{"task":"a","before":"K"}"#),
+                ("anchor_gone", 409, "POST", move, #"{"task":"a","parent":"K"}"#),
+                ("anchor_gone", 409, "POST", move, #"{"task":"a","section":"K"}"#),
+                ("list_not_found", 404, "POST", "/lists/m/move", #"{"task":"c","toList":"K"}"#),
+                ("anchor_gone", 409, "POST", "/lists/K/tasks", #"{"title":"n","section":"K"}"#),
+                ("anchor_gone", 409, "POST", "/lists/K/tasks", #"{"title":"n","parent":"K"}"#),
+                ("task_not_found", 404, "POST", "/lists/K/drags", #"{"task":"K"}"#),
+                ("task_not_found", 404, "POST", "/lists/K/drags", #"{"tasks":["K"]}"#),
+                ("anchor_gone", 409, "PATCH", held, #"{"section":"K"}"#),
+                ("list_not_found", 404, "PATCH", held, #"{"toList":"K"}"#),
+                ("anchor_gone", 409, "PUT", "/task/a", #"{"subtask":"K"}"#),
+                ("list_not_found", 404, "PUT", "/task/n", #"{"list":"K","title":"n"}"#),
+                ("invalid_body", 422, "PUT", "/task/a", #"{"id":"K"}"#),
+                ("invalid_body", 422, "POST", "/task/", #"{"id":"K","list":"m","title":"n"}"#),
+                ("invalid_body", 422, "POST", "/lists", #"{"id":"K","title":""}"#),
+                ("invalid_body", 422, "POST", "/lists/m/tasks", #"{"id":"K","title":""}"#),
+                ("invalid_body", 422, "POST", "/lists/m/sections", #"{"id":"K","title":""}"#),
+                (
+                    "invalid_body", 422, "POST", "/lists",
+                    #"{"title":"","sections":[{"id":"L","title":""}],"tasks":[{"title":"","section":"K"}]}"#
+                ),
+            ] as [(String, Int, String, String, String)] {
+                for kelvin in [Self.kelvin, "\\u212A"] {
+                    try server.refused(
+                        status, code, method, path, body.replacing("\"K\"", with: "\"\(kelvin)\""),
+                        keeping: ["K", "m"])
+                }
+            }
+            // A section or a parent of the same document.
+            for tasks in [#"{"title":"","section":"K"}"#, #"{"title":"","parent":"K"}"#] {
+                let document = """
+                    {"title":"","sections":[{"id":"K","title":""}],"tasks":[{"id":"K2","title":""},
+                    \(tasks.replacing("\"K\"", with: "\"\(Self.kelvin)\""))]}
+                    """
+                try server.refused(
+                    422, "invalid_body", "POST", "/lists", document, keeping: ["K", "m"])
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func soDoesOneInAnOpOfABatch(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["K", "a", "b@K"])])
+            for (code, status, op) in [
+                ("task_not_found", 404, #""op":"move","task":"K","position":1"#),
+                ("anchor_gone", 409, #""op":"move","task":"a","section":"K""#),
+                ("task_not_found", 404, #""op":"update","task":"K","set":{"done":true}"#),
+                ("task_not_found", 404, #""op":"collapse","task":"K""#),
+                ("task_not_found", 404, #""op":"delete","task":"K""#),
+                ("anchor_gone", 409, #""op":"create","title":"n","parent":"K""#),
+                ("section_not_found", 404, #""op":"section-update","section":"K","title":"t""#),
+                ("section_not_found", 404, #""op":"section-move","section":"K","position":0"#),
+                ("section_not_found", 404, #""op":"section-delete","section":"K""#),
+                ("invalid_body", 422, #""op":"section-create","section":"K","title":"t""#),
+                ("invalid_body", 422, #""op":"delete","task":"a","opId":"K""#),
+            ] as [(String, Int, String)] {
+                let text = op.replacing("\"K\"", with: "\"\(Self.kelvin)\"")
+                try server.refused(
+                    status, code, "POST", "/lists/l/batch", #"{"ops":[{\#(text)}]}"#)
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func soDoesOneInAPath(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["K": draft(["K", "a", "b@K"])])
+            let id = Self.escaped
+            for (code, method, path, body) in [
+                ("list_not_found", "GET", "/lists/\(id)", nil),
+                ("list_not_found", "GET", "/lists/\(id)/changes", nil),
+                ("list_not_found", "DELETE", "/lists/\(id)", nil),
+                ("list_not_found", "POST", "/lists/\(id)/tasks", #"{"title":"n"}"#),
+                ("section_not_found", "DELETE", "/lists/K/sections/\(id)", nil),
+                ("section_not_found", "PATCH", "/lists/K/sections/\(id)", #"{"title":"t"}"#),
+                ("section_not_found", "POST", "/lists/K/sections/\(id)/move", #"{"position":0}"#),
+                ("task_not_found", "GET", "/tasks/\(id)", nil),
+                ("task_not_found", "PATCH", "/tasks/\(id)", #"{"done":true}"#),
+                ("task_not_found", "DELETE", "/tasks/\(id)", nil),
+                ("task_not_found", "POST", "/tasks/\(id)/collapse", nil),
+                ("drag_not_found", "DELETE", "/drags/\(id)", nil),
+            ] as [(String, String, String, String?)] {
+                try server.refused(404, code, method, path, body, keeping: ["K"])
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func inAQueryOrAHeaderFieldItIsRefusedOrKeptAsItIs(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["K": draft(["K", "a"])])
+            let kelvin = Self.kelvin
+            for target in [
+                "/lists?cursor=\(Self.escaped)", "/lists/K/changes?since=\(Self.escaped)",
+                "/lists/K?\(Self.escaped)=1",
+            ] {
+                try server.refused(422, "invalid_query", "GET", target, keeping: ["K"])
+            }
+            try server.refused(
+                400, "bad_request", "DELETE", "/tasks/a", nil, ["Idempotency-Key": kelvin],
+                keeping: ["K"])
+            try server.refused(
+                400, "bad_request", "GET", "/lists/K/events", nil, ["Last-Event-ID": kelvin],
+                keeping: ["K"])
+            try server.refused(
+                412, "version_mismatch", "DELETE", "/tasks/a", nil,
+                ["If-Match": "\"\(kelvin)\""], keeping: ["K"])
+            // A client's name for itself is any text. It is not compared, and comes back byte for byte.
+            _ = try server.client.delete("/tasks/a", ["Client-Id": kelvin])
+            let change = try server.client.get("/lists/K/changes?since=1").json["changes"]?[0]
+            #expect(Array((change?["client"]?.string ?? "").utf8) == Array(kelvin.utf8))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import MicroHTTP
+import Testing
+
+@testable import ReorderAPI
+
+@Suite struct QueryTests {
+    /// A slip that was ignored would be another request: a move, and not its dry run.
+    @Test(arguments: Setup.all)
+    func anUnknownOrRepeatedParameterIsRefusedAndChangesNothing(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b@s"])])
+            let move = #"{"task":"a","position":9,"section":"s"}"#
+            for (query, named) in [
+                ("dryrun=true", "dryrun"), ("DRYRUN=true", "DRYRUN"), ("dry-run", "dry-run"),
+                ("dryRun=true&x=1", "x"), ("dryRun=true&dryRun=true", "dryRun"),
+                ("dryRun=true&dry%52un=false", "dryRun"), ("=true", ""), ("&&x", "x"),
+                (String(repeating: "x", count: 5_000), String(repeating: "x", count: 64)),
+            ] {
+                let refusal = try server.refused(
+                    422, "invalid_query", "POST", "/lists/l/move?\(query)", move)
+                let detail = refusal.json["detail"]?.string ?? ""
+                #expect(detail.contains("\"\(named)\""), "\(detail)")
+                #expect(detail.utf8.count < 200)
+            }
+            for (method, target) in [
+                ("DELETE", "/lists/l/sections/s?task=delete"), ("DELETE", "/tasks/a?dryRun=true"),
+                ("DELETE", "/lists/l?force=true"), ("GET", "/lists/l?visble=true"),
+                ("GET", "/lists/l?limit=1&limit=2"), ("GET", "/lists/l/changes?from=1"),
+                ("GET", "/lists/l/events?version=1"), ("HEAD", "/lists?page=2"),
+            ] {
+                // Also where the list's document is kept ready.
+                let answer = try server.client.send(method, target)
+                #expect(answer.status == 422, "\(method) \(target)")
+                #expect(method == "HEAD" || answer.code == "invalid_query")
+            }
+            #expect(try server.client.get("/lists/l").json["version"] == 1)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func anEmptyQueryIsNone(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            for target in ["/lists/l?", "/lists/l?&", "/tasks/a?", "/lists?&&"] {
+                #expect(try server.client.get(target).status == 200, "\(target)")
+            }
+        }
+    }
+
+    /// People share links to the page, and programs add parameters to them.
+    @Test func thePageIgnoresItsQuery() throws {
+        try withServer(Setup.oneServer[0]) { server throws in
+            #expect(try server.client.get("/?utm_source=mail&x&x").status == 200)
+        }
+    }
+
+    @Test func eachRouteTakesTheParametersOfTheContract() throws {
+        let contract = try Contract.embedded.get()
+        try withServer(Setup.oneServer[0]) { server throws in
+            let calls = RouteCalls(list: "l", task: "a", other: "b", section: "s", drag: "d")
+            for route in server.routes where route.pattern != "/" {
+                let call = try #require(calls.call(route))
+                let answer = try server.client.send(
+                    call.method, "\(call.target)?zz=1", String(decoding: call.body, as: UTF8.self))
+                #expect(answer.code == "invalid_query", "\(route)")
+                let detail = answer.json["detail"]?.string ?? ""
+                let taken = detail.firstRange(of: "This request takes: ").map {
+                    detail[$0.upperBound...].dropLast().split(separator: ", ").map(String.init)
+                }
+                let operation = try #require(contract.operation(call.method, call.target))
+                let declared = (operation.object["parameters"]?.array ?? [])
+                    .map { contract.resolved($0) }.filter { $0["in"] == "query" }
+                    .compactMap { $0["name"]?.string }
+                #expect(Set(taken ?? []) == Set(declared), "\(route)")
+            }
+        }
+    }
+}
