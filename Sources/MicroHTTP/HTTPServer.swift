@@ -152,3 +152,16 @@ package enum HTTPServerError: Error, Equatable, Sendable {
     case noEventLoop
     case startedBefore
 }
+
+extension HTTPServerError: CustomStringConvertible {
+    /// What happened, for a person; without the address, which the caller knows.
+    package var description: String {
+        switch self {
+        case .cannotResolve(_, let reason): "the host has no address (\(reason))"
+        case .noListeningSocket: "the inherited descriptor is not a listening TCP socket"
+        case .cannotListen(_, _, let reason): reason
+        case .noEventLoop: "descriptors, threads or memory ran out"
+        case .startedBefore: "the server was started before"
+        }
+    }
+}

@@ -7,8 +7,11 @@ extension ReorderAPI {
         answer(.success(.read(Array(#"{"status":"ok"}"#.utf8))))
     }
 
-    /// Whether what is asked of lists can be done, as far as is known.
+    /// Whether lists can be read and changed, as far as is known.
     func getReadiness(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+        guard service.commitsSucceed else {
+            throw Problem(.unavailable, "The last change could not be stored.")
+        }
         guard service.isReady else { throw Problem(reading: .unavailable) }
         getHealth(request, answer)
     }

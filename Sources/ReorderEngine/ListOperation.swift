@@ -36,3 +36,20 @@ public enum OperationError: Error, Sendable, Equatable {
     case tooDeep(TaskID)
     case needsDocument
 }
+
+extension OperationError: CustomStringConvertible {
+    /// What does not fit, as a phrase.
+    public var description: String {
+        switch self {
+        case .unknownTask(let id): "there is no task \"\(id)\""
+        case .unknownSection(let id): "there is no section \"\(id)\""
+        case .taskExists(let id): "there is a task \"\(id)\" already"
+        case .sectionExists(let id): "there is a section \"\(id)\" already"
+        case .sectionNotEmpty(let id): "the section \"\(id)\" has tasks"
+        case .positionOutOfRange(let position): "there is no position \(position)"
+        case .intoOwnSubtree(let id): "task \"\(id)\" would be in its own subtree"
+        case .tooDeep(let id): "task \"\(id)\" would be nested too deep"
+        case .needsDocument: "the list was replaced as a whole"
+        }
+    }
+}

@@ -62,3 +62,17 @@ extension ReorderableList {
         return node
     }
 }
+
+extension ReorderableList.DocumentError: CustomStringConvertible {
+    /// What is wrong, as a phrase; the first task and the first section are number 0.
+    public var description: String {
+        switch self {
+        case .duplicateSection(let index): "section \(index) has the id of one before it"
+        case .duplicateTask(let index): "task \(index) has the id of one before it"
+        case .unknownSection(let index): "the section of task \(index) does not exist"
+        case .unknownParent(let index): "the parent of task \(index) is not before it"
+        case .sectionOfParentDiffers(let index): "task \(index) is not in its parent's section"
+        case .tooDeep(let index): "task \(index) is nested too deep"
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import ReorderMetrics
 import ReorderStore
 import Synchronization
@@ -69,9 +70,12 @@ final class Committer: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
     let tally = CommitTally()
+    let health: CommitHealth
+    private let isProbing = Atomic<Bool>(false)
 
-    init(store: any ListStore) {
+    init(store: any ListStore, logger: Logger) {
         self.store = store
+        health = CommitHealth(logger: logger)
         shared = store as? any SharedListStore
     }
 
@@ -107,6 +111,17 @@ final class Committer: Sendable {
         _ answers: [StoredAnswer], _ completion: @escaping @Sendable (_ areDurable: Bool) -> Void
     ) {
         add { $0.answers.append(AnswersAlone(answers: answers, completion: completion)) }
+    }
+
+    /// If the last commit failed, hands over a small answer that no client asks for, so that it is known
+    /// when commits succeed again, also without traffic. The answer has expired, and is removed as others.
+    func probe() {
+        guard health.isFailing, !isProbing.exchange(true, ordering: .relaxed) else { return }
+        // No list has this id. Keys differ, because other servers may probe the same store.
+        let key = AnswerKey(.list, of: ".", "probe-\(UInt64.random(in: 0 ... .max))")
+        enqueue([StoredAnswer(key: key, at: 0, expires: 1, bytes: [])]) { _ in
+            self.isProbing.store(false, ordering: .relaxed)
+        }
     }
 
     private func add(_ body: (inout Work) -> Void) {
@@ -187,10 +202,12 @@ final class Committer: Sendable {
                 valid.entries.map(\.commit),
                 answers: valid.entries.flatMap(\.answers) + valid.answers.flatMap(\.answers))
             tally.committed(valid.entries.count, since: start)
+            health.succeeded()
             completion(valid.entries, nil)
             for alone in valid.answers { alone.completion(true) }
         } catch {
             tally.failed()
+            health.failed(error)
             completion(valid.entries, error)
             for alone in valid.answers { alone.completion(false) }
         }

@@ -2,7 +2,8 @@ import Foundation
 import Logging
 import ReorderStore
 
-/// Forgets old changes and expired answers in the background, piece by piece.
+/// Forgets old changes and expired answers in the background, piece by piece, and asks every few seconds
+/// whether a store that refused changes takes them again.
 ///
 /// One thread of its own. A piece is short, and pauses between them leave the store to the commits
 /// most of the time: at full load forgetting takes about a fifth of what the store can write.
@@ -17,6 +18,8 @@ final class Housekeeper: Sendable {
 
     /// A commit waits for one such piece at most.
     private static let countInOnePiece = 256
+
+    private static let secondsBetweenProbes = 2.0
 
     private enum Duty {
         case changes, answers
@@ -33,8 +36,9 @@ final class Housekeeper: Sendable {
         self.secondsBetweenPasses = secondsBetweenPasses
     }
 
-    func start() {
-        let thread = Thread { self.run() }
+    /// - Parameter probe: called every few seconds on the thread; it must not wait for the store.
+    func start(_ probe: @escaping @Sendable () -> Void = {}) {
+        let thread = Thread { self.run(probe) }
         thread.name = "housekeeper"
         thread.start()
     }
@@ -45,11 +49,20 @@ final class Housekeeper: Sendable {
         stopped.wait()
     }
 
-    private func run() {
+    private func run(_ probe: () -> Void) {
         // First a pause: who has just started has more urgent things to do.
         var pause = secondsBetweenPasses
         var duty = Duty.changes
-        while stopping.wait(timeout: .now() + pause) == .timedOut {
+        var nextProbe = DispatchTime.now()
+        while true {
+            let part = min(pause, Self.secondsBetweenProbes)
+            guard stopping.wait(timeout: .now() + part) == .timedOut else { break }
+            if DispatchTime.now() >= nextProbe {
+                probe()
+                nextProbe = .now() + Self.secondsBetweenProbes
+            }
+            pause -= part
+            guard pause <= 0 else { continue }
             let start = DispatchTime.now()
             let goesOn = forget(duty)
             let seconds =

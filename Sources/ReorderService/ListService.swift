@@ -81,7 +81,7 @@ package final class ListService: Sendable {
         self.clock = clock
         self.onLost = onLost
         cache = ListCache(limitBytes: limits.cacheBytes)
-        committer = Committer(store: store)
+        committer = Committer(store: store, logger: logger)
         history = HistoryReader(store: store)
         let (cache, channels) = (cache, SharedObjects<ListChannel>())
         self.channels = channels
@@ -93,7 +93,10 @@ package final class ListService: Sendable {
         }
         housekeeper = Housekeeper(
             store: store, history: limits.history, logger: logger, clock: clock)
-        housekeeper.start()
+        housekeeper.start { [self] in
+            committer.probe()
+            commitAtOnce()
+        }
         history.start()
         drags.start()
         committer.start { [self] in committed($0, $1) }
@@ -117,10 +120,13 @@ package final class ListService: Sendable {
         try store.close()
     }
 
-    /// Whether the store can be reached and read, as far as is known.
+    /// Whether the store can be reached and read, and takes changes, as far as is known.
     package var isReady: Bool {
-        sharing.map { $0.store.isReachable && $0.lookout.seesLists } ?? true
+        commitsSucceed && (sharing.map { $0.store.isReachable && $0.lookout.seesLists } ?? true)
     }
+
+    /// Whether the last commit succeeded. If it failed, another is tried every few seconds.
+    package var commitsSucceed: Bool { !committer.health.isFailing }
 
     /// Whether there is no list at all.
     package func isEmpty() throws(StoreError) -> Bool {
@@ -142,7 +148,6 @@ package final class ListService: Sendable {
         case .unknown: failure = .outcomeUnknown
         case .unavailable, .failed, .corrupt, .refused: break
         }
-        logger.error("a commit failed", metadata: ["error": "\(error)"])
         fail(entries, as: failure)
     }
 

@@ -24,7 +24,9 @@ package enum StoreError: Error, Sendable, Equatable {
     case refused(reason: String)
 }
 
-extension StoreError {
+extension StoreError: CustomStringConvertible {
+    package var description: String { reason }
+
     /// What happened, for a person.
     package var reason: String {
         switch self {

@@ -75,6 +75,8 @@ package enum SQLiteBackup {
             guard application == Schema.applicationID else {
                 throw StoreError.refused(reason: "\(path) belongs to another application")
             }
+            let version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+            try Schema.check(version: version ?? 0, path: path)
             return queue
         } catch {
             throw .source(reason: openingError(error, at: path).reason)

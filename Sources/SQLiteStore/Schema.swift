@@ -86,6 +86,15 @@ enum Schema {
     /// A `landmark` for each version that this divides.
     static let landmarkInterval = 64
 
+    /// - Throws: `refused` if the file is of a newer version than this program knows.
+    static func check(version: Int, path: String) throws {
+        guard version <= migrations.count else {
+            throw StoreError.refused(
+                reason: "\(path) has version \(version) of the file format; "
+                    + "this program reads versions up to \(migrations.count)")
+        }
+    }
+
     /// Makes a new file's tables or leads an older file's to this version.
     ///
     /// - Throws: `refused` where the file is another application's or of a newer version; it is
@@ -97,11 +106,7 @@ enum Schema {
         guard application == applicationID || (application == 0 && version == 0 && isEmpty) else {
             throw StoreError.refused(reason: "\(path) belongs to another application")
         }
-        guard version <= migrations.count else {
-            throw StoreError.refused(
-                reason: "\(path) has version \(version) of the file format; "
-                    + "this program reads versions up to \(migrations.count)")
-        }
+        try check(version: version, path: path)
         // Two statements: the first reports the new mode before it has written it to the file.
         try database.execute(sql: "PRAGMA journal_mode = WAL")
         guard try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal" else {

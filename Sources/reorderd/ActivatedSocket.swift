@@ -22,12 +22,13 @@ struct ActivatedSocket {
         guard let process = environment["LISTEN_PID"].flatMap(Int32.init), process == getpid(),
             let count = environment["LISTEN_FDS"].flatMap(Int.init), count > 0
         else { return nil }
-        // Nobody could tell what the others are for.
+        // It is not known what the others are for.
         guard count == 1 else {
-            throw Refusal(reason: "\(count) sockets were handed over; one can be served")
+            throw Refusal(
+                reason: "\(count) descriptors were inherited (LISTEN_FDS); the server takes one")
         }
         guard let address = ClientAddress(boundTo: Self.first) else {
-            throw Refusal(reason: "what was handed over is no socket of TCP's")
+            throw Refusal(reason: "the inherited descriptor is not a TCP socket")
         }
         descriptor = Self.first
         host = "\(address)"

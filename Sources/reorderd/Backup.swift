@@ -16,7 +16,7 @@ struct Backup: ParsableCommand {
             that have its name and end with -wal, -shm and -mark, and put the copy in its place.
 
             Exit codes: 0; 64 for wrong arguments; 65 where the copy turned out damaged, as the store \
-            is then; 66 where the store can't be read; 73 where the destination is there already or \
+            is then; 66 where the store can't be read, or is of a newer version; 73 where the destination is there already or \
             can't be made; 74 where reading or writing fails.
             """)
 

@@ -51,6 +51,11 @@ struct ConnectionOptions: ParsableArguments {
         try check(1...(1 << 30), maxBodyBytes, "--max-body-bytes")
         try check(1...(1 << 40), maxBodiesBytes, "--max-bodies-bytes")
         try check((1 << 20)...(1 << 40), maxResponsesBytes, "--max-responses-bytes")
+        guard maxBodiesBytes >= maxBodyBytes else {
+            throw ValidationError(
+                "--max-bodies-bytes (\(maxBodiesBytes)) is less than --max-body-bytes (\(maxBodyBytes)), "
+                    + "so that the largest body never finds room.")
+        }
     }
 
     func apply(to configuration: inout HTTPServer.Configuration) {

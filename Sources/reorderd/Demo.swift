@@ -1,4 +1,5 @@
 import Dispatch
+import Logging
 import ReorderEngine
 import ReorderService
 import Synchronization
@@ -7,8 +8,21 @@ import Synchronization
 enum Demo {
     static let list = "demo"
 
-    /// Makes the list where the store has none at all.
-    static func create(in service: ListService) throws {
+    /// Makes the list if the store has none at all. Another server may make it at the same time.
+    ///
+    /// A server without the list is of use too: the log says why it is missing.
+    static func create(in service: ListService, _ logger: Logger) {
+        do {
+            try create(in: service)
+        } catch ServiceError.listTaken {
+            logger.info("another server has made the sample list")
+        } catch {
+            let reason = (error as? ServiceError)?.reason ?? "\(error)"
+            logger.warning("the sample list was not made: \(reason)")
+        }
+    }
+
+    private static func create(in service: ListService) throws {
         guard try service.isEmpty() else { return }
         let done = DispatchSemaphore(value: 0)
         let result = Mutex<Result<WriteAnswer, ServiceError>?>(nil)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// The environment's variables as arguments of `serve`, so that one parser checks both.
@@ -22,29 +23,59 @@ struct EnvironmentArguments {
 
     var environment = ProcessInfo.processInfo.environment
 
-    /// Puts them before the arguments of the command line: of an option given twice the last wins.
-    func merged(into arguments: [String]) -> [String] {
+    /// Adds those that the command line does not give.
+    ///
+    /// - Throws: a `ValidationError` that names a variable without a value, or a flag's with a wrong one.
+    func merged(into arguments: [String]) throws -> [String] {
         guard arguments.first == "serve" else { return arguments }
         var merged = ["serve"]
-        for name in Self.options {
-            if let value = environment[variable(name)] { merged.append("--\(name)=\(value)") }
+        for name in Self.options where !isGiven(name, in: arguments) {
+            guard let value = environment[variable(name)] else { continue }
+            guard !value.isEmpty else {
+                throw ValidationError("\(variable(name)) is empty: give it a value, or unset it.")
+            }
+            merged.append("--\(name)=\(value)")
         }
         for name in Self.repeatedOptions where !isGiven(name, in: arguments) {
             for value in (environment[variable(name)] ?? "").split(separator: ",") {
                 merged.append("--\(name)=\(value.trimmingCharacters(in: .whitespaces))")
             }
         }
-        for name in Self.flags {
+        for name in Self.flags where !isGiven(name, in: arguments) {
             switch environment[variable(name)] {
             case nil, "false", "0", "": break
             case "true", "1": merged.append("--\(name)")
-            case let value?: merged.append("--\(name)=\(value)")
+            case let value?:
+                throw ValidationError("\(variable(name)) is true or false, not \"\(value)\".")
             }
         }
         return merged + arguments.dropFirst()
     }
 
-    /// Whether the command line has it: then the variable, which would be added to it, is left out.
+    /// An error's text with the variables' names instead of the options', if the values are theirs.
+    func naming(_ message: String, for arguments: [String]) -> String {
+        guard arguments.first == "serve" else { return message }
+        let names = (Self.options + Self.repeatedOptions + Self.flags)
+            .filter { name in
+                let value = environment[variable(name)] ?? ""
+                let isOff = Self.flags.contains(name) && (value == "false" || value == "0")
+                return !value.isEmpty && !isOff && !isGiven(name, in: arguments)
+            }
+            // `--max-connections-per-client` before `--max-connections`.
+            .sorted { $0.count > $1.count }
+        // The usage and its hints are about options.
+        let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+        let end =
+            lines.firstIndex { $0.hasPrefix("Help:") || $0.hasPrefix("Usage:") } ?? lines.endIndex
+        var text = lines[..<end].joined(separator: "\n")
+        for name in names {
+            text = text.replacing("--\(name) <\(name)>", with: variable(name))
+                .replacing("--\(name)", with: variable(name))
+        }
+        return ([text] + lines[end...].map(String.init)).joined(separator: "\n")
+    }
+
+    /// Whether the command line has it.
     private func isGiven(_ option: String, in arguments: [String]) -> Bool {
         arguments.contains { $0 == "--\(option)" || $0.hasPrefix("--\(option)=") }
     }

@@ -25,7 +25,9 @@ struct Export: ParsableCommand {
             the store can't be opened or a file can't be made; 74 where reading or writing fails.
             """)
 
-    @Option(help: "Where the lists are kept: file:PATH, or postgres://…")
+    @Option(
+        help: "Where the lists are kept: file:PATH, or postgres://…",
+        transform: StoreLocation.init(option:))
     var store = StoreLocation.file(path: "reorderd.db")
 
     @Argument(help: "The lists' ids.")

@@ -22,7 +22,8 @@ struct Import: ParsableCommand {
 
             A list's id is the document's, else the file's name without its ending where that can be \
             an id, else a new one. A list that is there already with the same content stays as it is; \
-            with another content it is replaced only with --replace, and its versions count on.
+            with another content it is replaced only with --replace, and its versions count on. Of \
+            markdown and todoist the content is what such a file can hold, without ids.
 
             All files are checked first: where one of them can't be taken, nothing is written.
 
@@ -30,7 +31,9 @@ struct Import: ParsableCommand {
             no such file; 73 where the store can't be opened; 74 where reading or writing fails.
             """)
 
-    @Option(help: "Where the lists are kept: file:PATH, made if not there, or postgres://…")
+    @Option(
+        help: "Where the lists are kept: file:PATH, made if not there, or postgres://…",
+        transform: StoreLocation.init(option:))
     var store = StoreLocation.file(path: "reorderd.db")
 
     @Argument(help: "The files; - is standard input.")
@@ -53,6 +56,9 @@ struct Import: ParsableCommand {
             guard files.count == 1 else { throw ValidationError("--id is for one file.") }
             guard Identifier.isValid(id) else { throw ValidationError(Identifier.rule) }
         }
+        if case .memory = store {
+            throw ValidationError("A store in memory ends with the command: name a file:PATH.")
+        }
         for file in files where format == nil && TransferFormat(fileName: file) == nil {
             throw ValidationError("\(file): say which --format it has.")
         }
@@ -65,20 +71,29 @@ struct Import: ParsableCommand {
         let sources = try files.map { file in
             try ImportSource(file, format: format ?? TransferFormat(fileName: file) ?? .json)
         }
-        let offline = try OfflineStore(store, mustExist: false)
-        let plan = ImportPlan(offline: offline, replaces: replace)
+        // A file that is not there is made only once everything has been checked.
+        let isNew = isNewFile
+        var offline = try OfflineStore(isNew ? .memory : store, mustExist: false)
+        let plan = ImportPlan(replaces: replace)
         try forEachList(in: sources, plan.refuse) { source, imported in
             for leftOut in imported.leftOut { plan.tell(leftOut, in: source) }
-            try plan.check(imported.list, id: targetID(of: imported, in: source), in: source)
+            try plan.check(
+                imported.list, id: targetID(of: imported, in: source), in: source, offline)
         }
         guard plan.refusals == 0 else {
             try offline.close()
             throw failure("nothing was imported", EX_DATAERR)
         }
+        if isNew {
+            try offline.close()
+            offline = try OfflineStore(store, mustExist: false)
+        }
         let writes = ImportWrites(offline: offline)
         try forEachList(in: sources, plan.refuse) { source, imported in
             let id = targetID(of: imported, in: source)
-            if let request = try plan.request(for: imported.list, id: id) {
+            if let request = try plan.request(
+                for: imported.list, id: id, format: source.format, offline)
+            {
                 try writes.write(request, count: imported.list.count)
             } else {
                 writes.tellUnchanged(id)
@@ -87,6 +102,14 @@ struct Import: ParsableCommand {
         try writes.finish()
         try offline.close()
         guard plan.refusals == 0 else { throw ExitCode(EX_DATAERR) }
+    }
+
+    private var isNewFile: Bool {
+        if case .file(let path) = store {
+            !FileManager.default.fileExists(atPath: path)
+        } else {
+            false
+        }
     }
 
     /// Reads every list of every file; one that can't be taken is given to `refuse`.

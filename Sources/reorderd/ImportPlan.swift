@@ -4,7 +4,6 @@ import ReorderTransfer
 
 /// What an import would do, found out before anything is written.
 final class ImportPlan {
-    private let offline: OfflineStore
     private let replaces: Bool
     private var lists: Set<String> = []
     /// Only of documents that name their tasks: the others' ids are new.
@@ -13,8 +12,7 @@ final class ImportPlan {
     /// How many lists can't be taken.
     private(set) var refusals = 0
 
-    init(offline: OfflineStore, replaces: Bool) {
-        self.offline = offline
+    init(replaces: Bool) {
         self.replaces = replaces
     }
 
@@ -35,7 +33,9 @@ final class ImportPlan {
     }
 
     /// Makes sure that a list can be written, together with those before it.
-    func check(_ list: ReorderableList, id: String, in source: ImportSource) throws {
+    func check(
+        _ list: ReorderableList, id: String, in source: ImportSource, _ offline: OfflineStore
+    ) throws {
         guard lists.insert(id).inserted else {
             return refuse(source, TransferError(reason: "The list \"\(id)\" comes twice."))
         }
@@ -46,29 +46,41 @@ final class ImportPlan {
                     TransferError(reason: "The task \"\(task.id)\" comes in two of the lists."))
             }
         }
-        guard var request = try request(for: list, id: id) else { return }
+        guard var request = try request(for: list, id: id, format: source.format, offline)
+        else { return }
         if case .create = request.action, try offline.list(id) != nil {
             let reason = "There is a list \"\(id)\" already; --replace replaces it."
             return refuse(source, TransferError(reason: reason))
         }
         request.isDryRun = true
         if case .failure(let error) = offline.write(request) {
-            refuse(source, TransferError(reason: "List \"\(id)\": \(text(of: error))."))
+            refuse(source, TransferError(reason: "List \"\(id)\": \(text(of: error, offline))."))
         }
     }
 
     /// What writes the list; `nil` where it is there already as it is.
-    func request(for list: ReorderableList, id: String) throws -> WriteRequest? {
+    func request(
+        for list: ReorderableList, id: String, format: TransferFormat, _ offline: OfflineStore
+    ) throws -> WriteRequest? {
         guard let current = try offline.list(id) else {
             return WriteRequest(list: id, action: .create(list))
         }
-        if current.list == list { return nil }
+        if Self.isSame(current.list, list, in: format) { return nil }
         guard replaces else { return WriteRequest(list: id, action: .create(list)) }
         return WriteRequest(
             list: id, action: .put(list), precondition: .versions([current.version]))
     }
 
-    private func text(of error: ServiceError) -> String {
+    /// Whether two lists are the same as far as a file can tell: those of a form without ids get new ids each
+    /// time that they are read.
+    private static func isSame(
+        _ one: ReorderableList, _ other: ReorderableList, in format: TransferFormat
+    ) -> Bool {
+        guard format != .json else { return one == other }
+        return format.write(one, id: "", version: 0) == format.write(other, id: "", version: 0)
+    }
+
+    private func text(of error: ServiceError, _ offline: OfflineStore) -> String {
         guard case .taskTaken(let task) = error,
             let holder = try? offline.service.list(holding: task)
         else { return error.reason }

@@ -4,7 +4,10 @@ import MicroHTTP
 
 /// What is logged, and how it is written.
 struct LogOptions: ParsableArguments {
-    @Option(help: "The least grave messages to log: trace, debug, info, warning, error.")
+    @Option(
+        help: """
+            The least severe messages to log: trace, debug, info, notice, warning, error or critical.
+            """)
     var logLevel = Logger.Level.info
 
     @Option(help: "How a log line is written: plain, or json (an object a line).")
@@ -31,9 +34,11 @@ struct LogOptions: ParsableArguments {
         return Logger(label: "reorderd")
     }
 
-    /// The answers that get a line: those that failed in any case.
+    /// The answers that get a line: those that failed in any case, though 503s only now and then.
     func report(to logger: Logger) -> AnswerReport {
         let slowSeconds = slowRequestMs > 0 ? Double(slowRequestMs) / 1_000 : nil
+        let limit = LineLimit()
+        let logsAll = logRequests
         return AnswerReport(isOfAll: logRequests, slowSeconds: slowSeconds) { answered in
             let isSlow = slowSeconds.map { answered.seconds >= $0 } ?? false
             var metadata: Logger.Metadata = [
@@ -42,6 +47,10 @@ struct LogOptions: ParsableArguments {
                 "bytes": .stringConvertible(answered.bodyBytes),
                 "ms": .stringConvertible((answered.seconds * 1e6).rounded() / 1e3),
             ]
+            if answered.status == 503, !logsAll {
+                guard let count = limit.pass(answered.refusal.map { "\($0)" } ?? "") else { return }
+                if count > 0 { metadata["leftOut"] = .stringConvertible(count) }
+            }
             metadata["code"] = answered.refusal.map { "\($0)" }
             metadata["route"] = answered.route.map { "\($0)" }
             logger.log(

@@ -14,7 +14,9 @@ struct Migrate: ParsableCommand {
             Exit codes: 0; 64 for wrong arguments; 73 where the tables can't be made.
             """)
 
-    @Option(help: "Where the lists are kept: postgres://…")
+    @Option(
+        help: "Where the lists are kept: postgres://…",
+        transform: StoreLocation.init(option:))
     var store: StoreLocation
 
     func run() throws {

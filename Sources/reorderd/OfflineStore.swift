@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import Logging
+import ReorderAPI
 import ReorderService
 import ReorderStore
 import Synchronization
@@ -17,7 +18,9 @@ struct OfflineStore {
     init(_ location: StoreLocation, mustExist: Bool) throws {
         switch location {
         case .memory:
-            throw ValidationError("A store in memory holds nothing before a server runs.")
+            guard !mustExist else {
+                throw ValidationError("A store in memory holds nothing before a server runs.")
+            }
         case .file(let path):
             guard !mustExist || FileManager.default.fileExists(atPath: path) else {
                 throw failure("\(path): there is no such file", EX_NOINPUT)
@@ -102,7 +105,7 @@ extension ServiceError {
             .command,
             .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags,
             .undoConflict, .undoOfTransfer, .historyGone:
-            "\(self)"
+            problemDetail
         }
     }
 }

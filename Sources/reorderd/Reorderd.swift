@@ -7,7 +7,7 @@ struct Reorderd: ParsableCommand {
         abstract: "A server for lists that people reorder by hand.",
         discussion: """
             Every option of `serve` is also an environment variable: --port is REORDERD_PORT, \
-            --demo is REORDERD_DEMO=true. The command line wins.
+            --demo is REORDERD_DEMO=true. The command line wins. A variable that is set must have a value.
             """,
         version: Version.number,
         subcommands: [
@@ -17,7 +17,16 @@ struct Reorderd: ParsableCommand {
 
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        main(EnvironmentArguments().merged(into: arguments))
+        let environment = EnvironmentArguments()
+        do {
+            var command = try parseAsRoot(environment.merged(into: arguments))
+            try command.run()
+        } catch {
+            let code = exitCode(for: error)
+            guard code == .validationFailure else { exit(withError: error) }
+            StandardError.line(environment.naming(fullMessage(for: error), for: arguments))
+            exit(withError: code)
+        }
     }
 }
 

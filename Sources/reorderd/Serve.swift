@@ -30,7 +30,7 @@ struct Serve: ParsableCommand {
         help: """
             Where lists are kept: memory, file:PATH, or postgres://USER@HOST/DATABASE, which any \
             number of servers may share.
-            """)
+            """, transform: StoreLocation.init(option:))
     var store = StoreLocation.file(path: "reorderd.db")
 
     @OptionGroup var postgres: PostgresOptions
@@ -38,7 +38,7 @@ struct Serve: ParsableCommand {
     @Flag(help: "Make a sample list, \"demo\", where the store is empty.")
     var demo = false
 
-    @Option(help: "Event loops; 0 is one a processor.")
+    @Option(help: "Event loops, at most 256; 0 is one a processor.")
     var threads = 0
 
     @OptionGroup var connections: ConnectionOptions
@@ -60,7 +60,11 @@ struct Serve: ParsableCommand {
     @Option(help: "How many tasks a list may hold.")
     var maxTasksPerList = 1_000_000
 
-    @Option(help: "How much memory lists may take, in bytes; cold ones leave it first.")
+    @Option(
+        help: """
+            How much memory lists may take, in bytes, 1 MiB or more; the least recently used leave it first. \
+            0: only lists in use are in memory.
+            """)
     var cacheBytes = 256 << 20
 
     @Option(
@@ -85,11 +89,16 @@ struct Serve: ParsableCommand {
     func validate() throws {
         try access.check(host: host)
         try check(0...65535, port, "--port")
-        try check(0...1024, threads, "--threads")
+        try check(0...256, threads, "--threads")
         try check(0...1_000_000, maxStreams, "--max-streams")
         try check(1...3_600, heartbeatSeconds, "--heartbeat-seconds")
         try check(1...10_000_000, maxTasksPerList, "--max-tasks-per-list")
         try check(0...(1 << 40), cacheBytes, "--cache-bytes")
+        guard cacheBytes == 0 || cacheBytes >= 1 << 20 else {
+            throw ValidationError(
+                "--cache-bytes is 0 (lists stay in memory only while they are used), "
+                    + "or 1048576 (1 MiB) or more.")
+        }
     }
 
     func run() throws {
@@ -101,7 +110,7 @@ struct Serve: ParsableCommand {
         let control = try access.open(reload, logger)
         raiseDescriptorLimit(logger)
         let service = try openService(logger)
-        if demo { try Demo.create(in: service) }
+        if demo { Demo.create(in: service, logger) }
         var router = ReorderAPI(
             service: service, streamLimit: maxStreams, access: control
         ).makeRouter(origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
@@ -118,7 +127,7 @@ struct Serve: ParsableCommand {
         do {
             port = try server.start()
         } catch {
-            logger.critical("\(host):\(self.port) can't be listened on: \(error)")
+            logger.critical("cannot listen on \(host) port \(self.port): \(error)")
             throw ExitCode(EX_UNAVAILABLE)
         }
         let scheme = identity == nil ? "http" : "https"
@@ -147,7 +156,7 @@ struct Serve: ParsableCommand {
             }
             opened = try store.open(postgres: postgres.options) { logger.warning("\($0)") }
         } catch {
-            logger.critical("\(store.defaultValueDescription) can't be opened: \(error.reason)")
+            logger.critical("\(store) can't be opened: \(error.reason)")
             throw ExitCode(EX_CANTCREAT)
         }
         return ListService(

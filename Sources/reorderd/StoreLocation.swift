@@ -4,7 +4,7 @@ import ReorderStore
 import SQLiteStore
 
 /// Where lists are kept, as the command line says it.
-enum StoreLocation: ExpressibleByArgument {
+enum StoreLocation: CustomStringConvertible {
     case memory
     case file(path: String)
     case postgres(url: String)
@@ -21,7 +21,17 @@ enum StoreLocation: ExpressibleByArgument {
         }
     }
 
-    var defaultValueDescription: String {
+    /// - Throws: what a store's name looks like, with a guess at what was meant.
+    init(option argument: String) throws {
+        guard let location = StoreLocation(argument: argument) else {
+            let forms = "a store is memory, file:PATH or postgres://USER@HOST/DATABASE"
+            let isPath = !argument.isEmpty && !argument.contains(":")
+            throw ValidationError(isPath ? "\(forms); did you mean file:\(argument)?" : forms)
+        }
+        self = location
+    }
+
+    var description: String {
         switch self {
         case .memory: "memory"
         case .file(let path): "file:\(path)"

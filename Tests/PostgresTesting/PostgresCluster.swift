@@ -156,6 +156,41 @@ package final class PostgresCluster: Sendable {
             host + ["-U", "reorderd", "-d", database(name), "-qAtX", "-c", sql])
     }
 
+    /// A transaction that stays open until it is released.
+    package final class OpenTransaction: Sendable {
+        private let input: Pipe
+        private let process: Process
+
+        fileprivate init(_ process: Process, _ input: Pipe) {
+            self.process = process
+            self.input = input
+        }
+
+        package func release() {
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
+        }
+    }
+
+    /// Begins a transaction, and runs SQL in it.
+    package func hold(_ sql: String, in name: String) throws -> OpenTransaction {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        process.executableURL = programs.appendingPathComponent("psql")
+        process.arguments = host + ["-U", "reorderd", "-d", database(name), "-qAtX"]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        // A shell says it, because psql keeps what it prints until it has more.
+        try input.fileHandleForWriting.write(
+            contentsOf: Data("BEGIN; \(sql);\n\\! echo done\n".utf8))
+        guard
+            try output.fileHandleForReading.read(upToCount: 5)?.starts(with: Data("done".utf8))
+                == true
+        else { throw Failure(description: "\(sql) failed") }
+        return OpenTransaction(process, input)
+    }
+
     private var host: [String] { ["-h", folder.path] }
 
     // MARK: Programs

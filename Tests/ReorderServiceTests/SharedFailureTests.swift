@@ -7,7 +7,7 @@ import Testing
 /// A shared store that is there and refuses: the log tells, and tells it once.
 @Suite struct SharedFailureTests {
     private let failure = StoreError.failed(reason: "no table (42P01)")
-    private let line = #"the store failed error=failed(reason: "no table (42P01)") list="#
+    private let line = "the store failed error=no table (42P01) list="
     private let log = LogLines()
     // No look but those that the tests ask for.
     private let front = SharedFront(SharedMemory(), tells: false, secondsBetweenLooks: 3_600)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -13,6 +15,7 @@ from checker import Figures
 from report import Result, Setting
 from scene import Scene, wait_until
 from server import Server
+from wire import Connection
 
 Fault = Callable[[Server], None]
 
@@ -47,6 +50,8 @@ def full_disk(setting: Setting, folder: Path) -> Result:
             server.limit_file_size(limit)
             found += _survive(scene, server, lambda server: server.limit_file_size(-1))
         note("write cut short", scene, found + scene.restart_and_check())
+    told_ready, found = _readiness(setting, folder)
+    violations += [f"readiness: {text}" for text in found]
     with ExitStack() as mounts:
         if small := _mount(folder / "small", mounts):
             scene = Scene(setting, small, "full")
@@ -62,7 +67,50 @@ def full_disk(setting: Setting, folder: Path) -> Result:
         f"{name}: {figures.unavailable} × 503, {figures.acknowledged} changes acknowledged"
         for name, figures in seen.items()
     )
-    return Result("; ".join(told) + left_out, violations)
+    return Result("; ".join(told) + told_ready + left_out, violations)
+
+
+def _readiness(setting: Setting, folder: Path) -> tuple[str, list[str]]:
+    """A server that can't write is not ready, says so in a few lines of its log, and becomes ready by itself."""
+    found: list[str] = []
+    writes = setting.pick(500, 5000)
+    body = json.dumps({"title": "x" * 4000}).encode()
+    with Server(setting.program, folder / "readiness.db") as server:
+        connection = Connection(server.port)
+
+        def write() -> int:
+            return connection.send("POST", "/lists", {}, body).status
+
+        if write() != 201 or server.get("/readyz").status != 200:
+            found.append("a server with room is not ready")
+        server.limit_file_size((folder / "readiness.db-wal").stat().st_size)
+        start = time.monotonic()
+        statuses = [write() for _ in range(writes)]
+        refused = statuses.count(503)
+        # What the log's file has room for is still taken.
+        if refused < writes // 2:
+            found.append(f"only {refused} of {writes} writes failed: the fault did not come")
+        if server.get("/readyz").status != 503:
+            found.append("a server that can't write says that it is ready")
+        if server.get("/healthz").status != 200:
+            found.append("a server that can't write says that it is not alive")
+        # Two kinds of lines, each at the beginning and once in ten seconds.
+        most = 2 * (2 + (time.monotonic() - start) / 10)
+        lines = [line for line in server.log.splitlines() if " error " in line]
+        if not 1 <= len(lines) <= most:
+            found.append(f"{len(lines)} lines tell of {refused} failed writes")
+        server.limit_file_size(-1)
+        # Nobody writes meanwhile.
+        if not wait_until(lambda: server.get("/readyz").status == 200, 60):
+            found.append("it does not become ready by itself")
+        if " commits succeed again " not in server.log:
+            found.append("the log does not tell that commits succeed again")
+        if write() != 201:
+            found.append("a server that is ready does not write")
+        connection.close()
+        if code := server.terminate():
+            found.append(f"SIGTERM ended it with exit code {code}")
+    return f"; readiness: {refused} × 503, {len(lines)} lines", found
 
 
 def _survive(scene: Scene, server: Server, relieve: Fault = lambda _: None) -> list[str]:

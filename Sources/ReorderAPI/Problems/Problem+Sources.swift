@@ -3,6 +3,11 @@ import ReorderEngine
 import ReorderJSON
 import ReorderService
 
+extension ServiceError {
+    /// What a client is told: one sentence.
+    package var problemDetail: String { Problem(self).detail }
+}
+
 extension Problem {
     init(_ failure: HTTPFailure) {
         switch failure {

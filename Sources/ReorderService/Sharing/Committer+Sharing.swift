@@ -1,6 +1,16 @@
 import Dispatch
 import ReorderStore
 
+extension StoreError {
+    /// Whether another server was faster: the store itself works.
+    fileprivate var isOvertaking: Bool {
+        switch self {
+        case .conflict, .taskTaken: true
+        case .unavailable, .failed, .lost, .unknown, .corrupt, .refused: false
+        }
+    }
+}
+
 extension Committer {
     /// What becomes durable together or not at all, in a store that others write too: the versions of a
     /// list, and those of lists that changed together.
@@ -24,8 +34,14 @@ extension Committer {
             outcomes = try store.append(groups.map(\.commits) + answers) {
                 if !store.isReachable { refuseWhatWaits(butNot: work.entries, completion) }
             }
+            if let error = outcomes.lazy.compactMap(\.self).first(where: { !$0.isOvertaking }) {
+                health.failed(error)
+            } else if outcomes.contains(nil) {
+                health.succeeded()
+            }
         } catch {
             tally.failed()
+            health.failed(error)
             outcomes = Array(repeating: error, count: groups.count + answers.count)
         }
         var done: [Entry] = []

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Synchronization
 import Testing
 
@@ -74,6 +75,23 @@ import Testing
             #expect(late.exitCode == 65)
             #expect(late.errors.contains("has lost its newest changes"))
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/late.db"))
+        }
+    }
+
+    @Test func aStoreOfANewerVersionIsNotCopied() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db").path
+            let list = folder.appending(path: "l.json")
+            try Data(#"{"title":"L"}"#.utf8).write(to: list)
+            #expect(
+                try ServerProcess.run(["import", "--store", "file:\(store)", list.path]).exitCode
+                    == 0)
+            try DatabaseQueue(path: store).write { try $0.execute(sql: "PRAGMA user_version = 99") }
+            let ended = try ServerProcess.run(["backup", store, folder.path + "/copy.db"])
+            #expect(ended.exitCode == 66, "\(ended)")
+            #expect(ended.errors.contains("has version 99 of the file format"), "\(ended)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(!files.contains { $0.hasPrefix("copy") })
         }
     }
 

@@ -161,6 +161,50 @@ import Testing
         }
     }
 
+    @Test(arguments: ["md", "csv"])
+    func anUnchangedFileLeavesItsListAsItIs(ending: String) throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            let file = folder.appending(path: "l.\(ending)")
+            func content(_ title: String) -> String {
+                ending == "md"
+                    ? "# L\n\n- [x] A\n  - [ ] \(title)\n\n## S\n\n- [ ] C\n"
+                    : "TYPE,CONTENT,INDENT\ntask,A,1\ntask,\(title),2\nsection,S,\ntask,C,1\n"
+            }
+            _ = try write(content("B"), to: file)
+            #expect(try run("import", store: store, [file.path]).exitCode == 0)
+            for arguments in [[file.path], [file.path, "--replace"]] {
+                let again = try run("import", store: store, arguments)
+                #expect(again.exitCode == 0, "\(again)")
+                #expect(again.output == "unchanged l\n")
+            }
+            _ = try write(content("D"), to: file)
+            #expect(try run("import", store: store, [file.path]).exitCode == 65)
+            #expect(
+                try run("import", store: store, [file.path, "--replace"]).output
+                    == "replaced l, version 2, 3 tasks\n")
+        }
+    }
+
+    @Test func aRefusedImportLeavesNoFile() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "new.db")
+            let bad = try write("{", to: folder.appending(path: "bad.json"))
+            let taken = try write(
+                #"{"id":"x","title":"","tasks":[{"id":"t","title":""}]}"#
+                    + #"{"id":"y","title":"","tasks":[{"id":"t","title":""}]}"#,
+                to: folder.appending(path: "taken.json"))
+            let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            for file in [bad, taken] {
+                #expect(try run("import", store: store, [file]).exitCode == 65)
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+                        == before)
+            }
+            #expect(try run("import", store: store, [bad, bad, "--id", "x"]).exitCode == 64)
+        }
+    }
+
     @Test func wrongArgumentsAndPlacesHaveTheirCodes() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db")

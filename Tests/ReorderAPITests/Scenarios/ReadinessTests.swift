@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PostgresStore
 import PostgresTesting
+import ReorderAPI
 import ReorderService
 import Testing
 
@@ -12,6 +13,28 @@ import Testing
             #expect(try server.client.get("/readyz").status == 200)
             #expect(try server.client.get("/readyz").json == ["status": "ok"])
         }
+    }
+
+    @Test func aServerThatCanNotStoreIsNotReadyUntilItCanAgain() throws {
+        let store = FailingStore()
+        let service = ListService(
+            store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onLost: { Issue.record("the store lost a sync: \($0)") })
+        let client = InProcessClient(router: ReorderAPI(service: service).makeRouter())
+        #expect(try client.put("/lists/l", #"{"title":""}"#).status == 201)
+        store.fail(.unavailable(reason: "a full disk"))
+        #expect(try client.send("PATCH", "/lists/l", #"{"title":"x"}"#).status == 503)
+        let answer = try client.get("/readyz")
+        #expect(answer.status == 503)
+        #expect(answer.code == "unavailable")
+        #expect(answer.json["detail"] == "The last change could not be stored.")
+        #expect(try client.get("/healthz").status == 200)
+        store.fail(nil)
+        // Without any traffic but the question. Long, so that only what never comes meets the end.
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while try client.get("/readyz").status != 200, Date() < deadline { usleep(10_000) }
+        #expect(try client.get("/readyz").status == 200)
+        try service.stop()
     }
 
     @Test

@@ -13,6 +13,7 @@ final class GatedStore: ListStore {
     private let verdicts = Mutex<[StoreError?]>([])
     private let arrived = DispatchSemaphore(value: 0)
     private let decided = DispatchSemaphore(value: 0)
+    private let failure = Mutex<StoreError?>(nil)
 
     /// - Parameter isImmediate: what it says of itself, true or not.
     init(isImmediate: Bool = false) { self.isImmediate = isImmediate }
@@ -22,6 +23,9 @@ final class GatedStore: ListStore {
 
     /// From now on each `append` writes at once.
     func open() { isGated.store(false, ordering: .sequentiallyConsistent) }
+
+    /// From now on each `append` that is not held throws this; `nil`: none does.
+    func fails(_ error: StoreError?) { failure.withLock { $0 = error } }
 
     /// Waits until an `append` waits, and tells what it is to write.
     func nextBatch() throws -> [ListCommit] { try nextAppend().commits }
@@ -51,6 +55,7 @@ final class GatedStore: ListStore {
             decided.wait()
             if let error = verdicts.withLock({ $0.removeFirst() }) { throw error }
         }
+        if let error = failure.withLock({ $0 }) { throw error }
         try memory.append(commits, answers: answers)
     }
 

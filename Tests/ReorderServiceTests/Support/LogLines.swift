@@ -1,17 +1,21 @@
 import Logging
 import Synchronization
 
-/// What was logged as an error, in the order in which it was.
+/// What was logged at a level or above, errors by default, in the order in which it was.
 final class LogLines: Sendable {
-    private let lines = Mutex<[String]>([])
+    private let logged = Mutex<[String]>([])
+    private let level: Logger.Level
 
-    var errors: [String] { lines.withLock(\.self) }
+    init(level: Logger.Level = .error) { self.level = level }
 
-    var handler: any LogHandler { Handler(log: self) }
+    var lines: [String] { logged.withLock(\.self) }
+    var errors: [String] { lines }
+
+    var handler: any LogHandler { Handler(log: self, logLevel: level) }
 
     private struct Handler: LogHandler {
         let log: LogLines
-        var logLevel = Logger.Level.error
+        var logLevel: Logger.Level
         var metadata: Logger.Metadata = [:]
 
         subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -22,7 +26,7 @@ final class LogLines: Sendable {
         func log(event: LogEvent) {
             let details = (event.metadata ?? [:]).sorted { $0.key < $1.key }
                 .map { " \($0.key)=\($0.value)" }
-            log.lines.withLock { $0.append("\(event.message)\(details.joined())") }
+            log.logged.withLock { $0.append("\(event.message)\(details.joined())") }
         }
     }
 }

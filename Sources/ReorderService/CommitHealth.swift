@@ -1,0 +1,71 @@
+import Dispatch
+import Logging
+import ReorderStore
+import Synchronization
+
+/// Whether the store takes changes, as the last commit showed, and the log's lines about it: one when
+/// commits begin to fail, a count while they go on failing, and one when they succeed again.
+final class CommitHealth: Sendable {
+    private struct Failure {
+        let began: UInt64
+        var lastLine: UInt64
+        var commitCount = 1
+    }
+
+    /// Between two lines while commits go on failing.
+    static let secondsBetweenLines: UInt64 = 10
+
+    private let logger: Logger
+    private let failure = Mutex<Failure?>(nil)
+    /// Whether `failure` is there, for readers without a lock.
+    private let fails = Atomic<Bool>(false)
+
+    init(logger: Logger) { self.logger = logger }
+
+    /// Whether the last commit failed.
+    var isFailing: Bool { fails.load(ordering: .relaxed) }
+
+    /// - Parameter uptime: in nanoseconds.
+    func succeeded(at uptime: UInt64 = DispatchTime.now().uptimeNanoseconds) {
+        guard isFailing else { return }
+        fails.store(false, ordering: .relaxed)
+        guard let ended = failure.withLock({ $0.take() }) else { return }
+        logger.notice(
+            "commits succeed again",
+            metadata: [
+                "failed": .stringConvertible(ended.commitCount),
+                "seconds": .stringConvertible(Self.seconds(from: ended.began, to: uptime)),
+            ])
+    }
+
+    /// - Parameter uptime: in nanoseconds.
+    func failed(
+        _ error: StoreError, at uptime: UInt64 = DispatchTime.now().uptimeNanoseconds
+    ) {
+        fails.store(true, ordering: .relaxed)
+        let (current, isDue) = failure.withLock { failure in
+            guard var current = failure else {
+                let first = Failure(began: uptime, lastLine: uptime)
+                failure = first
+                return (first, true)
+            }
+            current.commitCount += 1
+            let isDue =
+                Self.seconds(from: current.lastLine, to: uptime) >= Self.secondsBetweenLines
+            if isDue { current.lastLine = uptime }
+            failure = current
+            return (current, isDue)
+        }
+        guard isDue else { return }
+        logger.error(
+            current.commitCount == 1 ? "commits fail" : "commits still fail",
+            metadata: [
+                "error": "\(error)", "failed": .stringConvertible(current.commitCount),
+                "seconds": .stringConvertible(Self.seconds(from: current.began, to: uptime)),
+            ])
+    }
+
+    private static func seconds(from start: UInt64, to end: UInt64) -> UInt64 {
+        (end &- start) / 1_000_000_000
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Logging
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// Whether the store takes changes, and what the log says of it.
+@Suite struct CommitHealthTests {
+    private let fullDisk = StoreError.unavailable(reason: "a full disk")
+
+    @Test func aFailureIsOneLineACountEveryTenSecondsAndOneLineAtItsEnd() {
+        let log = LogLines(level: .notice)
+        let health = CommitHealth(logger: Logger(label: "test") { _ in log.handler })
+        let second: UInt64 = 1_000_000_000
+        health.succeeded(at: 0)
+        for tenth in 0..<250 { health.failed(fullDisk, at: second + UInt64(tenth) * second / 10) }
+        #expect(health.isFailing)
+        health.succeeded(at: 30 * second)
+        health.succeeded(at: 31 * second)
+        #expect(!health.isFailing)
+        health.failed(fullDisk, at: 32 * second)
+        #expect(
+            log.lines == [
+                "commits fail error=a full disk failed=1 seconds=0",
+                "commits still fail error=a full disk failed=101 seconds=10",
+                "commits still fail error=a full disk failed=201 seconds=20",
+                "commits succeed again failed=250 seconds=29",
+                "commits fail error=a full disk failed=1 seconds=0",
+            ])
+    }
+
+    @Test(arguments: [false, true])
+    func aServiceWhoseCommitsFailIsNotReadyUntilAProbeSucceeds(isImmediate: Bool) throws {
+        let store = GatedStore(isImmediate: isImmediate)
+        let log = LogLines(level: .notice)
+        let service = ListService.quiet(store, log: log)
+        try service.make("l")
+        #expect(service.isReady)
+        service.committer.probe()
+        store.fails(fullDisk)
+        #expect(try service.ask(.create("a", in: "l")).failure() == "unavailable")
+        #expect(!service.isReady)
+        store.fails(nil)
+        // Nobody asks for anything: the service tries by itself. Long, so that only what never comes meets it.
+        var left = 60_000
+        while !service.isReady, left > 0 {
+            usleep(1_000)
+            left -= 1
+        }
+        #expect(service.isReady)
+        #expect(log.lines.count == 2)
+        #expect(log.lines.last?.hasPrefix("commits succeed again") == true)
+        // What was written for it is no client's, and has expired.
+        #expect(try service.ask(.create("a", in: "l")).value().version == 2)
+        #expect(try store.removeAnswers(expiredAt: 1, limit: 10) == false)
+        try service.stop()
+    }
+
+    @Test func aProbeIsWrittenOnlyWhileCommitsFail() throws {
+        let store = GatedStore()
+        let service = ListService.quiet(store)
+        store.hold()
+        service.committer.probe()
+        let write = service.ask(try .make("l"))
+        #expect(try store.nextAppend().answers.isEmpty)
+        store.fail()
+        #expect(try write.failure() == "unavailable")
+        service.committer.probe()
+        service.committer.probe()
+        let probe = try store.nextAppend()
+        #expect(probe.commits.isEmpty && probe.answers.count == 1)
+        store.open()
+        store.pass()
+        try service.stop()
+    }
+}
