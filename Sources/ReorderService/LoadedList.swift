@@ -177,7 +177,8 @@ final class LoadedList: Sendable {
     func retireIfCold() -> Int? {
         let bytes = state.withLockIfAvailable { state -> Int? in
             defer { state.isWarm = false }
-            guard !state.isWarm, state.isDurable, !state.isHeld, state.pins == 0
+            // One that is not loaded yet is about to be, and takes no memory.
+            guard state.isLoaded, !state.isWarm, state.isDurable, !state.isHeld, state.pins == 0
             else { return nil }
             state.isRetired = true
             return state.takeChargedBytes()

@@ -79,9 +79,12 @@ import Testing
         var others: [Pending<WriteAnswer>] = []
         for number in 0..<40 {
             others.append(service.ask(try .make("l\(number)")))
+            // A worker has to find that there is no such list, first.
+            while service.committer.queue.withLock({ $0.work.entries.count }) <= 2 * number {
+                usleep(1_000)
+            }
             others.append(service.ask(.create("t\(number)", in: "l\(number)")))
         }
-        while service.committer.queue.withLock({ $0.work.entries.count }) < 80 { sched_yield() }
         store.pass()
         let batch = try store.nextBatch()
         #expect(batch.count == 80)
