@@ -125,7 +125,7 @@ package struct ReorderAPI: Sendable {
         _ handler:
             @escaping @Sendable (Request, Responder, @escaping Answer) throws(Problem) -> Void
     ) -> Router.Handler {
-        { [access] request, responder in
+        let handle = { @Sendable [access] (request: Request, responder: Responder) in
             do throws(Problem) {
                 if let access { try access.check(request) }
                 try request.checkFields()
@@ -135,6 +135,17 @@ package struct ReorderAPI: Sendable {
                 }
             } catch {
                 responder.respond(error.response)
+            }
+        }
+        return { [workers = service.workers] request, responder in
+            // To read a large body takes longer than an event loop's other requests may wait.
+            let size = WorkerThreads.Size(bytes: request.body.count)
+            guard size != .small else { return handle(request, responder) }
+            // The body is counted among those that the server holds.
+            if !workers.run(size, { handle(request, responder) }) {
+                let problem = Problem(
+                    .unavailable, "The server has as many large requests waiting as it takes.")
+                responder.respond(problem.response)
             }
         }
     }

@@ -46,6 +46,27 @@ extension ReorderableList {
         return forest.preorder(of: node).map { self.task(at: $0) }
     }
 
+    /// How many tasks a task and everything beneath it are, counted up to `limit` + 1; 0 if the list
+    /// does not hold the task. O(limit).
+    package func taskCount(under task: TaskID, upTo limit: Int) -> Int {
+        table.node(for: task).map { nodeCount(under: $0, upTo: limit) } ?? 0
+    }
+
+    /// How many tasks a section holds, counted up to `limit`; 0 if there is no such section. O(limit).
+    package func taskCount(in section: SectionID, upTo limit: Int) -> Int {
+        sectionTable.nodes[section].map { nodeCount(under: $0, upTo: limit) - 1 } ?? 0
+    }
+
+    private func nodeCount(under node: NodeID, upTo limit: Int) -> Int {
+        guard forest.childCount(of: node) > 0 else { return 1 }
+        var count = 0
+        for _ in forest.preorder(of: node) {
+            count += 1
+            if count > limit { break }
+        }
+        return count
+    }
+
     // MARK: Sections
 
     /// How many sections the list has. O(1).

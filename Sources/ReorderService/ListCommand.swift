@@ -41,6 +41,18 @@ package enum ListCommand: Sendable {
         }
     }
 
+    /// How many tasks the command handles, counted up to a little more than a limit. O(limit).
+    func taskCount(in list: ReorderableList, upTo limit: Int) -> Int {
+        switch self {
+        case .delete(let task), .collapse(let task, _):
+            list.taskCount(under: task, upTo: limit)
+        case .deleteSection(let section, _): list.taskCount(in: section, upTo: limit)
+        case .move(let request):
+            if case .tasks(let tasks) = request.subject { tasks.count } else { 0 }
+        case .create, .update, .settings, .createSection, .renameSection, .moveSection: 0
+        }
+    }
+
     /// The id that the command brings into the list.
     var createdTask: TaskID? {
         if case .create(let content, _) = self { return content.id }

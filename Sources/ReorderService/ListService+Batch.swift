@@ -49,7 +49,7 @@ extension ListService {
                             refusal, version: version, tasks: command.namedTasks(in: state.list))
                     }
                     throw .refused(.command(index: index, error))
-                case .blocked:
+                case .blocked, .large:
                     reservations.release(change.inserted, of: list)
                     throw error
                 }

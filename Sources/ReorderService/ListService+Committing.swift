@@ -20,15 +20,7 @@ struct Change {
 }
 
 extension ListService {
-    /// Hands the version that was just decided to the committer. Under the list's lock.
-    func commit(
-        _ change: Change, by client: String?, on list: LoadedList,
-        _ state: inout LoadedList.State
-    ) {
-        committer.enqueue(entry(for: change, by: client, on: list, &state))
-    }
-
-    /// The version that was just decided, as the committer takes it. Under the list's lock.
+    /// The version that was just decided, as the committer takes it.
     func entry(
         for change: Change, by client: String?, on list: LoadedList,
         _ state: inout LoadedList.State
@@ -59,17 +51,28 @@ extension ListService {
 
     /// A snapshot is due once the changes since the last one are as large as that one was, so that
     /// neither writing snapshots nor replaying changes costs more than O(1) a change.
+    ///
+    /// That of a large list waits for the next write, which is decided by a worker (`isLargeSnapshotDue`).
     private func snapshotIfDue(
         after change: Change, of list: LoadedList, _ state: inout LoadedList.State
     ) -> [UInt8]? {
-        guard state.exists else { return nil }
-        let allowance = max(state.snapshotBytes, Self.smallSnapshotBytes)
-        guard change.isReplacement || state.bytesSinceSnapshot > allowance else { return nil }
+        guard state.exists, change.isReplacement || state.isSnapshotDue else { return nil }
+        guard
+            change.isReplacement || state.isWorkersCopy || state.list.count <= Self.tasksOnLoop
+        else { return nil }
         let snapshot = ListDocument.json(id: list.id, version: state.version, of: state.list)
         state.snapshotBytes = snapshot.count
         state.bytesSinceSnapshot = 0
         return snapshot
     }
+}
+
+extension LoadedList.State {
+    /// Whether the changes since the last snapshot are larger than that.
+    var isSnapshotDue: Bool { bytesSinceSnapshot > max(snapshotBytes, Self.smallSnapshotBytes) }
+
+    /// Whether a snapshot is due that takes too long to render on an event loop.
+    var isLargeSnapshotDue: Bool { isSnapshotDue && list.count > ListService.tasksOnLoop }
 
     /// Below this a snapshot saves nothing worth writing it for.
     private static let smallSnapshotBytes = 16 << 10

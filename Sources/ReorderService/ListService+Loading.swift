@@ -4,38 +4,40 @@ import ReorderJSON
 import ReorderStore
 
 extension ListService {
-    /// Reads a list from the store: its snapshot, and the changes after it, replayed.
+    /// Loads a list that is held for it: its snapshot, and the changes after it, replayed.
     ///
-    /// - Parameter standing: what is known of it already.
-    func load(
-        _ id: String, _ standing: Standing?, into state: inout LoadedList.State
-    ) throws(ServiceError) {
+    /// A worker reads it, and another one replays it if it is not small. What an immediate store has is
+    /// there at once.
+    func load(_ list: LoadedList) {
+        visits.misses.add()
+        if store.isImmediate { return read(list) }
+        if !workers.run(.small, { self.read(list) }) { release(list, .unavailable) }
+    }
+
+    private func read(_ list: LoadedList) {
         let stored: StoredList?
-        do {
-            stored =
-                if let standing, standing.isAbsent {
-                    StoredList(version: standing.version, content: nil)
-                } else {
-                    try store.load(id)
-                }
+        do throws(StoreError) {
+            stored = try store.load(list.id)
         } catch {
-            throw failure(error, list: id)
+            return release(list, failure(error, list: list.id))
         }
-        state.version = stored?.version ?? 0
-        state.durableVersion = state.version
-        state.readVersion = state.version
-        if let content = stored?.content {
-            do {
-                state.list = try content.replayed()
-            } catch {
-                logger.error("list \(id) can't be read", metadata: ["error": "\(error)"])
-                throw .unreadable
-            }
-            state.exists = true
-            state.snapshotBytes = content.snapshot.count
-            state.bytesSinceSnapshot = content.changes.reduce(0) { $0 + $1.bytes.count }
+        let bytes = stored?.content?.byteCount ?? 0
+        let size = WorkerThreads.Size(bytes: bytes)
+        if size == .small { return replay(stored, into: list) }
+        if !workers.run(size, holding: bytes, { self.replay(stored, into: list) }) {
+            release(list, .unavailable)
         }
-        state.isLoaded = true
+    }
+
+    private func replay(_ stored: StoredList?, into list: LoadedList) {
+        do {
+            let replayed = try stored?.content?.replayed() ?? .absent
+            list.state.withLock { $0.load(stored, replayed) }
+            release(list)
+        } catch {
+            logger.error("list \(list.id) can't be read", metadata: ["error": "\(error)"])
+            release(list, .unreadable)
+        }
     }
 
     /// What a store's error means to a client; the log says more.
@@ -53,6 +55,9 @@ extension ListService {
 }
 
 extension StoredList.Content {
+    /// What it takes in memory.
+    fileprivate var byteCount: Int { changes.reduce(snapshot.count) { $0 + $1.bytes.count } }
+
     /// The list that the snapshot and the changes after it give.
     package func replayed() throws -> ReorderableList {
         var list = try ListDocument(json: snapshot).makeList()

@@ -28,7 +28,7 @@ package struct IndexRun: Sendable {
 extension ListService {
     /// The list as it is once all that is decided by now is durable.
     package func snapshot(of id: String, _ completion: @escaping Completion<ListSnapshot>) {
-        decide(on: id, completion) { _, state in
+        decide(on: id, isRead: true, completion) { _, state in
             guard state.exists else { return .result(.failure(.listNotFound(id))) }
             let snapshot = ListSnapshot(id: id, version: state.version, list: state.list)
             return .result(.success(snapshot))
@@ -57,7 +57,8 @@ extension ListService {
                     return try index(of: runs, after: id, limit: limit)
                 })
         }
-        if let sharing { sharing.workers.run(answer) } else { answer() }
+        if store.isImmediate { return answer() }
+        if !workers.run(.small, answer) { completion(.failure(.unavailable)) }
     }
 
     private func index(

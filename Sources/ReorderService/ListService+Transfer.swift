@@ -18,6 +18,7 @@ extension ListService {
                 switch error {
                 case .refused(let error): return .result(.failure(error))
                 case .blocked(let list): return .after(list)
+                case .large(let tasks): return .large(tasks: tasks)
                 }
             }
         }
@@ -34,6 +35,14 @@ extension ListService {
             throw .refused(.versionMismatch(version: sourceState.version))
         }
         guard targetState.exists else { throw .refused(.targetListNotFound(target.id)) }
+
+        if !sourceState.isWorkersCopy,
+            sourceState.isLargeSnapshotDue || targetState.isLargeSnapshotDue
+                || move.subject.taskCount(in: sourceState.list, upTo: Self.tasksOnLoop)
+                    > Self.tasksOnLoop
+        {
+            throw .large(tasks: max(sourceState.list.count, targetState.list.count))
+        }
 
         var (left, entered) = (sourceState, targetState)
         let outcome: TransferOutcome
@@ -76,19 +85,35 @@ extension ListService {
             (left.bases, entered.bases) = (sourceState.bases, targetState.bases)
         }
         // The tasks leave before they come: within a commit too, a task is in one list.
-        let departure = entry(
+        left.decided = entry(
             for: Change(
                 operations: outcome.departure, deleted: outcome.moved,
                 transfer: .to(target.id),
                 answers: request.attempt.map { [$0.answer(with: answer)] } ?? []),
             by: request.client, on: source, &left)
-        let arrival = entry(
+        entered.decided = entry(
             for: Change(
                 operations: outcome.arrival, inserted: outcome.moved,
                 transfer: .from(source.id)),
             by: request.client, on: target, &entered)
-        committer.enqueue(departure, with: arrival)
         (sourceState, targetState) = (left, entered)
         return answer
+    }
+}
+
+extension MoveRequest.Subject {
+    /// How many tasks are moved with all that is beneath them, counted up to a little more than a limit.
+    fileprivate func taskCount(in list: ReorderableList, upTo limit: Int) -> Int {
+        switch self {
+        case .task(let task): return list.taskCount(under: task, upTo: limit)
+        case .row(let row):
+            return list.task(atRow: row).map { list.taskCount(under: $0.id, upTo: limit) } ?? 0
+        case .tasks(let tasks):
+            var count = 0
+            for task in tasks where count <= limit {
+                count += list.taskCount(under: task, upTo: limit)
+            }
+            return count
+        }
     }
 }

@@ -26,6 +26,7 @@ extension ListService {
                 switch error {
                 case .refused(let error): return .result(.failure(error))
                 case .blocked(let other): return .after(other)
+                case .large(let tasks): return .large(tasks: tasks)
                 }
             }
         }
@@ -36,6 +37,8 @@ extension ListService {
         case refused(ServiceError)
         /// A task's id is held by a version of another list that is not durable yet.
         case blocked(by: LoadedList)
+        /// It takes too long for an event loop.
+        case large(tasks: Int)
     }
 
     private func perform(
@@ -57,6 +60,9 @@ extension ListService {
         guard request.precondition.holds(version: state.version, exists: state.exists) else {
             throw .refused(.versionMismatch(version: state.version))
         }
+        if !state.isWorkersCopy, let tasks = request.largeSize(on: state) {
+            throw .large(tasks: tasks)
+        }
         if request.isDryRun {
             var copy = state
             var answer = try perform(request.action, on: list, &copy) { _, change, _ in
@@ -69,7 +75,7 @@ extension ListService {
         return try perform(request.action, on: list, &state) { state, change, answer in
             var change = change
             if let attempt = request.attempt { change.answers.append(attempt.answer(with: answer)) }
-            commit(change, by: request.client, on: list, &state)
+            state.decided = entry(for: change, by: request.client, on: list, &state)
         }
     }
 
@@ -160,7 +166,8 @@ extension ListService {
         try checkRoom(forSections: content.sectionCount, insteadOf: state.list)
         let before = Set(state.list.tasks.lazy.map(\.id))
         let after = content.tasks.map(\.id)
-        let inserted = after.filter { !before.contains($0) }
+        // Sorted: a store that keeps them in the order of ids writes them in half the time.
+        let inserted = after.filter { !before.contains($0) }.sorted()
         let deleted = before.subtracting(after)
         try claim(inserted, for: list)
         state.list = content
@@ -187,14 +194,18 @@ extension ListService {
     func claim(_ tasks: [TaskID], for list: LoadedList) throws(Undecided) {
         guard !tasks.isEmpty else { return }
         if let holder = reservations.reserve(tasks, for: list) { throw .blocked(by: holder) }
-        let taken: TaskID?
+        var taken: TaskID?
         do {
             // A shared store is asked only once it has refused: nobody waits for it under a lock.
             let asked = sharing.map { $0.suspects(among: tasks) } ?? tasks
-            let holders = asked.isEmpty ? [:] : try store.lists(holding: asked)
-            sharing?.clear(asked.filter { holders[$0] == nil })
-            // What the store holds for this very list was deleted by a version on its way there.
-            taken = holders.first { $0.value != list.id }?.key
+            // In pieces: while a store reads, its commits may have to wait.
+            for start in stride(from: 0, to: asked.count, by: Self.tasksOnLoop) where taken == nil {
+                let piece = Array(asked[start..<min(start + Self.tasksOnLoop, asked.count)])
+                let holders = try store.lists(holding: piece)
+                sharing?.clear(piece.filter { holders[$0] == nil })
+                // What the store holds for this very list was deleted by a version on its way there.
+                taken = holders.first { $0.value != list.id }?.key
+            }
         } catch {
             reservations.release(tasks, of: list)
             throw .refused(failure(error, list: list.id))
@@ -203,5 +214,31 @@ extension ListService {
             reservations.release(tasks, of: list)
             throw .refused(.taskTaken(taken))
         }
+    }
+}
+
+extension WriteRequest {
+    /// About how many tasks the request handles, if that takes too long for an event loop.
+    fileprivate func largeSize(on state: LoadedList.State) -> Int? {
+        let limit = ListService.tasksOnLoop
+        if state.isLargeSnapshotDue { return state.list.count }
+        let count =
+            switch action {
+            case .create(let content): content.count
+            case .put(let content): max(content.count, state.list.count)
+            case .command(let command): command.taskCount(in: state.list, upTo: limit)
+            case .batch(let commands, _, _): Self.taskCount(of: commands, in: state.list)
+            case .transfer, .element, .deleteList, .undo: 0
+            }
+        return count > limit ? max(count, state.list.count) : nil
+    }
+
+    /// An op counts as several tasks, as it does more than a task of a document.
+    private static func taskCount(of commands: [ListCommand], in list: ReorderableList) -> Int {
+        var count = 10 * commands.count
+        for command in commands where count <= ListService.tasksOnLoop {
+            count += command.taskCount(in: list, upTo: ListService.tasksOnLoop)
+        }
+        return count
     }
 }

@@ -56,8 +56,12 @@ package final class ListService: Sendable {
     let history: HistoryReader
     let channels: SharedObjects<ListChannel>
     let drags: Drags
+    /// For what blocks or takes long.
+    package let workers = WorkerThreads()
     /// Where changes to be taken back are looked for: whoever asks must not wait for that.
     let undoing = DispatchQueue(label: "undo")
+    /// What workers are rendering, and who waits for it.
+    let rendering = Mutex<[RenderingSubject: [Completion<any Rendering>]]>([:])
     let claims = Claims()
     let visits = VisitTally()
     let clock: @Sendable () -> Date
@@ -115,6 +119,7 @@ package final class ListService: Sendable {
         drags.stop()
         undoing.sync {}
         sharing?.stop()
+        workers.stop(withinSeconds: 2)
         committer.stop()
         history.stop()
         try store.close()
@@ -172,124 +177,6 @@ package final class ListService: Sendable {
             cache.forget(entry.list)
         }
         for waiter in waiters { waiter.completion(false) }
-    }
-
-    // MARK: Lists in memory
-
-    /// Decides something on a list, and gives the result once what it was decided on is durable.
-    func decide<Value: Sendable>(
-        on id: String, keepingAnswers: Bool = false, _ completion: @escaping Completion<Value>,
-        _ body: @escaping @Sendable (LoadedList, inout LoadedList.State) -> Decision<Value>
-    ) {
-        guard let sharing else {
-            return decide(on: id, as: nil, keepingAnswers: keepingAnswers, completion, body)
-        }
-        whenCurrent([id], with: sharing, refuse: { completion(.failure($0)) }) { currency in
-            self.decide(on: id, as: currency, keepingAnswers: keepingAnswers, completion, body)
-        }
-    }
-
-    /// - Parameter currency: where the list stands in the store, where other servers write that too.
-    private func decide<Value: Sendable>(
-        on id: String, as currency: Currency?, keepingAnswers: Bool,
-        _ completion: @escaping Completion<Value>,
-        _ body: @escaping @Sendable (LoadedList, inout LoadedList.State) -> Decision<Value>
-    ) {
-        do throws(ServiceError) {
-            let decision = try withList(id, currency) { list, state -> Decision<Value>? in
-                if let obstacle: Decision<Value> = bring(list, &state, to: currency) {
-                    return obstacle
-                }
-                let decision = body(list, &state)
-                guard case .result(let result) = decision, !state.isDurable
-                else { return decision }
-                state.waiters.append(
-                    LoadedList.Waiter(version: state.version) { isDurable in
-                        if isDurable { return completion(result) }
-                        self.fail(
-                            list.failure, currency, keepingAnswers: keepingAnswers, completion)
-                    })
-                return nil
-            }
-            switch decision {
-            case .result(let result): completion(result)
-            case .after(let other):
-                other.whenDurable { _ in
-                    if let currency { return currency.again() }
-                    self.decide(on: id, keepingAnswers: keepingAnswers, completion, body)
-                }
-            case .anew(let list): readAnew(list, currency)
-            case .later: currency?.again()
-            case nil: break
-            }
-        } catch {
-            completion(.failure(error))
-        }
-    }
-
-    enum Decision<Value: Sendable>: Sendable {
-        case result(Result<Value, ServiceError>)
-        /// It can't be decided before what is decided on another list is durable: then once more.
-        case after(LoadedList)
-        /// It can't be decided before the list was read from the store again.
-        case anew(LoadedList)
-        /// It can't be decided before it was asked again where the lists stand.
-        case later
-    }
-
-    /// Runs `body` on a list under its lock, read from the store where it is not in memory.
-    private func withList<Value>(
-        _ id: String, _ currency: Currency?,
-        _ body: (LoadedList, inout LoadedList.State) -> Value
-    ) throws(ServiceError) -> Value {
-        while true {
-            let list = cache.list(id)
-            var visit = Visit()
-            defer { leave(list, visit) }
-            let value = try enter(list, currency, &visit) { state throws(ServiceError) in
-                body(list, &state)
-            }
-            if let value { return value }
-        }
-    }
-
-    /// What the cache is told after a list was used, when its lock is no longer held.
-    struct Visit {
-        fileprivate var isAbsent = false
-        fileprivate var growthBytes = 0
-    }
-
-    /// Runs `body` under a list's lock; `nil` where the list is out of use, and has to be asked for
-    /// again.
-    func enter<Value>(
-        _ list: LoadedList, _ currency: Currency?, _ visit: inout Visit,
-        _ body: (inout LoadedList.State) throws(ServiceError) -> Value?
-    ) throws(ServiceError) -> Value? {
-        try list.state.withLock { state throws(ServiceError) -> Value? in
-            guard !state.isRetired else { return nil }
-            // A list that does not exist takes no memory, however many ids are asked for.
-            defer {
-                visit.isAbsent = state.isSettledAbsence
-                state.isWarm = true
-                if visit.isAbsent {
-                    state.isRetired = true
-                } else {
-                    visit.growthBytes = state.takeGrowth()
-                }
-            }
-            if state.isLoaded {
-                visits.hits.add()
-            } else {
-                visits.misses.add()
-                try load(list.id, currency?.standings[list.id], into: &state)
-            }
-            return try body(&state)
-        }
-    }
-
-    func leave(_ list: LoadedList, _ visit: Visit) {
-        if visit.isAbsent { cache.forget(list) } else { cache.charge(visit.growthBytes) }
-        commitAtOnce()
     }
 
     /// How many lists are in memory.

@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderStore
 import Synchronization
 
 /// A list in memory: the one place where its next version is decided.
@@ -27,7 +28,7 @@ final class LoadedList: Sendable {
         /// Whether the list exists at `version`.
         var exists = false
         /// The list at `version`; empty where it does not exist.
-        var list = ReorderableList(settings: ListSettings(title: ""))
+        var list = ReorderableList.absent
 
         /// What was made of the list at `version`.
         var renderings = Renderings()
@@ -47,6 +48,49 @@ final class LoadedList: Sendable {
         /// Those who wait for a version to become durable, oldest version first.
         var waiters: [Waiter] = []
 
+        /// The version that was decided last, until the committer has it.
+        var decided: Committer.Entry?
+
+        /// Whether a worker loads the list, or decides on a copy of it.
+        var isHeld = false
+        /// Those who wait until it is no longer held, in the order in which they came.
+        var arrivals: [Arrival] = []
+        /// While those go on who waited, the list stays in memory: more than 0.
+        var pins = 0
+        /// Whether this is a copy that a worker decides on, so that deciding may take long.
+        var isWorkersCopy = false
+
+        mutating func takeDecided() -> Committer.Entry? {
+            defer { decided = nil }
+            return decided
+        }
+
+        /// Takes what was read from the store.
+        ///
+        /// - Parameter list: what its snapshot and changes give; empty where it does not exist.
+        mutating func load(_ stored: StoredList?, _ list: ReorderableList) {
+            version = stored?.version ?? 0
+            durableVersion = version
+            readVersion = version
+            self.list = list
+            if let content = stored?.content {
+                exists = true
+                snapshotBytes = content.snapshot.count
+                bytesSinceSnapshot = content.changes.reduce(0) { $0 + $1.bytes.count }
+            }
+            isLoaded = true
+        }
+
+        /// Takes over what was decided on a copy. What the list was leaves with the copy.
+        mutating func takeOver(_ copy: inout State) {
+            version = copy.version
+            exists = copy.exists
+            swap(&list, &copy.list)
+            bytesSinceSnapshot = copy.bytesSinceSnapshot
+            snapshotBytes = copy.snapshotBytes
+            decided = copy.takeDecided()
+        }
+
         /// The bytes of memory that the cache has counted for this list.
         var chargedBytes = 0
         /// Whether it was asked for since the cache last looked.
@@ -65,15 +109,23 @@ final class LoadedList: Sendable {
         }
     }
 
+    /// Called once, never under a lock, with why the list could not be loaded, if so.
+    typealias Arrival = @Sendable (ServiceError?) -> Void
+
     struct Waiter: Sendable {
         var version: Int
         /// Called once, with whether the version is durable; never under a lock.
         var completion: @Sendable (_ isDurable: Bool) -> Void
     }
 
-    /// Calls back once all that is decided by now is durable, or failed to become so.
+    /// Calls back once all that is decided by now is durable, or failed to become so; of what is just
+    /// being decided on a copy, once it is decided.
     func whenDurable(_ completion: @escaping @Sendable (_ isDurable: Bool) -> Void) {
         let isDurable = state.withLock { state -> Bool? in
+            if state.isHeld, !state.isRetired {
+                state.arrivals.append { completion($0 == nil) }
+                return nil
+            }
             if state.isDurable { return true }
             if state.isRetired { return false }
             state.waiters.append(Waiter(version: state.version, completion: completion))
@@ -91,7 +143,7 @@ final class LoadedList: Sendable {
         state.withLock { state in
             state.durableVersion = version
             if state.isDurable { state.bases = [] }
-            if state.isSettledAbsence { state.isRetired = true }
+            if state.isSettledAbsence, !state.isHeld, state.pins == 0 { state.isRetired = true }
             if state.isDurable {
                 done += state.waiters
                 state.waiters = []
@@ -125,7 +177,9 @@ final class LoadedList: Sendable {
     func retireIfCold() -> Int? {
         let bytes = state.withLockIfAvailable { state -> Int? in
             defer { state.isWarm = false }
-            guard !state.isWarm, state.isDurable else { return nil }
+            // One that is not loaded yet is about to be, and takes no memory.
+            guard state.isLoaded, !state.isWarm, state.isDurable, !state.isHeld, state.pins == 0
+            else { return nil }
             state.isRetired = true
             return state.takeChargedBytes()
         }
@@ -136,4 +190,9 @@ final class LoadedList: Sendable {
 
     /// What those are told who waited when it was taken out of use.
     var failure: ServiceError? { state.withLock(\.failure) }
+}
+
+extension ReorderableList {
+    /// What there is of a list that does not exist. One for all: making one takes memory.
+    static let absent = ReorderableList(settings: ListSettings(title: ""))
 }

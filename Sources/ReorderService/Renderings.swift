@@ -8,7 +8,7 @@ package protocol Rendering: AnyObject, Sendable {
 }
 
 /// Which of the renderings of a list.
-package enum RenderingKey: Sendable, Equatable {
+package enum RenderingKey: Sendable, Hashable {
     /// The document, with so much of its tasks.
     case document(ListDocument.Window)
     /// The answer to who has the version already.
@@ -56,6 +56,13 @@ struct Renderings {
     }
 }
 
+/// What is rendered of a list at a version.
+struct RenderingSubject: Hashable {
+    var id: String
+    var version: Int
+    var key: RenderingKey
+}
+
 /// A list at a version, as far as it was asked for.
 package struct ListReading: Sendable {
     package enum Content: Sendable {
@@ -80,7 +87,7 @@ extension ListService {
         _ id: String, as key: @escaping @Sendable (_ version: Int) -> RenderingKey,
         _ completion: @escaping Completion<ListReading>
     ) {
-        decide(on: id, completion) { _, state in
+        decide(on: id, isRead: true, completion) { _, state in
             guard state.exists else { return .result(.failure(.listNotFound(id))) }
             let key = key(state.version)
             let kept = state.renderings[key].map { ListReading.Content.kept($0) }
@@ -105,6 +112,34 @@ extension ListService {
             return key(state.version).flatMap { state.renderings[$0] }
         }
         return kept ?? nil
+    }
+
+    /// Has a worker render a list, once for all who ask for the same meanwhile, and keeps what it made.
+    ///
+    /// - Parameters:
+    ///   - tasks: how many tasks are shown or passed over.
+    ///   - make: `nil` if it can't be rendered.
+    package func render(
+        _ reading: ListReading, tasks: Int, _ make: @escaping @Sendable () -> (any Rendering)?,
+        _ completion: @escaping Completion<any Rendering>
+    ) {
+        let subject = RenderingSubject(id: reading.id, version: reading.version, key: reading.key)
+        let isFirst = rendering.withLock { waiting in
+            waiting[subject, default: []].append(completion)
+            return waiting[subject]?.count == 1
+        }
+        guard isFirst else { return }
+        let finish = { @Sendable [self] (made: (any Rendering)?) in
+            let waiting = rendering.withLock { $0.removeValue(forKey: subject) } ?? []
+            let result = made.map { Result.success($0) } ?? .failure(ServiceError.unavailable)
+            for completion in waiting { completion(result) }
+        }
+        let isTaken = workers.run(WorkerThreads.Size(tasks: tasks)) { [self] in
+            let made = make()
+            if let made { keep(made, of: reading) }
+            finish(made)
+        }
+        if !isTaken { finish(nil) }
     }
 
     /// Keeps what was made of a list until the list changes or leaves memory.

@@ -17,27 +17,44 @@ final class TaskReservations: Sendable {
 
     /// Reserves all ids for a list, or none.
     ///
+    /// In pieces, so that nobody waits long for the lock. Of two that want the same id one gets it; if
+    /// both have some that the other wants, both may be refused, and ask again.
+    ///
     /// - Returns: a list that has reserved one of them; `nil` where all went well.
     func reserve(_ ids: [TaskID], for list: LoadedList) -> LoadedList? {
-        guard !ids.isEmpty else { return nil }
-        return holders.withLock { holders in
-            for id in ids {
-                if let holder = holders[id], holder.list !== list { return holder.list }
+        for start in stride(from: 0, to: ids.count, by: Self.piece) {
+            let piece = ids[start..<min(start + Self.piece, ids.count)]
+            let holder = holders.withLock { holders -> LoadedList? in
+                for id in piece {
+                    if let holder = holders[id], holder.list !== list { return holder.list }
+                }
+                for id in piece { holders[id, default: Holder(list: list, count: 0)].count += 1 }
+                return nil
             }
-            for id in ids { holders[id, default: Holder(list: list, count: 0)].count += 1 }
-            return nil
+            if let holder {
+                release(ids[..<start], of: list)
+                return holder
+            }
+        }
+        return nil
+    }
+
+    func release(_ ids: some RandomAccessCollection<TaskID>, of list: LoadedList) {
+        var rest = ids[...]
+        while !rest.isEmpty {
+            holders.withLock { holders in
+                for id in rest.prefix(Self.piece) {
+                    guard let holder = holders[id], holder.list === list else { continue }
+                    holders[id] =
+                        holder.count > 1 ? Holder(list: list, count: holder.count - 1) : nil
+                }
+            }
+            rest = rest.dropFirst(Self.piece)
         }
     }
 
-    func release(_ ids: [TaskID], of list: LoadedList) {
-        guard !ids.isEmpty else { return }
-        holders.withLock { holders in
-            for id in ids {
-                guard let holder = holders[id], holder.list === list else { continue }
-                holders[id] = holder.count > 1 ? Holder(list: list, count: holder.count - 1) : nil
-            }
-        }
-    }
+    /// How many ids are handled in one hold of the lock.
+    private static let piece = 1_000
 
     /// Releases whatever a list holds. O(reservations of all lists).
     func releaseAll(of list: LoadedList) {

@@ -36,7 +36,7 @@ package final class SQLiteListStore: ListStore {
     ///     one read runs (or another program holds a read transaction open), and by one commit.
     /// - Throws: `refused` where the file is held by another process, is of a newer version, another
     ///   application's or no database; `corrupt` where it is damaged.
-    package init(path: String, readers: Int = 4, logBytes: Int = 64 << 20) throws(StoreError) {
+    package init(path: String, readers: Int = 8, logBytes: Int = 64 << 20) throws(StoreError) {
         let path = try Self.resolve(path)
         self.path = path
         lock = try StoreLock(databasePath: path)

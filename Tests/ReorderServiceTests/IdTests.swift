@@ -27,6 +27,8 @@ import Testing
         #expect(try store.nextBatch().map(\.list) == ["l"])
         let second = service.ask(.create("t", in: "m"))
         let third = service.ask(WriteRequest(list: "n", action: .create(try .flat(["s", "t"]))))
+        // Once this is answered, the one before it was decided.
+        #expect(try service.read("n").failure() == "listNotFound")
         #expect(!second.isAnswered)
         #expect(!third.isAnswered)
         if firstFails {
@@ -104,13 +106,13 @@ import Testing
                 list: id, action: .put(try .flat([])), precondition: .exists)
             #expect(try service.ask(replacing).failure() == "versionMismatch")
         }
-        #expect(service.loadedListCount == 0)
+        #expect(service.holdsLists(0))
         #expect(service.cache.orderCount < 100)
         try service.make("l", ["a"])
         #expect(try service.ask(try .make("m", ["a"])).failure() == "taskTaken")
-        #expect(service.loadedListCount == 1)
+        #expect(service.holdsLists(1))
         _ = try service.ask(WriteRequest(list: "l", action: .deleteList)).value()
-        #expect(service.loadedListCount == 0)
+        #expect(service.holdsLists(0))
         try stop()
     }
 

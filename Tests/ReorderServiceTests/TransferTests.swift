@@ -251,7 +251,7 @@ import Testing
             return
         }
         #expect(task.placement.position == 0)
-        #expect(service.loadedListCount == 2)
+        #expect(service.holdsLists(2))
         try stop()
     }
 

@@ -14,6 +14,7 @@ from test_servers import server_faults, servers
 from test_slow_clients import slow_clients
 from test_slow_readers import slow_readers
 from test_soak import soak
+from test_stalls import stalls
 from test_stops import stops
 from test_stream_cuts import stream_cuts
 from test_sync import failed_syncs, power_cuts, slow_syncs
@@ -31,6 +32,7 @@ TESTS: dict[str, Test] = {
     "many-lists": many_lists,
     "stream-cuts": stream_cuts,
     "slow-readers": slow_readers,
+    "stalls": stalls,
     "stops": stops,
     "soak": soak,
     "vanished-peers": vanished_peers,

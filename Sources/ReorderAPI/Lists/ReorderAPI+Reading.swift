@@ -1,4 +1,5 @@
 import MicroHTTP
+import ReorderEngine
 import ReorderJSON
 import ReorderService
 
@@ -10,8 +11,19 @@ extension ReorderAPI {
         let seen = request.seenVersions
         service.read(
             request.parameter("id"), as: { seen.contains($0) ? .unchanged : .document(window) }
-        ) { result in
-            answer(result.mapError { Problem(reading: $0) }.map(response))
+        ) { [service] result in
+            guard case .success(let reading) = result, case .list(let list) = reading.content,
+                case .document(let window) = reading.key,
+                window.taskCount(of: list) > ListService.tasksOnLoop
+            else { return answer(result.mapError { Problem(reading: $0) }.map(response)) }
+            service.render(reading, tasks: window.taskCount(of: list)) {
+                PreparedResponse(Self.document(window, of: list, reading))
+            } _: { result in
+                answer(
+                    result.mapError { Problem(reading: $0) }.map { rendering in
+                        response(to: reading.with(rendering))
+                    })
+            }
         }
     }
 
@@ -43,15 +55,30 @@ extension ReorderAPI {
                     "Cache-Control": "no-cache", "ETag": EntityTag.of(reading.version),
                 ])
         case (.list(let list), .document(let window)):
-            response = .read(
-                version: reading.version,
-                ListDocument.json(
-                    id: reading.id, version: reading.version, of: list, window,
-                    showsOffsetLock: true))
+            response = Self.document(window, of: list, reading)
         }
         guard let prepared = PreparedResponse(response) else { return response }
         service.keep(prepared, of: reading)
         return Response(prepared)
+    }
+
+    private static func document(
+        _ window: ListDocument.Window, of list: ReorderableList, _ reading: ListReading
+    ) -> Response {
+        .read(
+            version: reading.version,
+            ListDocument.json(
+                id: reading.id, version: reading.version, of: list, window,
+                showsOffsetLock: true))
+    }
+}
+
+extension ListReading {
+    /// The same, once it is rendered.
+    fileprivate func with(_ rendering: any Rendering) -> ListReading {
+        var reading = self
+        reading.content = .kept(rendering)
+        return reading
     }
 }
 

@@ -93,7 +93,7 @@ package struct ListDocument: Sendable {
     }
 
     /// Which of a list's tasks a document contains; its other members do not depend on that.
-    package struct Window: Sendable, Equatable {
+    package struct Window: Sendable, Hashable {
         /// Whether hidden tasks are left out.
         package var isVisibleOnly: Bool
         /// How many tasks are passed over, of those that count.
@@ -105,6 +105,12 @@ package struct ListDocument: Sendable {
             self.isVisibleOnly = isVisibleOnly
             self.offset = offset
             self.limit = limit
+        }
+
+        /// How many of a list's tasks it shows or passes over.
+        package func taskCount(of list: ReorderableList) -> Int {
+            let shown = min(list.count, limit ?? .max)
+            return isVisibleOnly ? shown : shown + min(list.count, offset)
         }
     }
 

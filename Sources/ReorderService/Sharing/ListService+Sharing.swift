@@ -8,7 +8,7 @@ extension ListService {
     ///
     /// - Parameters:
     ///   - refuse: called where the store can't be asked, or others were faster all the time.
-    ///   - body: called on a thread of the service, which may block where a list is not in memory.
+    ///   - body: called on the thread of the questions: it must be quick.
     func whenCurrent(
         _ lists: [String], with sharing: Sharing, until deadline: DispatchTime = .patience,
         refuse: @escaping @Sendable (ServiceError) -> Void,
@@ -25,14 +25,7 @@ extension ListService {
                 guard DispatchTime.now() < deadline else { return refuse(.unavailable) }
                 whenCurrent(lists, with: sharing, until: deadline, refuse: refuse, body)
             }
-            let isQuick = lists.allSatisfy { id in
-                standings[id].map { $0.asked != nil || $0.isAbsent } ?? true
-            }
-            if isQuick {
-                body(currency)
-            } else {
-                sharing.workers.run { body(currency) }
-            }
+            body(currency)
         }
     }
 

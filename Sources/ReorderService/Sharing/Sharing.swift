@@ -12,8 +12,6 @@ final class Sharing: Sendable {
     let holders: SharedQuestions<String, String>
     /// What was answered before.
     let answers: SharedQuestions<AnswerKey, StoredAnswer>
-    /// Where lists are read from the store, and whatever else takes its time.
-    let workers = WorkerThreads(count: 4)
     let lookout: Lookout
     private let suspects = Mutex<Set<TaskID>>([])
 
@@ -60,7 +58,6 @@ final class Sharing: Sendable {
         holders.stop()
         answers.stop()
         standings.stop()
-        workers.stop()
     }
 
     // MARK: New tasks' ids

@@ -16,7 +16,7 @@ extension ListService {
 
     /// Where a list stands once all that is decided by now is durable.
     package func position(of list: String, _ completion: @escaping Completion<ListPosition>) {
-        decide(on: list) { [self] result in
+        decide(on: list, isRead: true) { [self] result in
             if case .success(let position) = result { channels.existing(list)?.learn(position) }
             completion(result)
         } _: { _, state in

@@ -91,6 +91,13 @@ extension ListService {
             onLost: onLost, clock: clock)
     }
 
+    /// Whether so many lists are in memory, once those that do not exist have left it again: a worker
+    /// sees to that after the answers.
+    func holdsLists(_ count: Int) -> Bool {
+        for _ in 0..<60_000 where loadedListCount != count { usleep(1_000) }
+        return loadedListCount == count
+    }
+
     func ask(_ request: WriteRequest) -> Pending<WriteAnswer> {
         let pending = Pending<WriteAnswer>()
         write(request) { pending.give($0) }

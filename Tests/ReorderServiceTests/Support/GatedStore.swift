@@ -2,7 +2,7 @@ import Dispatch
 import ReorderStore
 import Synchronization
 
-/// A memory store whose `append` waits for a test to say what becomes of it.
+/// A memory store whose `append` waits for a test to say what becomes of it, as its reads may.
 final class GatedStore: ListStore {
     struct NoAppend: Error {}
 
@@ -15,11 +15,46 @@ final class GatedStore: ListStore {
     private let decided = DispatchSemaphore(value: 0)
     private let failure = Mutex<StoreError?>(nil)
 
+    private let heldReads = Mutex<Set<String>>([])
+    private let readArrived = DispatchSemaphore(value: 0)
+    private let readPassed = DispatchSemaphore(value: 0)
+    private let readFailure = Mutex<StoreError?>(nil)
+    /// How often a list was loaded.
+    let loadCount = Atomic<Int>(0)
+
     /// - Parameter isImmediate: what it says of itself, true or not.
     init(isImmediate: Bool = false) { self.isImmediate = isImmediate }
 
     /// From now on each `append` waits for `pass` or `fail`.
     func hold() { isGated.store(true, ordering: .sequentiallyConsistent) }
+
+    /// From now on each load of a list, and each search for a task, of such a name waits for `passRead`.
+    func holdReads(of name: String) { heldReads.withLock { _ = $0.insert(name) } }
+
+    /// Waits until a read waits.
+    func nextRead() throws {
+        guard readArrived.wait(timeout: .now() + 60) == .success else { throw NoAppend() }
+    }
+
+    /// Lets the waiting read go on, and each later one.
+    ///
+    /// - Parameter error: what it throws.
+    func passRead(failing error: StoreError? = nil) {
+        heldReads.withLock { $0 = [] }
+        readFailure.withLock { $0 = error }
+        readPassed.signal()
+    }
+
+    private func waitToRead(_ names: [String]) throws(StoreError) {
+        guard heldReads.withLock({ !$0.isDisjoint(with: names) }) else { return }
+        readArrived.signal()
+        readPassed.wait()
+        let error = readFailure.withLock { failure in
+            defer { failure = nil }
+            return failure
+        }
+        if let error { throw error }
+    }
 
     /// From now on each `append` writes at once.
     func open() { isGated.store(false, ordering: .sequentiallyConsistent) }
@@ -67,10 +102,15 @@ final class GatedStore: ListStore {
         try memory.removeAnswers(expiredAt: time, limit: limit)
     }
 
-    func load(_ list: String) throws(StoreError) -> StoredList? { try memory.load(list) }
+    func load(_ list: String) throws(StoreError) -> StoredList? {
+        loadCount.add(1, ordering: .relaxed)
+        try waitToRead([list])
+        return try memory.load(list)
+    }
 
     func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
-        try memory.lists(holding: tasks)
+        try waitToRead(tasks)
+        return try memory.lists(holding: tasks)
     }
 
     func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {

@@ -1,0 +1,47 @@
+import Dispatch
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// One thread that stands for an event loop: what is asked there waits for all that was asked before
+/// has returned. Who blocks it is seen by that nothing after it is answered.
+struct EventLoopThread {
+    private let queue = DispatchQueue(label: "event loop")
+    let service: ListService
+
+    func ask(_ request: WriteRequest) -> Pending<WriteAnswer> {
+        let pending = Pending<WriteAnswer>()
+        queue.async { [service] in service.write(request) { pending.give($0) } }
+        return pending
+    }
+
+    func read(_ list: String) -> Pending<ListSnapshot> {
+        let pending = Pending<ListSnapshot>()
+        queue.async { [service] in service.snapshot(of: list) { pending.give($0) } }
+        return pending
+    }
+}
+
+/// Work that keeps all threads for a size busy until it is released.
+final class BusyWorkers: Sendable {
+    private let passed = DispatchSemaphore(value: 0)
+    private let threadCount: Int
+
+    init(_ workers: WorkerThreads, _ size: WorkerThreads.Size) {
+        threadCount = size.threadCount
+        let began = DispatchSemaphore(value: 0)
+        for _ in 0..<threadCount {
+            let isTaken = workers.run(size) { [passed] in
+                began.signal()
+                passed.wait()
+            }
+            if !isTaken { Issue.record("work was refused") }
+        }
+        for _ in 0..<threadCount { began.wait() }
+    }
+
+    func release() {
+        for _ in 0..<threadCount { passed.signal() }
+    }
+}

@@ -1,0 +1,92 @@
+import Dispatch
+import ReorderEngine
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+@Suite struct WorkerThreadsTests {
+    typealias Size = WorkerThreads.Size
+
+    @Test func smallWorkDoesNotWaitBehindLargeWork() {
+        let workers = WorkerThreads()
+        let busy = [Size.medium, .large].map { BusyWorkers(workers, $0) }
+        let done = DispatchSemaphore(value: 0)
+        #expect(workers.run(.small) { done.signal() })
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        for busy in busy { busy.release() }
+        workers.stop(withinSeconds: 60)
+    }
+
+    @Test func sizesHaveBounds() {
+        #expect(Size(bytes: 64 << 10) == .small && Size(bytes: (64 << 10) + 1) == .medium)
+        #expect(Size(bytes: 1 << 20) == .medium && Size(bytes: (1 << 20) + 1) == .large)
+        #expect(Size(tasks: 1_000) == .small && Size(tasks: 1_001) == .medium)
+        #expect(Size(tasks: 10_000) == .medium && Size(tasks: 10_001) == .large)
+    }
+
+    @Test(arguments: Size.allCases)
+    func soMuchWorkMayWaitAndNoMore(size: Size) {
+        let workers = WorkerThreads()
+        let busy = BusyWorkers(workers, size)
+        let count = Atomic<Int>(0)
+        for _ in 0..<size.waitingLimit {
+            #expect(workers.run(size) { count.add(1, ordering: .relaxed) })
+        }
+        #expect(!workers.run(size) { count.add(1, ordering: .relaxed) })
+        busy.release()
+        workers.stop(withinSeconds: 60)
+        let done = count.load(ordering: .relaxed)
+        #expect(done == size.waitingLimit)
+    }
+
+    @Test func soManyBytesMayWaitAndNoMore() {
+        let workers = WorkerThreads()
+        let busy = BusyWorkers(workers, .large)
+        let limit = WorkerThreads.waitingBytesLimit
+        #expect(workers.run(.large, holding: 2 * limit) {}, "one piece of work may always wait")
+        #expect(!workers.run(.large, holding: 1) {})
+        #expect(workers.run(.medium, holding: limit) {})
+        busy.release()
+        workers.stop(withinSeconds: 60)
+
+        let others = WorkerThreads()
+        let otherBusy = BusyWorkers(others, .large)
+        #expect(others.run(.large, holding: limit - 1) {})
+        #expect(others.run(.large, holding: 1) {})
+        #expect(!others.run(.large, holding: 1) {})
+        otherBusy.release()
+        others.stop(withinSeconds: 60)
+    }
+
+    @Test func stoppingDoesWhatWaitsButLeavesWhatDoesNotEnd() {
+        let workers = WorkerThreads()
+        let busy = BusyWorkers(workers, .large)
+        let isDone = Atomic<Bool>(false)
+        #expect(workers.run(.large) { isDone.store(true, ordering: .relaxed) })
+        workers.stop(withinSeconds: 0.01)
+        #expect(!workers.run(.small) {})
+        busy.release()
+        let wasDone = isDone.load(ordering: .relaxed)
+        #expect(!wasDone, "it was dropped")
+    }
+
+    @Test func whatFindsNoWorkerIsRefusedAndGoesOnLater() throws {
+        let service = ListService.quiet(GatedStore())
+        try service.make("l", ["a"])
+        let busy = BusyWorkers(service.workers, .medium)
+        let done = DispatchSemaphore(value: 0)
+        for _ in 0..<Size.medium.waitingLimit {
+            #expect(service.workers.run(.medium) { done.signal() })
+        }
+        let many = (0...ListService.tasksOnLoop).map { "t\($0)" }
+        let put = WriteRequest(
+            list: "l", action: .put(try .flat(many)), precondition: .exists)
+        #expect(try service.ask(put).failure() == "unavailable")
+        #expect(try service.ask(.create("b", in: "l")).value().version == 2)
+        busy.release()
+        for _ in 0..<Size.medium.waitingLimit { done.wait() }
+        #expect(try service.ask(put).value().version == 3)
+        try service.stop()
+    }
+}
