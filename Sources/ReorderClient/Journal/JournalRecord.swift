@@ -14,6 +14,10 @@ enum JournalRecord: Sendable, Equatable {
     case sent(count: Int, isInBase: Bool)
     /// So many of the first pending operations are done with.
     case settled(count: Int)
+    /// A refusal that nobody was told of yet.
+    case refused([UInt8])
+    /// Somebody was told of all refusals before this.
+    case told
 
     private var kind: UInt8 {
         switch self {
@@ -23,15 +27,19 @@ enum JournalRecord: Sendable, Equatable {
         case .operation: 4
         case .sent: 5
         case .settled: 6
+        case .refused: 7
+        case .told: 8
         }
     }
 
     private var payload: [UInt8] {
         switch self {
         case .client(let id): Array(id.utf8)
-        case .document(let bytes), .change(let bytes), .operation(let bytes): bytes
+        case .document(let bytes), .change(let bytes), .operation(let bytes), .refused(let bytes):
+            bytes
         case .sent(let count, let isInBase): UInt32(count).bytes + [isInBase ? 1 : 0]
         case .settled(let count): UInt32(count).bytes
+        case .told: []
         }
     }
 
@@ -44,6 +52,8 @@ enum JournalRecord: Sendable, Equatable {
         case (5, 5):
             self = .sent(count: Int(UInt32(payload[0..<4])), isInBase: payload[4] == 1)
         case (6, 4): self = .settled(count: Int(UInt32(payload[0..<4])))
+        case (7, _): self = .refused(payload)
+        case (8, 0): self = .told
         default: return nil
         }
     }

@@ -81,15 +81,26 @@ final class ListRunner: Sendable {
             state.watchers.removeAll { $0.watcher == nil }
             for watcher in state.watchers { watcher.watcher?.changed(to: list, touched) }
         }
-        for refused in state.machine.takeRefusals() {
-            for continuation in state.refusals.values { continuation.yield(refused) }
-        }
+        tellRefusals(&state)
         let status = state.machine.status
         if status != state.lastStatus {
             state.lastStatus = status
             for continuation in state.statuses.values { continuation.yield(status) }
         }
         arm(&state)
+    }
+
+    /// Tells who listens; while nobody does, refusals wait in the journal.
+    private func tellRefusals(_ state: inout State) {
+        guard !state.refusals.isEmpty, !state.machine.refusals.isEmpty else { return }
+        for refused in state.machine.waitingRefusals {
+            for (id, continuation) in state.refusals {
+                // This one has ended, and is about to be forgotten.
+                if case .terminated = continuation.yield(refused) { state.refusals[id] = nil }
+            }
+            guard !state.refusals.isEmpty else { return }
+        }
+        state.machine.refusalsWereTold()
     }
 
     private func arm(_ state: inout State) {
@@ -168,13 +179,14 @@ final class ListRunner: Sendable {
 
     func watchRefusals() -> AsyncStream<Refused> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Refused.self, bufferingPolicy: .bufferingNewest(SyncMachine.mostPending))
+            of: Refused.self, bufferingPolicy: .bufferingNewest(SyncMachine.mostRefusals))
         state.withLock { state in
             guard !state.machine.isStopped else { return continuation.finish() }
             let id = state.nextContinuation
             state.nextContinuation += 1
             state.refusals[id] = continuation
             continuation.onTermination = { [weak self] _ in self?.forget(id) }
+            tellRefusals(&state)
         }
         return stream
     }

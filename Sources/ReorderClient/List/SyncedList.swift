@@ -52,7 +52,10 @@ public final class SyncedList: Sendable {
         return ListDeltas(start: watcher?.start ?? snapshot, watcher: watcher)
     }
 
-    /// What the server refuses from now on. Each comes after it was taken back.
+    /// What the server refuses. Each comes after it was taken back.
+    ///
+    /// What was refused while nobody listened, also before the app was started, comes first, to
+    /// whoever listens first. The newest 10,000 of those are kept on the disk until then.
     public var refusals: AsyncStream<Refused> { runner.watchRefusals() }
 
     /// How things stand with the server.

@@ -171,13 +171,12 @@ extension SyncMachine {
 
     private mutating func drop(_ count: Int, refusing problems: [Int: ServerProblem]) {
         guard let operations = model?.pending.prefix(count) else { return }
+        let refused = problems.sorted { $0.key < $1.key }.compactMap { index, problem in
+            operations.indices.contains(index) ? WaitingRefusal(operations[index], problem) : nil
+        }
+        // First on the disk: if the app ends in between, the operations are sent and answered again.
+        refuse(refused)
         change { $0.settle(count) }
         note(.settled(count: count))
-        guard let model else { return }
-        let refused = problems.sorted { $0.key < $1.key }.compactMap { index, problem in
-            operations.indices.contains(index)
-                ? Refused(operations[index].intent, problem, in: model.displayed) : nil
-        }
-        refuse(refused)
     }
 }

@@ -25,8 +25,8 @@ struct SyncMachine: Sendable {
     private(set) var actions: [Action] = []
     /// The rows that changed since they were last taken.
     private(set) var touched = TouchedRows.operations([])
-    /// What the server refused since it was last taken.
-    private(set) var refusals: [Refused] = []
+    /// What the server refused and nobody was told of yet, the oldest first.
+    private(set) var refusals: [WaitingRefusal] = []
     private(set) var connection = ConnectionStatus.connecting
 
     var journal: Journal
@@ -78,6 +78,7 @@ struct SyncMachine: Sendable {
         var (journal, records) = try Journal.open(storage)
         var client: String?
         var model: ListModel?
+        var refusals: [WaitingRefusal] = []
         for record in records {
             // What can't be read any more makes the rest of the server's part void, not the queue.
             switch record {
@@ -98,10 +99,14 @@ struct SyncMachine: Sendable {
             case .sent(let count, let isInBase):
                 _ = model?.begin(.init(count: count, isInBase: isInBase))
             case .settled(let count): _ = model?.settle(count)
+            case .refused(let json):
+                if let refusal = try? WaitingRefusal(json: json) { refusals.append(refusal) }
+            case .told: refusals = []
             }
         }
         self.client = client ?? newClient
         self.model = model
+        self.refusals = refusals.suffix(Self.mostRefusals)
         if client == nil { try journal.add(.client(newClient), to: { [] }) }
         self.journal = journal
     }
@@ -127,6 +132,7 @@ struct SyncMachine: Sendable {
         if let batch = model.batch {
             records.append(.sent(count: batch.count, isInBase: batch.isInBase))
         }
+        for refusal in refusals { records.append(.refused(refusal.json())) }
         return records
     }
 
@@ -150,10 +156,11 @@ struct SyncMachine: Sendable {
         return touched
     }
 
-    /// Takes what was refused.
-    mutating func takeRefusals() -> [Refused] {
-        defer { refusals = [] }
-        return refusals
+    /// Forgets `waitingRefusals`: somebody was told of all of them.
+    mutating func refusalsWereTold() {
+        guard !refusals.isEmpty else { return }
+        refusals = []
+        note(.told)
     }
 
     /// Ends whatever is under way. Nothing more is started.
@@ -197,7 +204,16 @@ struct SyncMachine: Sendable {
 
     mutating func setConnection(_ status: ConnectionStatus) { connection = status }
 
-    mutating func refuse(_ refused: [Refused]) { refusals += refused }
+    /// Keeps refusals until somebody is told. One that is known already comes from an operation that
+    /// was sent again, because the app ended between this and the operation's removal.
+    mutating func refuse(_ refused: [WaitingRefusal]) {
+        let known = Set(refusals.map(\.operation.id))
+        for refusal in refused where !known.contains(refusal.operation.id) {
+            refusals.append(refusal)
+            note(.refused(refusal.json()))
+        }
+        refusals.removeFirst(max(0, refusals.count - Self.mostRefusals))
+    }
 
     mutating func start(
         _ request: ClientRequest, at now: Double, isWrite: Bool = false

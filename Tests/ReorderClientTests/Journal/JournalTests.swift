@@ -10,7 +10,7 @@ import Testing
     private static let records: [JournalRecord] = [
         .client("me"), .document(Array(#"{"id":"l","title":"ä","version":1,"tasks":[]}"#.utf8)),
         .operation(Array(repeating: 7, count: 300)), .sent(count: 70_000, isInBase: true),
-        .change([]), .settled(count: 1),
+        .change([]), .settled(count: 1), .refused(Array("{}".utf8)), .told,
     ]
 
     @Test func aFileCutAtAnyByteGivesTheRecordsBeforeTheCut() {

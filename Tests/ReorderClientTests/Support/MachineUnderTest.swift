@@ -108,3 +108,11 @@ struct MachineUnderTest {
         try answer(Self.batch, body: #"{"version":3,"results":[\#(results)]}"#)
     }
 }
+
+extension SyncMachine {
+    /// What whoever listens is told.
+    mutating func takeRefusals() -> [Refused] {
+        defer { refusalsWereTold() }
+        return waitingRefusals
+    }
+}

@@ -112,6 +112,40 @@ import Testing
         }
     }
 
+    @Test func refusalsWaitForWhoeverListensFirst() async throws {
+        try await withRealServer { server in
+            let transport = LossyTransport(server: server.url)
+            let list = try await ReorderClient(storage: server.storage, transport: transport)
+                .list("l")
+            transport.isCut = true
+            try list.update("b", TaskChanges(title: "gone"))
+            try list.delete("c")
+            list.close()
+            try await server.write(.delete("b"))
+            try await server.write(.update("c", .init(locked: true)))
+
+            // Sent and refused after a restart, and told only after another one.
+            let client = ReorderClient(server: server.url, storage: server.storage)
+            let sending = try await client.list("l")
+            await sending.settle()
+            sending.close()
+            let listening = try await client.list("l")
+            var refusals = listening.refusals.makeAsyncIterator()
+            for code in ["task_not_found", "locked"] {
+                let refused = try #require(await refusals.next())
+                #expect(refused.code == code)
+                #expect(refused.placements.isEmpty == (code == "task_not_found"))
+            }
+            var second = listening.refusals.makeAsyncIterator()
+            listening.close()
+            #expect(await second.next() == nil)
+            let after = try await client.list("l")
+            var third = after.refusals.makeAsyncIterator()
+            after.close()
+            #expect(await third.next() == nil)
+        }
+    }
+
     private func doEveryKind(on list: SyncedList) throws {
         try list.createSection("S", id: "s")
         try list.createSection("T", id: "t", position: 0)
