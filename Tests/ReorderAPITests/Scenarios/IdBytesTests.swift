@@ -11,8 +11,6 @@ import Testing
             try server.make([
                 "K": draft(["K", "a", "b@K"]), "m": draft(["c"]),
             ])
-            let drag = try server.client.post("/lists/K/drags", #"{"task":"a"}"#).json["drag"]
-            let held = "/drags/\(drag?.string ?? "")"
             let move = "/lists/K/move"
             for (code, status, method, path, body) in [
                 ("task_not_found", 404, "POST", move, #"{"task":"K","position":1}"#),
@@ -26,8 +24,6 @@ import Testing
                 ("anchor_gone", 409, "POST", "/lists/K/tasks", #"{"title":"n","parent":"K"}"#),
                 ("task_not_found", 404, "POST", "/lists/K/drags", #"{"task":"K"}"#),
                 ("task_not_found", 404, "POST", "/lists/K/drags", #"{"tasks":["K"]}"#),
-                ("anchor_gone", 409, "PATCH", held, #"{"section":"K"}"#),
-                ("list_not_found", 404, "PATCH", held, #"{"toList":"K"}"#),
                 ("anchor_gone", 409, "PUT", "/task/a", #"{"subtask":"K"}"#),
                 ("list_not_found", 404, "PUT", "/task/n", #"{"list":"K","title":"n"}"#),
                 ("invalid_body", 422, "PUT", "/task/a", #"{"id":"K"}"#),
@@ -54,6 +50,23 @@ import Testing
                     """
                 try server.refused(
                     422, "invalid_body", "POST", "/lists", document, keeping: ["K", "m"])
+            }
+        }
+    }
+
+    /// A drag is one server's.
+    @Test(arguments: Setup.oneServer)
+    func soDoesOneInADragsTarget(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["K": draft(["a", "b@K"])])
+            let drag = try server.client.post("/lists/K/drags", #"{"task":"a"}"#).json["drag"]
+            let held = "/drags/\(drag?.string ?? "")"
+            for (code, status, member) in [
+                ("anchor_gone", 409, "section"), ("list_not_found", 404, "toList"),
+            ] {
+                let target = "{\"\(member)\":\"\(Self.kelvin)\"}"
+                try server.refused(status, code, "PATCH", held, target, keeping: ["K"])
+                try server.refused(status, code, "POST", "\(held)/drop", target, keeping: ["K"])
             }
         }
     }
