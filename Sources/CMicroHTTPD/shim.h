@@ -83,16 +83,18 @@ static inline struct MHD_Response *micro_mhd_endless_response(
     return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, reader, context, NULL);
 }
 
-// MHD_set_response_options is variadic. For an answer to HEAD: libmicrohttpd would send the last chunk
-// of the body that there is none of.
+// MHD_set_response_options is variadic. For an answer without a body: libmicrohttpd would send its last
+// chunk. The connection ends with the answer.
 static inline void micro_mhd_without_chunks(struct MHD_Response *response) {
     MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
 }
 
-// A response to HEAD, or with the status 304: its Content-Length, and no body. `reader` is never called.
+// MHD_SIZE_UNKNOWN is a macro with a cast. A response to HEAD, or with the status 304: no body, and its
+// Content-Length; a `size` of -1 stands for none. `reader` is never called.
 static inline struct MHD_Response *micro_mhd_bodiless_response(
-    uint64_t size, ssize_t (*reader)(void *, uint64_t, char *, size_t)) {
-    return MHD_create_response_from_callback(size, 1, reader, NULL, NULL);
+    int64_t size, ssize_t (*reader)(void *, uint64_t, char *, size_t)) {
+    return MHD_create_response_from_callback(
+        size < 0 ? MHD_SIZE_UNKNOWN : (uint64_t)size, 1, reader, NULL, NULL);
 }
 
 static inline ssize_t micro_mhd_end_with_error(void) { return MHD_CONTENT_READER_END_WITH_ERROR; }

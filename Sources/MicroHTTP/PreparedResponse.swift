@@ -13,10 +13,15 @@ package final class PreparedResponse: @unchecked Sendable {
     package let headers: HeaderFields
     /// Bytes of the body.
     package let bodyCount: Int
+    /// `Response.unsentBodyCount`.
+    let unsentBodyCount: Int?
+    /// `Response.notModified`, of a 200 that has an entity tag.
+    package let notModified: PreparedResponse?
 
     /// Holds one reference until `deinit`. It owns `storage`.
     private let handle: OpaquePointer
-    private let storage: UnsafeMutableRawPointer
+    /// nil if there is no body to send.
+    private let storage: UnsafeMutableRawPointer?
     /// What the connections that send it share of the memory for unread responses.
     private let reservation = Mutex(SharedReservation())
 
@@ -26,6 +31,20 @@ package final class PreparedResponse: @unchecked Sendable {
 
     /// Builds the response. Fails only where memory is exhausted. Complexity: O(body's length).
     package init?(_ response: Response) {
+        status = response.status
+        headers = response.headers
+        unsentBodyCount = response.unsentBodyCount
+        notModified =
+            status == 200 && headers["ETag"] != nil
+            ? PreparedResponse(response.notModified) : nil
+        guard !response.isBodiless else {
+            guard let handle = response.makeBodilessHandle() else { return nil }
+            addHeaders(response.headers, requestID: nil, to: handle)
+            self.handle = handle
+            storage = nil
+            bodyCount = 0
+            return
+        }
         let body = response.body
         guard let storage = malloc(max(body.count, 1)) else { return nil }
         body.withUnsafeBytes { bytes in
@@ -45,8 +64,6 @@ package final class PreparedResponse: @unchecked Sendable {
         addHeaders(response.headers, requestID: nil, to: handle)
         self.handle = handle
         self.storage = storage
-        status = response.status
-        headers = response.headers
         bodyCount = body.count
     }
 
@@ -104,16 +121,15 @@ extension Response {
     func queue(
         on connection: OpaquePointer, requestID: String?, closing: Bool, isHeadOnly: Bool
     ) -> MHD_Result {
-        if isHeadOnly {
-            guard let handle = micro_mhd_bodiless_response(UInt64(bodyCount), readStream) else {
-                return .NO
-            }
+        if let prepared, requestID == nil, !closing, !isHeadOnly {
+            return prepared.queue(on: connection)
+        }
+        if isHeadOnly || isBodiless {
+            guard let handle = makeBodilessHandle() else { return .NO }
             return queue(handle, on: connection, requestID: requestID, closing: closing)
         }
         if let prepared {
-            return requestID == nil && !closing
-                ? prepared.queue(on: connection)
-                : prepared.queue(on: connection, requestID: requestID, closing: closing)
+            return prepared.queue(on: connection, requestID: requestID, closing: closing)
         }
         let handle = body.withUnsafeBytes { bytes in
             // MUST_COPY only reads the buffer, whatever C's signature says.
@@ -123,6 +139,18 @@ extension Response {
         }
         guard let handle else { return .NO }
         return queue(handle, on: connection, requestID: requestID, closing: closing)
+    }
+
+    /// Whether it has no body, but may say how long that would be.
+    fileprivate var isBodiless: Bool { status == 304 }
+
+    /// A response of libmicrohttpd's with the status line's and the length's meaning, and no body. Without a
+    /// length it ends the connection.
+    fileprivate func makeBodilessHandle() -> OpaquePointer? {
+        let count = isBodiless ? unsentBodyCount : bodyCount
+        let handle = micro_mhd_bodiless_response(Int64(count ?? -1), readStream)
+        if count == nil, let handle { micro_mhd_without_chunks(handle) }
+        return handle
     }
 
     private func queue(

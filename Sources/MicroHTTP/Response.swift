@@ -12,6 +12,8 @@ package struct Response: Sendable {
     private var ownBody: [UInt8]
     /// Where set, this holds the body, and all of the response ready to be queued.
     private(set) var prepared: PreparedResponse?
+    /// Of a 304: the length of the body that the client has already; nil if it is not known.
+    private(set) var unsentBodyCount: Int?
     /// Where set, the body is what this gives, for as long as it does; `body` does not count.
     package private(set) var stream: EventStream?
 
@@ -26,7 +28,20 @@ package struct Response: Sendable {
         status = prepared.status
         headers = prepared.headers
         ownBody = []
+        unsentBodyCount = prepared.unsentBodyCount
         self.prepared = prepared
+    }
+
+    /// The response for a client that has this one already: 304, with the same fields but `Content-Type`.
+    ///
+    /// Its `Content-Length` is that of this one, as RFC 9110 (section 8.6) asks. A 304 that is made otherwise
+    /// has none, and ends its connection, since libmicrohttpd 0.9 leaves the field out in no other way.
+    package var notModified: Response {
+        if let kept = prepared?.notModified { return Response(kept) }
+        var response = Response(status: 304, headers: headers)
+        response.headers["Content-Type"] = nil
+        response.unsentBodyCount = bodyCount
+        return response
     }
 
     /// A response whose body is a stream. The connection ends with it.

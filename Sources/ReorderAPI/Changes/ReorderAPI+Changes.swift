@@ -44,11 +44,6 @@ struct ChangesPage: Sendable {
     var changes: [StoredChange]
 
     func response(to request: Request) -> Response {
-        guard !request.hasSeen(version: version) else {
-            return Response(
-                status: 304,
-                headers: ["Cache-Control": "no-cache", "ETag": EntityTag.of(version)])
-        }
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("list")
@@ -62,6 +57,7 @@ struct ChangesPage: Sendable {
         writer.name("more")
         writer.bool(changes.last.map { $0.version < version } ?? false)
         writer.endObject()
-        return .read(version: version, writer.bytes)
+        let response = Response.read(version: version, writer.bytes)
+        return request.hasSeen(version: version) ? response.notModified : response
     }
 }

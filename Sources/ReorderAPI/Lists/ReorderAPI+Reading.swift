@@ -15,13 +15,16 @@ extension ReorderAPI {
             guard case .success(let reading) = result, case .list(let list) = reading.content,
                 case .document(let window) = reading.key,
                 window.taskCount(of: list) > ListService.tasksOnLoop
-            else { return answer(result.mapError { Problem(reading: $0) }.map(response)) }
+            else {
+                return answer(
+                    result.mapError { Problem(reading: $0) }.map { response(to: $0, window) })
+            }
             service.render(reading, tasks: window.taskCount(of: list)) {
                 PreparedResponse(Self.document(window, of: list, reading))
             } _: { result in
                 answer(
                     result.mapError { Problem(reading: $0) }.map { rendering in
-                        response(to: reading.with(rendering))
+                        response(to: reading.with(rendering), window)
                     })
             }
         }
@@ -34,13 +37,37 @@ extension ReorderAPI {
         else { return nil }
         if let access, !access.mayRead(id, request) { return nil }
         let seen = request.seenVersions
-        let kept = service.kept(of: id) {
-            seen.contains($0) ? .unchanged : .document(ListDocument.Window())
+        var isSeen = false
+        let kept = service.kept(of: id) { version in
+            isSeen = seen.contains(version)
+            return .document(ListDocument.Window())
         }
-        return kept as? PreparedResponse
+        guard let document = kept as? PreparedResponse else { return nil }
+        return isSeen ? document.notModified : document
     }
 
-    private func response(to reading: ListReading) -> Response {
+    /// How many tasks a list may have to be rendered only to tell the length of its document.
+    private static let tasksRenderedForLength = 1_000
+
+    /// The answer to a client that has the version already. It tells the document's length where that is
+    /// known, or cheap to find out.
+    private func unchanged(
+        _ reading: ListReading, _ list: ReorderableList, _ window: ListDocument.Window
+    ) -> Response {
+        var reading = reading
+        reading.key = .document(window)
+        let kept = service.kept(of: reading.id) { $0 == reading.version ? reading.key : nil }
+        if let kept = kept as? PreparedResponse { return Response(kept).notModified }
+        guard list.count <= Self.tasksRenderedForLength else {
+            return Response(
+                status: 304,
+                headers: ["Cache-Control": "no-cache", "ETag": EntityTag.of(reading.version)])
+        }
+        reading.content = .list(list)
+        return response(to: reading, window).notModified
+    }
+
+    private func response(to reading: ListReading, _ window: ListDocument.Window) -> Response {
         // Of all who waited for the version, one renders it.
         let kept = service.kept(of: reading.id) { $0 == reading.version ? reading.key : nil }
         if let kept = kept as? PreparedResponse { return Response(kept) }
@@ -48,12 +75,7 @@ extension ReorderAPI {
         switch (reading.content, reading.key) {
         case (.kept(let prepared as PreparedResponse), _): return Response(prepared)
         case (.kept, _): return Problem(.internalError, "The list can't be rendered.").response
-        case (.list, .unchanged):
-            response = Response(
-                status: 304,
-                headers: [
-                    "Cache-Control": "no-cache", "ETag": EntityTag.of(reading.version),
-                ])
+        case (.list(let list), .unchanged): return unchanged(reading, list, window)
         case (.list(let list), .document(let window)):
             response = Self.document(window, of: list, reading)
         }

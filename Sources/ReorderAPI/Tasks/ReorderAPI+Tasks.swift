@@ -29,12 +29,11 @@ extension ReorderAPI {
                         "Cache-Control": "no-cache", "ETag": EntityTag.of(snapshot.version),
                         "Link": "</lists/\(snapshot.id)>; rel=\"collection\"",
                     ]
-                    guard !request.hasSeen(version: snapshot.version) else {
-                        return .success(Response(status: 304, headers: headers))
-                    }
                     var writer = JSONWriter()
                     writer.task(task)
-                    return .success(.json(headers: headers, writer.bytes))
+                    let response = Response.json(headers: headers, writer.bytes)
+                    let isSeen = request.hasSeen(version: snapshot.version)
+                    return .success(isSeen ? response.notModified : response)
                 })
         }
     }

@@ -23,9 +23,6 @@ extension Request {
     func fresh(_ response: Response, tag: String) -> Response {
         let tags = EntityTag.list(headers.all("If-None-Match").joined(separator: ","))
         let known = tags.contains { $0 == "*" || $0 == "\"\(tag)\"" || $0 == "W/\"\(tag)\"" }
-        guard known else { return response }
-        var answer = response
-        answer.headers["Content-Type"] = nil
-        return Response(status: 304, headers: answer.headers)
+        return known ? response.notModified : response
     }
 }

@@ -112,7 +112,7 @@ final class SocketClient: APIClient {
             var answer = try readHead()
             while answer.status < 200 { answer = try readHead() }
             let length = answer["Content-Length"].flatMap { Int($0) } ?? 0
-            guard hasBody, length > 0 else { return answer }
+            guard hasBody, answer.status != 304, length > 0 else { return answer }
             while buffer.count < length { try receive() }
             answer.body = Array(buffer.prefix(length))
             buffer.removeFirst(length)
