@@ -8,6 +8,10 @@ package final class PostgresCluster: Sendable {
         package var description: String
     }
 
+    /// Whether tests start a PostgreSQL; `scripts/check --fast` does without.
+    package static let isTested =
+        ProcessInfo.processInfo.environment["REORDERD_WITHOUT_POSTGRES"] == nil
+
     private static let only = Mutex<Result<PostgresCluster, any Error>?>(nil)
 
     /// The one cluster of this process, started when it is first asked for.

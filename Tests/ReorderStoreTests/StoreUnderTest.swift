@@ -17,11 +17,15 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
     /// - Parameter directory: an empty one, the store's own.
     let open: @Sendable (_ directory: URL) throws -> any ListStore
 
-    static let all = [
-        StoreKind(testDescription: "memory", survivesClosing: false) { _ in MemoryListStore() },
-        StoreKind(testDescription: "SQLite", survivesClosing: true) {
-            try SQLiteListStore(path: $0.appendingPathComponent("lists.db").path)
-        },
+    static let all =
+        [
+            StoreKind(testDescription: "memory", survivesClosing: false) { _ in MemoryListStore() },
+            StoreKind(testDescription: "SQLite", survivesClosing: true) {
+                try SQLiteListStore(path: $0.appendingPathComponent("lists.db").path)
+            },
+        ] + (PostgresCluster.isTested ? postgres : [])
+
+    private static let postgres = [
         StoreKind(
             testDescription: "PostgreSQL", survivesClosing: true, standardRounds: 200,
             close: removeDatabase

@@ -26,7 +26,9 @@ struct Setup: Sendable, CustomTestStringConvertible {
     static let oneServer = Transport.allCases.flatMap { transport in
         [Store.memory, .file].map { Setup(transport: transport, store: $0) }
     }
-    static let all = oneServer + [Setup(transport: .inProcess, store: .twoServers)]
+    static let all =
+        oneServer
+        + (PostgresCluster.isTested ? [Setup(transport: .inProcess, store: .twoServers)] : [])
     static let sockets = all.filter { $0.transport == .socket }
 }
 
