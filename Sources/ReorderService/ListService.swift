@@ -28,6 +28,8 @@ package final class ListService: Sendable {
 
         package var drags: DragLimits
 
+        package var undos = UndoLimits()
+
         package init(
             tasksPerList: Int = 1_000_000, cacheBytes: Int = 256 << 20,
             history: History = .standard, retention: Retention = .standard,
@@ -52,8 +54,7 @@ package final class ListService: Sendable {
     let history: HistoryReader
     let channels: SharedObjects<ListChannel>
     let drags: Drags
-    /// Where changes to be taken back are looked for: whoever asks must not wait for that.
-    let undoing = DispatchQueue(label: "undo")
+    let undos: UndoQueue
     let claims = Claims()
     let visits = VisitTally()
     let clock: @Sendable () -> Date
@@ -79,6 +80,7 @@ package final class ListService: Sendable {
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store)
         history = HistoryReader(store: store)
+        undos = UndoQueue(limits.undos)
         let (cache, channels) = (cache, SharedObjects<ListChannel>())
         self.channels = channels
         sharing = (store as? any SharedListStore).map {
@@ -97,7 +99,9 @@ package final class ListService: Sendable {
 
     /// After so many seconds no request waits for a store any longer that does not answer: each is told
     /// what became of it, as far as that is known.
+    /// Undos that wait are refused at once.
     package func prepareToStop(inSeconds seconds: Double) {
+        undos.prepareToStop(inSeconds: seconds)
         sharing?.store.prepareToClose(inSeconds: seconds)
     }
 
@@ -106,7 +110,7 @@ package final class ListService: Sendable {
         prepareToStop(inSeconds: 2)
         housekeeper.stop()
         drags.stop()
-        undoing.sync {}
+        undos.stop(withinSeconds: 3)
         sharing?.stop()
         committer.stop()
         history.stop()

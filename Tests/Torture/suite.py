@@ -17,6 +17,7 @@ from test_soak import soak
 from test_stops import stops
 from test_stream_cuts import stream_cuts
 from test_sync import failed_syncs, power_cuts, slow_syncs
+from test_undo import undos
 from test_vanished_peers import vanished_peers
 
 TESTS: dict[str, Test] = {
@@ -32,6 +33,7 @@ TESTS: dict[str, Test] = {
     "stream-cuts": stream_cuts,
     "slow-readers": slow_readers,
     "stops": stops,
+    "undos": undos,
     "soak": soak,
     "vanished-peers": vanished_peers,
     "slow-clients": slow_clients,
