@@ -1,92 +1,37 @@
-/// Why a change can't be taken back. The list is as it was before.
-public enum UndoConflict: Error, Sendable, Equatable {
-    /// A task that the change moved, made or changed is not in the list any more.
-    case taskGone(TaskID)
-    /// A task is not what the change made of it: taking it back would undo what came later.
-    case taskChanged(TaskID)
-    /// A task that the change made has subtasks by now.
-    case taskHasSubtasks(TaskID)
-    /// The parent or the section is gone in which the task stood.
-    case placeGone(TaskID)
-    /// There is a task of the id of a deleted one again.
-    case taskExists(TaskID)
-    /// A rule of the list says no to what taking back would do with the task.
-    case refused(TaskID, Refusal)
-    case sectionGone(SectionID)
-    case sectionChanged(SectionID)
-    /// A section that the change made has tasks by now.
-    case sectionHasTasks(SectionID)
-    /// There is a section of the id of a deleted one again.
-    case sectionExists(SectionID)
-    /// Moved back, the section would displace locked rows.
-    case sectionLocked(SectionID)
-    /// A setting is not what the change made of it.
-    case settingsChanged
-    /// The change replaced the list as a whole.
-    case replaced
-
-    /// The task that stands in the way.
-    public var task: TaskID? {
-        switch self {
-        case .taskGone(let task), .taskChanged(let task), .taskHasSubtasks(let task),
-            .placeGone(let task), .taskExists(let task), .refused(let task, _):
-            task
-        case .sectionGone, .sectionChanged, .sectionHasTasks, .sectionExists, .sectionLocked,
-            .settingsChanged, .replaced:
-            nil
-        }
-    }
-}
-
-/// What taking a change back did.
-public struct UndoOutcome: Sendable, Equatable {
-    /// The new change in normal form; empty where everything is as it was before the change already.
-    public var operations: [ListOperation]
-    /// The tasks that were moved, changed or brought back.
-    public var tasks: [TaskID]
-    /// Those of `tasks` that were brought back.
-    public var inserted: [TaskID]
-    /// The tasks that went.
-    public var deleted: [TaskID]
-}
-
 extension ReorderableList {
-    /// Takes a change back, as this list is now.
+    /// Undoes a change, as this list is now.
     ///
-    /// Where nothing came after the change, the list becomes exactly what it was, and no rule is
-    /// asked. Otherwise the operations are taken back one by one, the last one first:
-    /// - What was moved goes back behind its former neighbour, else before the next one, else to its
+    /// If nothing came after the change, the list becomes exactly what it was, and no rule is checked.
+    /// Otherwise the operations are undone one by one, the last one first:
+    /// - A moved task goes back behind its former neighbor, else before the next one, else to its
     ///   position, among its former siblings; the rules are those of a move.
-    /// - What was deleted comes back there, with its subtree.
-    /// - What was made goes, where it is as it was made and holds nothing.
-    /// - What was changed gets its former value, where it has the one that the change gave it.
+    /// - A deleted task comes back there, with its subtree.
+    /// - A created task goes, if it is as it was created and has no subtasks.
+    /// - A changed value becomes the former one, if it is the one that the change made it.
     ///
-    /// O(log n) an operation and a task of a deleted subtree; O(number of sections) for sections.
+    /// O(log n) an operation and a task of a deleted subtree. Beside the plan it takes the pages of
+    /// memory that the operations change, once each.
     ///
     /// - Parameters:
-    ///   - operations: the change's, in normal form.
-    ///   - before: the list as it was before the change.
+    ///   - plan: the change's.
     ///   - isLast: whether this is the list as the change left it.
-    /// - Throws: the first conflict; the list is as it was.
+    ///   - shouldContinue: called before each operation.
+    /// - Throws: the first conflict, or `interrupted`; the list is as it was.
     public mutating func undo(
-        _ operations: [ListOperation], before: ReorderableList, isLast: Bool
+        _ plan: UndoPlan, isLast: Bool, while shouldContinue: () -> Bool = { true }
     ) throws(UndoConflict) -> UndoOutcome {
-        var formers: [ReorderableList] = []
-        var former = before
-        for operation in operations {
-            formers.append(former)
-            guard (try? former.apply(operation)) != nil else { throw .replaced }
-        }
         var undone = self
         var taken: [ListOperation] = []
-        for (operation, former) in zip(operations, formers).reversed() {
+        taken.reserveCapacity(plan.operationCount)
+        for step in plan.steps.reversed() {
+            guard shouldContinue() else { throw .interrupted }
             if isLast {
-                guard let inverse = try? former.inverse(of: operation),
-                    (try? undone.apply(inverse)) != nil
-                else { throw .replaced }
-                taken += inverse
+                for operation in step.inverse {
+                    guard (try? undone.apply(operation)) != nil else { throw .replaced }
+                }
+                taken += step.inverse
             } else {
-                taken += try undone.takeBack(operation, former)
+                taken += try undone.takeBack(step)
             }
         }
         undone.assertInvariants()
@@ -96,17 +41,17 @@ extension ReorderableList {
     }
 
     private mutating func takeBack(
-        _ operation: ListOperation, _ former: ReorderableList
+        _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
-        switch operation {
-        case .move(let task, _, _, _): try moveBack(task, former)
+        switch step.operation {
+        case .move(let task, _, _, _): try moveBack(task, step)
         case .insert(let task): try removeAgain(task.content)
-        case .update(let task, let set): try restore(task, set, former)
-        case .collapse(let task, let collapsed): try unfold(task, collapsed, former)
-        case .delete(let task): try bringBack(task, former)
-        case .list(let set): try restore(set, former)
+        case .update(let task, let set): try restore(task, set, step)
+        case .collapse(let task, let collapsed): try unfold(task, collapsed, step)
+        case .delete(let task): try bringBack(task, step)
+        case .list(let set): try restore(set, step)
         case .sectionInsert, .sectionUpdate, .sectionMove, .sectionDelete:
-            try takeBackSection(operation, former)
+            try takeBackSection(step)
         case .replace: throw .replaced
         }
     }
@@ -114,10 +59,13 @@ extension ReorderableList {
     // MARK: Tasks
 
     private mutating func moveBack(
-        _ task: TaskID, _ former: ReorderableList
+        _ task: TaskID, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         guard let node = table.node(for: task) else { throw .taskGone(task) }
-        let (parent, gap) = try formerPlace(of: task, former)
+        guard case .move(_, let section, let above, let former)? = step.inverse.first
+        else { throw .placeGone(task) }
+        let (parent, gap) = try formerPlace(
+            of: task, Placement(section: section, parent: above, position: former, row: nil), step)
         guard !forest.isInside(parent, subtreeOf: node) else { throw .refused(task, .cycle) }
         var position = gap
         if forest.parent(of: node) == parent {
@@ -141,16 +89,20 @@ extension ReorderableList {
     }
 
     private mutating func bringBack(
-        _ task: TaskID, _ former: ReorderableList
+        _ task: TaskID, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
-        let subtree = former.subtree(of: task)
+        let subtree = step.inverse.compactMap { operation -> ListTask? in
+            if case .insert(let task) = operation { task } else { nil }
+        }
         for one in subtree where contains(one.id) { throw .taskExists(one.id) }
-        let (parent, position) = try formerPlace(of: task, former)
+        guard let root = subtree.first else { throw .placeGone(task) }
+        let (parent, position) = try formerPlace(of: task, root.placement, step)
         guard !displacesLocked(in: parent, at: position) else { throw .refused(task, .locked) }
-        guard let root = former.table.node(for: task),
-            depth(of: parent) + 1 + former.forest.height(of: root) <= Self.maximumLevels
-        else { throw .refused(task, .depthLimit) }
-        insert(former.content(at: root), into: parent, at: position)
+        let height = subtree.reduce(1) { max($0, $1.depth - root.depth + 1) }
+        guard depth(of: parent) + 1 + height <= Self.maximumLevels else {
+            throw .refused(task, .depthLimit)
+        }
+        insert(root.content, into: parent, at: position)
         for one in subtree.dropFirst() {
             guard let above = one.placement.parent.flatMap({ table.node(for: $0) })
             else { continue }
@@ -173,7 +125,7 @@ extension ReorderableList {
     }
 
     private mutating func restore(
-        _ task: TaskID, _ set: TaskUpdate, _ former: ReorderableList
+        _ task: TaskID, _ set: TaskUpdate, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         guard let node = table.node(for: task) else { throw .taskGone(task) }
         let content = content(at: node)
@@ -181,51 +133,44 @@ extension ReorderableList {
         guard set.title.map({ content.title.isWritten(like: $0) }) ?? true,
             set.done.map({ content.done == $0 }) ?? true,
             set.locked.map({ content.locked == $0 }) ?? true,
-            set.data == nil || isWritten(content.data, like: data),
-            let inverse = try? former.inverse(of: .update(task: task, set: set))
+            set.data == nil || isWritten(content.data, like: data)
         else { throw .taskChanged(task) }
-        return perform(inverse)
+        return perform(step.inverse)
     }
 
     private mutating func unfold(
-        _ task: TaskID, _ collapsed: Bool, _ former: ReorderableList
+        _ task: TaskID, _ collapsed: Bool, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         guard let node = table.node(for: task) else { throw .taskGone(task) }
         // Who opens again what a move has collapsed may still take back the move.
         guard forest.isCollapsed(node) == collapsed else { return [] }
-        guard let inverse = try? former.inverse(of: .collapse(task: task, collapsed: collapsed))
-        else { throw .taskChanged(task) }
-        return perform(inverse)
+        return perform(step.inverse)
     }
 
     /// Where a task stood, among its siblings as they are now: the parent's node, and the position
     /// counted with the task where it is.
     private func formerPlace(
-        of task: TaskID, _ former: ReorderableList
+        of task: TaskID, _ place: Placement, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> (parent: NodeID, position: Int) {
-        guard let node = former.table.node(for: task), let place = former.placement(of: task),
-            let above = former.forest.parent(of: node),
-            let parent = parentNode(section: place.section, parent: place.parent)
+        guard let parent = parentNode(section: place.section, parent: place.parent)
         else { throw .placeGone(task) }
         let position = gap(
             for: table.node(for: task), at: place.position,
-            count: former.forest.childCount(of: above), under: parent
-        ) { table.node(for: former.table.id(of: former.forest.child(of: above, at: $0))) }
+            between: step.previous.flatMap { table.node(for: $0) },
+            and: step.next.flatMap { table.node(for: $0) }, under: parent)
         return (parent, position)
     }
 
-    /// Behind the former neighbour, else before the next one, else where the position itself is once
+    /// Behind the former neighbor, else before the next one, else where the position itself is once
     /// the node is there; counted with it where it is now, if it is anywhere.
     private func gap(
-        for moved: NodeID?, at position: Int, count: Int, under parent: NodeID,
-        _ node: (Int) -> NodeID?
+        for moved: NodeID?, at position: Int, between previous: NodeID?, and next: NodeID?,
+        under parent: NodeID
     ) -> Int {
-        if position > 0, let before = node(position - 1), forest.parent(of: before) == parent {
-            return forest.position(of: before) + 1
+        if let previous, forest.parent(of: previous) == parent {
+            return forest.position(of: previous) + 1
         }
-        if position + 1 < count, let next = node(position + 1), forest.parent(of: next) == parent {
-            return forest.position(of: next)
-        }
+        if let next, forest.parent(of: next) == parent { return forest.position(of: next) }
         guard let moved, forest.parent(of: moved) == parent else {
             return min(position, forest.childCount(of: parent))
         }
@@ -241,21 +186,20 @@ extension ReorderableList {
     // MARK: The list and its sections
 
     private mutating func restore(
-        _ set: SettingsUpdate, _ former: ReorderableList
+        _ set: SettingsUpdate, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         guard set.title.map({ settings.title.isWritten(like: $0) }) ?? true,
             set.elementsOffset.map({ settings.elementsOffset == $0 }) ?? true,
             set.collapseSubElements.map({ settings.collapseSubElements == $0 }) ?? true,
-            set.moves.map({ settings.moves == $0 }) ?? true,
-            let inverse = try? former.inverse(of: .list(set: set))
+            set.moves.map({ settings.moves == $0 }) ?? true
         else { throw .settingsChanged }
-        return perform(inverse)
+        return perform(step.inverse)
     }
 
     private mutating func takeBackSection(
-        _ operation: ListOperation, _ former: ReorderableList
+        _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
-        switch operation {
+        switch step.operation {
         case .sectionInsert(let section, let title, _):
             let node = try sectionStillThere(section)
             guard forest.childCount(of: node) == 0 else { throw .sectionHasTasks(section) }
@@ -265,13 +209,15 @@ extension ReorderableList {
             return perform([.sectionDelete(section: section)])
         case .sectionUpdate(let section, let title):
             let node = try sectionStillThere(section)
-            guard sectionTitle(at: node).isWritten(like: title),
-                let inverse = try? former.inverse(of: operation)
-            else { throw .sectionChanged(section) }
-            return perform(inverse)
+            guard sectionTitle(at: node).isWritten(like: title) else {
+                throw .sectionChanged(section)
+            }
+            return perform(step.inverse)
         case .sectionMove(let section, _):
             let node = try sectionStillThere(section)
-            let gap = formerPosition(of: section, former)
+            guard case .sectionMove(_, let former)? = step.inverse.first
+            else { throw .sectionGone(section) }
+            let gap = formerPosition(of: section, former, step)
             let position = sectionPosition(of: node) < gap ? gap - 1 : gap
             guard position != sectionPosition(of: node) else { return [] }
             guard !displacesLocked(movingSection: node, to: position) else {
@@ -280,10 +226,12 @@ extension ReorderableList {
             return perform([.sectionMove(section: section, position: position)])
         case .sectionDelete(let section):
             guard !contains(section: section) else { throw .sectionExists(section) }
+            guard case .sectionInsert(_, let title, let former)? = step.inverse.first
+            else { throw .sectionGone(section) }
             return perform([
                 .sectionInsert(
-                    section: section, title: former.section(section)?.title ?? "",
-                    position: formerPosition(of: section, former))
+                    section: section, title: title,
+                    position: formerPosition(of: section, former, step))
             ])
         default: return []
         }
@@ -295,46 +243,14 @@ extension ReorderableList {
     }
 
     /// Where a section stood among the sections as they are now, counted with it where it is.
-    private func formerPosition(of section: SectionID, _ former: ReorderableList) -> Int {
-        let order = former.sections.map(\.id)
-        guard let position = order.firstIndex(of: section) else { return 0 }
-        // The first child is what stands without a section.
-        return gap(
-            for: sectionTable.nodes[section], at: position + 1, count: order.count + 1,
-            under: Forest.root
-        ) {
-            $0 == 0 ? sectionTable.unsectioned : sectionTable.nodes[order[$0 - 1]]
-        } - 1
-    }
-}
-
-extension UndoOutcome {
-    fileprivate init(
-        _ operations: [ListOperation], from before: ReorderableList, to after: ReorderableList
-    ) {
-        self.init(operations: operations, tasks: [], inserted: [], deleted: [])
-        var seen: Set<TaskID> = []
-        for operation in operations {
-            switch operation {
-            case .move(let task, _, _, _), .update(let task, _), .collapse(let task, _):
-                note(task, &seen, before, after)
-            case .insert(let task): note(task.id, &seen, before, after)
-            case .delete(let task):
-                for one in before.subtree(of: task) { note(one.id, &seen, before, after) }
-                note(task, &seen, before, after)
-            default: break
-            }
-        }
-    }
-
-    private mutating func note(
-        _ task: TaskID, _ seen: inout Set<TaskID>, _ before: ReorderableList,
-        _ after: ReorderableList
-    ) {
-        guard seen.insert(task).inserted else { return }
-        let (was, stays) = (before.contains(task), after.contains(task))
-        if stays { tasks.append(task) }
-        if stays, !was { inserted.append(task) }
-        if was, !stays { deleted.append(task) }
+    private func formerPosition(
+        of section: SectionID, _ position: Int, _ step: UndoPlan.Step
+    ) -> Int {
+        // `nil` stands for the first child, which holds the tasks without a section.
+        gap(
+            for: sectionTable.nodes[section], at: position + 1,
+            between: sectionTable.node(for: step.previous),
+            and: step.next.flatMap { sectionTable.nodes[$0] }, under: Forest.root
+        ) - 1
     }
 }

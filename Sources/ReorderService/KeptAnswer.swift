@@ -82,7 +82,7 @@ extension ServiceError {
         switch self {
         case .listNotFound, .targetListNotFound, .listForbidden, .taskNotFound, .unavailable,
             .outcomeUnknown, .overtaken, .unreadable, .keyReused, .requestInProgress,
-            .dragNotFound, .tooManyDrags, .historyGone:
+            .dragNotFound, .tooManyDrags, .historyGone, .undoOvertaken, .tooManyUndos:
             false
         case .command(_, let error): error.isDecision
         case .refused, .listTaken, .taskTaken, .dataTooLarge, .answerTooLarge, .listFull,

@@ -16,8 +16,8 @@ extension ListService {
                 self.write(request, completion)
             }
         }
-        if case .undo(let undo) = request.action, undo.change == nil {
-            return find(undo, request, completion)
+        if case .undo(let undo) = request.action, case .requested = undo.progress {
+            return self.undo(undo, request, completion)
         }
         decide(on: request.list, keepingAnswers: request.keepsAnswers, completion) { list, state in
             do throws(Undecided) {

@@ -30,6 +30,8 @@ package final class ListService: Sendable {
 
         package var drags: DragLimits
 
+        package var undos = UndoLimits()
+
         package init(
             tasksPerList: Int = 1_000_000, sectionsPerList: Int = 10_000,
             cacheBytes: Int = 256 << 20,
@@ -58,10 +60,9 @@ package final class ListService: Sendable {
     let drags: Drags
     /// For what blocks or takes long.
     package let workers = WorkerThreads()
-    /// Where changes to be taken back are looked for: whoever asks must not wait for that.
-    let undoing = DispatchQueue(label: "undo")
     /// What workers are rendering, and who waits for it.
     let rendering = Mutex<[RenderingSubject: [Completion<any Rendering>]]>([:])
+    let undos: UndoQueue
     let claims = Claims()
     let visits = VisitTally()
     let clock: @Sendable () -> Date
@@ -87,6 +88,7 @@ package final class ListService: Sendable {
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store, logger: logger)
         history = HistoryReader(store: store)
+        undos = UndoQueue(limits.undos)
         let (cache, channels) = (cache, SharedObjects<ListChannel>())
         self.channels = channels
         sharing = (store as? any SharedListStore).map {
@@ -108,7 +110,9 @@ package final class ListService: Sendable {
 
     /// After so many seconds no request waits for a store any longer that does not answer: each is told
     /// what became of it, as far as that is known.
+    /// Undos that wait are refused at once.
     package func prepareToStop(inSeconds seconds: Double) {
+        undos.prepareToStop(inSeconds: seconds)
         sharing?.store.prepareToClose(inSeconds: seconds)
     }
 
@@ -117,7 +121,7 @@ package final class ListService: Sendable {
         prepareToStop(inSeconds: 2)
         housekeeper.stop()
         drags.stop()
-        undoing.sync {}
+        undos.stop(withinSeconds: 3)
         sharing?.stop()
         workers.stop(withinSeconds: 2)
         committer.stop()

@@ -34,6 +34,10 @@ package enum ServiceError: Error, Sendable {
     case undoConflict(UndoConflict, version: Int, tasks: NamedTasks)
     /// A change that moved tasks between this list and another is not taken back on one side.
     case undoOfTransfer(other: String, version: Int)
+    /// The list was changed each time an undo was computed.
+    case undoOvertaken
+    /// The list, or the server, has the maximum number of undos that run or wait.
+    case tooManyUndos(limit: Int, isOfList: Bool)
     /// What the list was before a change is no longer kept, or there was no such change.
     case historyGone(version: Int)
     /// The request's precondition does not hold.

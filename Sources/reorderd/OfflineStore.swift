@@ -104,7 +104,7 @@ extension ServiceError {
         case .listForbidden, .refused, .preconditionRequired, .dataTooLarge, .answerTooLarge,
             .command,
             .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags,
-            .undoConflict, .undoOfTransfer, .historyGone:
+            .undoConflict, .undoOfTransfer, .undoOvertaken, .tooManyUndos, .historyGone:
             problemDetail
         }
     }

@@ -18,6 +18,7 @@ from test_stalls import stalls
 from test_stops import stops
 from test_stream_cuts import stream_cuts
 from test_sync import failed_syncs, power_cuts, slow_syncs
+from test_undo import undos
 from test_vanished_peers import vanished_peers
 
 TESTS: dict[str, Test] = {
@@ -34,6 +35,7 @@ TESTS: dict[str, Test] = {
     "slow-readers": slow_readers,
     "stalls": stalls,
     "stops": stops,
+    "undos": undos,
     "soak": soak,
     "vanished-peers": vanished_peers,
     "slow-clients": slow_clients,

@@ -123,6 +123,17 @@ extension Problem {
                 .undoConflict,
                 "The change moved tasks between this list and \"\(other)\": move them back.",
                 version: version)
+        case .undoOvertaken:
+            self.init(
+                .unavailable,
+                "The list was changed each time the undo was computed; nothing was undone. Try again."
+            )
+        case .tooManyUndos(let limit, let isOfList):
+            let whose = isOfList ? "list" : "server"
+            self.init(
+                .unavailable,
+                "The \(whose) has \(limit) undos running or waiting, which is the maximum. Try again."
+            )
         case .historyGone(let version):
             self.init(
                 .historyGone, "What the list was before this change is no longer kept.",

@@ -70,6 +70,9 @@ extension UndoConflict {
         case .sectionLocked(let id): "The section \"\(id)\" would displace a locked row."
         case .settingsChanged: "The list's settings were changed since."
         case .replaced: "The change made the list, or replaced it as a whole."
+        case .tooLarge(let limit):
+            "The change has more than \(limit) operations, so it can't be undone."
+        case .interrupted: "The undo was stopped."
         }
     }
 }

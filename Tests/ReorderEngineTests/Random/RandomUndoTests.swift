@@ -54,16 +54,18 @@ import Testing
         _ operations: [ListOperation], _ before: ReorderableList, _ after: ReorderableList
     ) throws {
         var list = after
-        let undone = try list.undo(operations, before: before, isLast: true)
+        let plan = try UndoPlan(operations, before: before)
+        let undone = try list.undo(plan, isLast: true)
         guard list == before else { throw Wrong(what: "the undo differs", operations: operations) }
-        let redone = try list.undo(undone.operations, before: after, isLast: true)
+        let redone = try list.undo(
+            UndoPlan(undone.operations, before: after), isLast: true)
         guard list == after else { throw Wrong(what: "the redo differs", operations: operations) }
         var replayed = after
         try replayed.apply(undone.operations + redone.operations)
         guard replayed == after else { throw Wrong(what: "a replay", operations: operations) }
         // Without leave to pass over the rules it comes to the same, or is refused.
         var careful = after
-        if (try? careful.undo(operations, before: before, isLast: false)) != nil {
+        if (try? careful.undo(plan, isLast: false)) != nil {
             guard careful == before else { throw Wrong(what: "by rules", operations: operations) }
         }
     }
@@ -72,7 +74,8 @@ import Testing
         var undone = list
         let outcome: UndoOutcome
         do throws(UndoConflict) {
-            outcome = try undone.undo(change.operations, before: change.before, isLast: false)
+            outcome = try undone.undo(
+                UndoPlan(change.operations, before: change.before), isLast: false)
         } catch {
             guard undone == list else {
                 throw Wrong(what: "refused", operations: change.operations)

@@ -68,6 +68,8 @@ extension ServiceError {
         case .refusedBefore: "refusedBefore"
         case .undoConflict(let conflict, _, _): "undoConflict \(conflict)"
         case .undoOfTransfer: "undoOfTransfer"
+        case .undoOvertaken: "undoOvertaken"
+        case .tooManyUndos: "tooManyUndos"
         case .historyGone: "historyGone"
         case .dragNotFound: "dragNotFound"
         case .tooManyDrags: "tooManyDrags"

@@ -1,0 +1,46 @@
+/// What taking a change back did.
+public struct UndoOutcome: Sendable, Equatable {
+    /// The new change in normal form; empty where everything is as it was before the change already.
+    public var operations: [ListOperation]
+    /// The tasks that were moved, changed or brought back.
+    public var tasks: [TaskID]
+    /// Those of `tasks` that were brought back.
+    public var inserted: [TaskID]
+    /// The tasks that went.
+    public var deleted: [TaskID]
+}
+
+extension UndoOutcome {
+    init(
+        _ operations: [ListOperation], from before: ReorderableList, to after: ReorderableList
+    ) {
+        self.init(operations: operations, tasks: [], inserted: [], deleted: [])
+        var seen: Set<TaskID> = []
+        for operation in operations {
+            switch operation {
+            case .move(let task, _, _, _), .update(let task, _), .collapse(let task, _):
+                note(task, &seen, before, after)
+            case .insert(let task): note(task.id, &seen, before, after)
+            case .delete(let task):
+                if let node = before.table.node(for: task) {
+                    for one in before.forest.preorder(of: node) {
+                        note(before.table.id(of: one), &seen, before, after)
+                    }
+                }
+                note(task, &seen, before, after)
+            default: break
+            }
+        }
+    }
+
+    private mutating func note(
+        _ task: TaskID, _ seen: inout Set<TaskID>, _ before: ReorderableList,
+        _ after: ReorderableList
+    ) {
+        guard seen.insert(task).inserted else { return }
+        let (was, stays) = (before.contains(task), after.contains(task))
+        if stays { tasks.append(task) }
+        if stays, !was { inserted.append(task) }
+        if was, !stays { deleted.append(task) }
+    }
+}

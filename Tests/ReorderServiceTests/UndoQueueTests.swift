@@ -1,0 +1,98 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+@Suite struct UndoQueueTests {
+    /// An undo that runs until the test ends it.
+    private final class Held: Sendable {
+        private let begun = DispatchSemaphore(value: 0)
+        private let ended = DispatchSemaphore(value: 0)
+        private let answer = Mutex<Bool?>(nil)
+
+        /// Whether it was allowed to begin; `nil` if it was not called.
+        var mayBegin: Bool? { answer.withLock(\.self) }
+
+        func run(_ mayBegin: Bool) {
+            answer.withLock { $0 = mayBegin }
+            begun.signal()
+            if mayBegin { ended.wait() }
+        }
+
+        func wait() -> Bool { begun.wait(timeout: .now() + 60) == .success }
+        func end() { ended.signal() }
+    }
+
+    private func add(_ list: String, to queue: UndoQueue) throws(ServiceError) -> Held {
+        let held = Held()
+        try queue.run(of: list) { held.run($0) }
+        return held
+    }
+
+    private func refusal(_ list: String, by queue: UndoQueue) -> String {
+        do throws(ServiceError) {
+            _ = try add(list, to: queue)
+            return "none"
+        } catch {
+            return error.word
+        }
+    }
+
+    private func end(_ all: [Held], _ queue: UndoQueue) {
+        for held in all { held.end() }
+        queue.prepareToStop(inSeconds: 0)
+        queue.stop(withinSeconds: 60)
+    }
+
+    @Test func oneOfAListRunsAtOnceAndAnotherListDoesNotWaitForIt() throws {
+        let queue = UndoQueue(UndoLimits())
+        let first = try add("l", to: queue)
+        #expect(first.wait())
+        let second = try add("l", to: queue)
+        let other = try add("m", to: queue)
+        #expect(other.wait())
+        #expect(second.mayBegin == nil)
+        other.end()
+        let third = try add("m", to: queue)
+        #expect(third.wait())
+        #expect(second.mayBegin == nil)
+        first.end()
+        #expect(second.wait())
+        end([second, third], queue)
+    }
+
+    @Test func aListAndTheServerHaveALimit() throws {
+        var limits = UndoLimits()
+        limits.ofList = 2
+        limits.ofServer = 3
+        let queue = UndoQueue(limits)
+        let first = try add("l", to: queue)
+        #expect(first.wait())
+        var all = [first, try add("l", to: queue)]
+        #expect(refusal("l", by: queue) == "tooManyUndos")
+        all.append(try add("m", to: queue))
+        #expect(refusal("n", by: queue) == "tooManyUndos")
+        first.end()
+        #expect(all[1].wait())
+        // The first one has ended: there is room for one.
+        all.append(try add("l", to: queue))
+        #expect(refusal("n", by: queue) == "tooManyUndos")
+        end(all, queue)
+    }
+
+    @Test func stoppingRefusesWhatWaitsAndInterruptsWhatRuns() throws {
+        let queue = UndoQueue(UndoLimits())
+        let running = try add("l", to: queue)
+        #expect(running.wait())
+        let waiting = try (0..<5).map { _ in try add("l", to: queue) }
+        queue.prepareToStop(inSeconds: 3_600)
+        for held in waiting { #expect(held.mayBegin == false) }
+        #expect(refusal("m", by: queue) == "unavailable")
+        #expect(queue.mayContinue)
+        queue.prepareToStop(inSeconds: 0)
+        #expect(!queue.mayContinue)
+        running.end()
+        queue.stop(withinSeconds: 60)
+    }
+}

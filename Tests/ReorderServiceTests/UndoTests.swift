@@ -1,0 +1,117 @@
+import ReorderEngine
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+@Suite struct UndoTests {
+    private static func undo(_ version: Int, of list: String = "l") -> WriteRequest {
+        WriteRequest(list: list, action: .undo(Undo(version: version)))
+    }
+
+    /// A list of `a`, `b` and `p`, which has so many subtasks.
+    private static func list(subtasks: Int) throws -> WriteRequest {
+        let top = ["a", "b", "p"].map {
+            ReorderableList.Entry(content: TaskContent(id: $0, title: $0))
+        }
+        let rest = (0..<subtasks).map {
+            ReorderableList.Entry(content: TaskContent(id: "p\($0)", title: "p"), parent: "p")
+        }
+        let list = try ReorderableList(
+            settings: ListSettings(title: "List"), sections: [], tasks: top + rest)
+        return WriteRequest(list: "l", action: .put(list))
+    }
+
+    private static let delete = WriteRequest(list: "l", action: .command(.delete("p")))
+
+    @Test func aChangeOfAsManyOperationsAsTheLimitIsUndoneAndALargerOneIsRefused() throws {
+        for (limit, expected) in [(5, "none"), (4, "undoConflict tooLarge(limit: 4)")] {
+            var limits = ListService.Limits()
+            limits.undos.operations = limit
+            let service = ListService.quiet(MemoryListStore(), limits: limits)
+            _ = try service.ask(Self.list(subtasks: 4)).value()
+            let before = try service.read("l").value().list
+            _ = try service.ask(Self.delete).value()
+            #expect(try service.ask(Self.undo(2)).failure() == expected)
+            let after = try service.read("l").value()
+            #expect(after.version == (expected == "none" ? 3 : 2))
+            #expect((after.list == before) == (expected == "none"))
+            // What was undone counts the same.
+            if expected == "none" { #expect(try service.ask(Self.undo(3)).failure() == "none") }
+            try service.stop()
+        }
+    }
+
+    @Test func whatWasComputedOnAnEarlierVersionTakesNoEffect() throws {
+        let service = ListService.quiet(MemoryListStore())
+        _ = try service.ask(Self.list(subtasks: 1)).value()
+        let old = try service.read("l").value()
+        _ = try service.ask(Self.delete).value()
+        let plan = try UndoPlan([.delete(task: "p")], before: old.list)
+        let deleted = try service.read("l").value()
+        var undo = Undo(version: 2)
+        undo.progress = .computed(service.compute(plan, 2, on: deleted.list, at: 2))
+        _ = try service.ask(.move("a", to: 1, in: "l")).value()
+        let request = WriteRequest(list: "l", action: .undo(undo))
+        #expect(try service.ask(request).failure() == "undoOvertaken")
+        #expect(try service.order("l") == ["b", "a"])
+        #expect(try service.ask(Self.undo(2)).value().version == 4)
+        #expect(try service.order("l") == ["b", "p", "p0", "a"])
+        try service.stop()
+    }
+
+    /// Another server changes the list between each computation and its taking effect.
+    @Test(arguments: [1, 999, 1_000])
+    func anUndoThatIsOvertakenIsComputedAgain(subtasks: Int) throws {
+        let hub = SharedMemory()
+        let (here, there) = (SharedFront(hub), SharedFront(hub))
+        let (service, other) = (ListService.quiet(here), ListService.quiet(there))
+        _ = try service.ask(Self.list(subtasks: subtasks)).value()
+        _ = try service.ask(Self.delete).value()
+        here.looks.close()
+        let undone = service.ask(Self.undo(2))
+        // The version that is current, in order to plan.
+        #expect(here.looks.wait())
+        here.looks.pass()
+        for round in 0..<ListService.mostOvertakenUndos {
+            #expect(here.looks.wait())
+            here.looks.pass()
+            #expect(here.looks.wait())
+            _ = try other.ask(.move("a", to: 1 - round % 2, in: "l")).value()
+            here.looks.pass()
+        }
+        here.looks.open()
+        let isSmall = subtasks + 1 <= ListService.smallUndo
+        if isSmall {
+            #expect(here.looks.wait())
+            here.looks.pass()
+        }
+        #expect(try undone.failure() == (isSmall ? "none" : "undoOvertaken"))
+        let list = try other.read("l").value()
+        #expect(list.version == (isSmall ? 6 : 5))
+        #expect(list.list.count == (isSmall ? subtasks + 3 : 2))
+        try service.stop()
+        try other.stop()
+    }
+
+    @Test func stoppingRefusesUndosThatWaitAtOnce() throws {
+        let store = GatedStore()
+        let service = ListService.quiet(store)
+        try service.make("l", ["a", "b"])
+        _ = try service.ask(.move("a", to: 1, in: "l")).value()
+        store.hold()
+        let move = service.ask(.move("b", to: 1, in: "l"))
+        _ = try store.nextBatch()
+        // Each waits for the move, or for another one.
+        let undos = (0..<UndoLimits().ofList).map { _ in service.ask(Self.undo(2)) }
+        #expect(try service.ask(Self.undo(2)).failure() == "tooManyUndos")
+        service.prepareToStop(inSeconds: 3_600)
+        var refused = undos.dropFirst(UndoQueue.threadCount)
+        while let undo = refused.popFirst() { #expect(try undo.failure() == "unavailable") }
+        store.open()
+        store.pass()
+        _ = try move.value()
+        _ = try undos[0].wait()
+        try service.stop()
+    }
+}
