@@ -20,6 +20,6 @@ extension ReorderAPI {
                 Response(
                     status: 200,
                     headers: ["Content-Type": "application/yaml", "Cache-Control": "no-store"],
-                    body: PackageResources.openapi_yaml)))
+                    body: EmbeddedFiles.contract)))
     }
 }
