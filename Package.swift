@@ -68,13 +68,15 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // The contract and the web page's files, which are ReorderAPI's.
+        .target(name: "CEmbeddedFiles"),
         .target(
             name: "ReorderAPI",
             dependencies: [
-                "MicroHTTP", "ReorderAccess", "ReorderCrypto", "ReorderService", "ReorderJSON",
-                "ReorderMetrics",
+                "CEmbeddedFiles", "MicroHTTP", "ReorderAccess", "ReorderCrypto", "ReorderService",
+                "ReorderJSON", "ReorderMetrics",
             ],
-            resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Web/Files")]),
+            exclude: ["Web/Files"]),
         .executableTarget(
             name: "reorderd",
             dependencies: [

@@ -34,13 +34,14 @@ let package = Package(
         module("ReorderCrypto", ["CGnuTLS"]),
         module("SigningKeys", ["CGnuTLS"]),
         module("ReorderAccess", ["ReorderCrypto", "ReorderJSON"]),
+        .target(name: "CEmbeddedFiles"),
         .target(
             name: "ReorderAPI",
             dependencies: [
-                "MicroHTTP", "ReorderAccess", "ReorderCrypto", "ReorderService", "ReorderJSON",
-                "ReorderMetrics",
+                "CEmbeddedFiles", "MicroHTTP", "ReorderAccess", "ReorderCrypto", "ReorderService",
+                "ReorderJSON", "ReorderMetrics",
             ],
-            resources: [.embedInCode("Resources/openapi.yaml"), .embedInCode("Web/Files")],
+            exclude: ["Web/Files"],
             swiftSettings: instrumented),
         module(
             "FuzzTargets",

@@ -23,13 +23,13 @@ extension ReorderAPI {
 
     private static let contract: (response: Response, tag: String) = {
         var hash = ContentHash()
-        hash.add(PackageResources.openapi_yaml)
+        hash.add(EmbeddedFiles.contract)
         let tag = hash.hexadecimal
         let headers: HeaderFields = [
             "Content-Type": "application/yaml", "ETag": "\"\(tag)\"", "Cache-Control": "no-cache",
         ]
         return (
-            Response(status: 200, headers: headers, body: PackageResources.openapi_yaml), tag
+            Response(status: 200, headers: headers, body: EmbeddedFiles.contract), tag
         )
     }()
 }

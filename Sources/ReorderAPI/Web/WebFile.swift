@@ -6,41 +6,7 @@ struct WebFile: Sendable {
     let contents: [UInt8]
 
     /// All of them but `index.html`. A test compares them with the folder.
-    static let all = [
-        WebFile(name: "access.js", contents: PackageResources.access_js),
-        WebFile(name: "api.js", contents: PackageResources.api_js),
-        WebFile(name: "app.js", contents: PackageResources.app_js),
-        WebFile(name: "clicks.js", contents: PackageResources.clicks_js),
-        WebFile(name: "composer.js", contents: PackageResources.composer_js),
-        WebFile(name: "cursor.js", contents: PackageResources.cursor_js),
-        WebFile(name: "drag.js", contents: PackageResources.drag_js),
-        WebFile(name: "drags.js", contents: PackageResources.drags_js),
-        WebFile(name: "edges.js", contents: PackageResources.edges_js),
-        WebFile(name: "icon.svg", contents: PackageResources.icon_svg),
-        WebFile(name: "icons.js", contents: PackageResources.icons_js),
-        WebFile(name: "keys.js", contents: PackageResources.keys_js),
-        WebFile(name: "layout.js", contents: PackageResources.layout_js),
-        WebFile(name: "lifting.js", contents: PackageResources.lifting_js),
-        WebFile(name: "list.js", contents: PackageResources.list_js),
-        WebFile(name: "lists.js", contents: PackageResources.lists_js),
-        WebFile(name: "page.css", contents: PackageResources.page_css),
-        WebFile(name: "page.js", contents: PackageResources.page_js),
-        WebFile(name: "places.js", contents: PackageResources.places_js),
-        WebFile(name: "queue.js", contents: PackageResources.queue_js),
-        WebFile(name: "rename.js", contents: PackageResources.rename_js),
-        WebFile(name: "row.js", contents: PackageResources.row_js),
-        WebFile(name: "rows.js", contents: PackageResources.rows_js),
-        WebFile(name: "rules.js", contents: PackageResources.rules_js),
-        WebFile(name: "sections.js", contents: PackageResources.sections_js),
-        WebFile(name: "selection.js", contents: PackageResources.selection_js),
-        WebFile(name: "session.js", contents: PackageResources.session_js),
-        WebFile(name: "settings.js", contents: PackageResources.settings_js),
-        WebFile(name: "snapshot.js", contents: PackageResources.snapshot_js),
-        WebFile(name: "status.js", contents: PackageResources.status_js),
-        WebFile(name: "steps.js", contents: PackageResources.steps_js),
-        WebFile(name: "tell.js", contents: PackageResources.tell_js),
-        WebFile(name: "token.js", contents: PackageResources.token_js),
-    ]
+    static let all = EmbeddedFiles.ofThePage
 
     var mediaType: String {
         if name.hasSuffix(".js") { return "text/javascript" }
@@ -59,7 +25,7 @@ struct WebPage: Sendable {
     let document: Response
     private let files: [String: Response]
 
-    static let embedded = WebPage(document: PackageResources.index_html, files: WebFile.all)
+    static let embedded = WebPage(document: EmbeddedFiles.document, files: WebFile.all)
 
     init(document: [UInt8], files: [WebFile]) {
         var hash = ContentHash()

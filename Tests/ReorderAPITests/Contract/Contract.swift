@@ -27,7 +27,7 @@ struct Contract: Sendable {
     static let embedded = Result { try Contract() }
 
     init() throws {
-        let text = String(decoding: PackageResources.openapi_yaml, as: UTF8.self)
+        let text = String(decoding: EmbeddedFiles.contract, as: UTF8.self)
         root = JSONValue(any: try Yams.load(yaml: text) ?? NSNull())
         operations = (root["paths"]?.object ?? [:]).flatMap { path, item in
             item.object.compactMap { method, object in
