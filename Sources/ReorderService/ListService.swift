@@ -56,6 +56,7 @@ package final class ListService: Sendable {
     let undoing = DispatchQueue(label: "undo")
     let claims = Claims()
     let visits = VisitTally()
+    /// See `ServiceClock`.
     let clock: @Sendable () -> Date
     /// Where other servers write the store too.
     let sharing: Sharing?
@@ -65,16 +66,18 @@ package final class ListService: Sendable {
     /// - Parameters:
     ///   - onLost: called where a sync failed, so that what is durable is unknown: the process has to
     ///     end, and a restart finds out.
-    ///   - clock: what time it is.
+    ///   - clock: the system's clock, which may be wrong: see `ServiceClock`.
     package init(
         store: any ListStore, limits: Limits = Limits(), logger: Logger,
         onLost: @escaping @Sendable (_ reason: String) -> Void,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.store = store
+        epoch = store.epoch
         self.limits = limits
         self.logger = logger
-        self.clock = clock
+        let serviceClock = ServiceClock(clock, latest: store.latestTime)
+        self.clock = serviceClock.now
         self.onLost = onLost
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store)
@@ -88,7 +91,7 @@ package final class ListService: Sendable {
             channels.existing(notice.list)?.announce(event: Self.dragEvent, notice.data)
         }
         housekeeper = Housekeeper(
-            store: store, history: limits.history, logger: logger, clock: clock)
+            store: store, history: limits.history, logger: logger, clock: serviceClock.now)
         housekeeper.start()
         history.start()
         drags.start()
@@ -117,6 +120,9 @@ package final class ListService: Sendable {
     package var isReady: Bool {
         sharing.map { $0.store.isReachable && $0.lookout.seesLists } ?? true
     }
+
+    /// The store's: see `ListStore.epoch`.
+    package let epoch: String?
 
     /// Whether there is no list at all.
     package func isEmpty() throws(StoreError) -> Bool {
