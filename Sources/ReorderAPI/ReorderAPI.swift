@@ -9,6 +9,7 @@ package struct ReorderAPI: Sendable {
     let service: ListService
     let feeds = SharedObjects<ListFeed>()
     let streams: StreamPermits
+    let tags: EntityTags
     /// Who may do what; `nil`: everyone may do everything.
     let access: AccessGate?
 
@@ -17,6 +18,7 @@ package struct ReorderAPI: Sendable {
     ///   - access: who may do what; `nil`: nobody is asked who he is.
     package init(service: ListService, streamLimit: Int = 8_000, access: AccessControl? = nil) {
         self.service = service
+        tags = EntityTags(epoch: service.epoch)
         streams = StreamPermits(limit: streamLimit)
         self.access = access.map { AccessGate(control: $0) }
         // What is open to those who lost their right ends now, not with the next event.
@@ -32,7 +34,7 @@ package struct ReorderAPI: Sendable {
     package func makeRouter(
         origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
     ) -> Router {
-        var router = Router(onFailure: { failure, _ in Problem(failure).response })
+        var router = Router(onFailure: { failure, _ in Problem(failure).response() })
         router.crossOrigin = origins.map {
             CrossOrigin(
                 $0, allowedHeaders: Self.requestHeaders, exposedHeaders: Self.responseHeaders)
@@ -108,15 +110,15 @@ package struct ReorderAPI: Sendable {
         _ handler:
             @escaping @Sendable (Request, Responder, @escaping Answer) throws(Problem) -> Void
     ) -> Router.Handler {
-        { [access] request, responder in
+        { [access, tags] request, responder in
             do throws(Problem) {
                 if let access { try access.check(request) }
                 try request.checkFields()
                 try handler(request, responder) { result in
-                    responder.respond(Self.response(to: result()))
+                    responder.respond(Self.response(to: result(), tags))
                 }
             } catch {
-                responder.respond(error.response)
+                responder.respond(error.response(tags))
             }
         }
     }
@@ -124,16 +126,18 @@ package struct ReorderAPI: Sendable {
     private func gate(_ local: LocalGuard?) -> Gate? {
         guard local != nil || access != nil else { return nil }
         return { [access] request in
-            if let problem = local?.refusal(of: request) { return problem.response }
+            if let problem = local?.refusal(of: request) { return problem.response() }
             access?.recognise(&request)
             return nil
         }
     }
 
-    static func response(to result: Result<Response, Problem>) -> Response {
+    static func response(
+        to result: Result<Response, Problem>, _ tags: EntityTags
+    ) -> Response {
         switch result {
         case .success(let response): response
-        case .failure(let problem): problem.response
+        case .failure(let problem): problem.response(tags)
         }
     }
 }

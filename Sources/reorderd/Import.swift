@@ -24,6 +24,10 @@ struct Import: ParsableCommand {
             an id, else a new one. A list that is there already with the same content stays as it is; \
             with another content it is replaced only with --replace, and its versions count on.
 
+            Where the documents are an export (they have a "version") and the file store has no list yet, \
+            clients are told to fetch their lists again, as after a restore. In PostgreSQL \
+            "reorderd migrate --new-epoch" does that.
+
             All files are checked first: where one of them can't be taken, nothing is written.
 
             Exit codes: 0; 64 for wrong arguments; 65 where a file can't be taken; 66 where there is \
@@ -66,8 +70,11 @@ struct Import: ParsableCommand {
             try ImportSource(file, format: format ?? TransferFormat(fileName: file) ?? .json)
         }
         let offline = try OfflineStore(store, mustExist: false)
+        let isNewStore = try offline.isEmpty()
+        var hasExports = false
         let plan = ImportPlan(offline: offline, replaces: replace)
         try forEachList(in: sources, plan.refuse) { source, imported in
+            hasExports = hasExports || imported.isExport
             for leftOut in imported.leftOut { plan.tell(leftOut, in: source) }
             try plan.check(imported.list, id: targetID(of: imported, in: source), in: source)
         }
@@ -75,6 +82,8 @@ struct Import: ParsableCommand {
             try offline.close()
             throw failure("nothing was imported", EX_DATAERR)
         }
+        // The lists' versions begin again, under ids of which clients may have copies.
+        if isNewStore, hasExports { try offline.beginEpoch() }
         let writes = ImportWrites(offline: offline)
         try forEachList(in: sources, plan.refuse) { source, imported in
             let id = targetID(of: imported, in: source)

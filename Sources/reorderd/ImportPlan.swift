@@ -65,7 +65,7 @@ final class ImportPlan {
         if current.list == list { return nil }
         guard replaces else { return WriteRequest(list: id, action: .create(list)) }
         return WriteRequest(
-            list: id, action: .put(list), precondition: .versions([current.version]))
+            list: id, action: .put(list), precondition: .versions([SeenVersion(current.version)]))
     }
 
     private func text(of error: ServiceError) -> String {

@@ -17,15 +17,15 @@ extension ReorderAPI {
     ) throws(Problem) {
         let poll = ChangesPoll(
             service, list: request.parameter("id"),
-            since: try request.number("since", in: 0...Int.max, default: 0),
+            since: try request.since(tags) ?? 0,
             limit: try request.number(
                 "limit", in: 1...Self.maximumChangesPage, default: Self.defaultChangesPage)
-        ) { [access] result in
+        ) { [access, tags] result in
             answer(
                 result.flatMap { page in
                     Result { () throws(Problem) in
                         try access?.checkStillInForce(request)
-                        return page.response(to: request)
+                        return page.response(to: request, tags)
                     }
                 })
         }
@@ -43,11 +43,12 @@ struct ChangesPage: Sendable {
     var version: Int
     var changes: [StoredChange]
 
-    func response(to request: Request) -> Response {
-        guard !request.hasSeen(version: version) else {
+    func response(to request: Request, _ tags: EntityTags) -> Response {
+        let tag = tags.list(version)
+        guard !request.hasSeen(tag) else {
             return Response(
                 status: 304,
-                headers: ["Cache-Control": "no-cache", "ETag": EntityTag.of(version)])
+                headers: ["Cache-Control": "no-cache", "ETag": tag])
         }
         var writer = JSONWriter()
         writer.beginObject()
@@ -62,6 +63,6 @@ struct ChangesPage: Sendable {
         writer.name("more")
         writer.bool(changes.last.map { $0.version < version } ?? false)
         writer.endObject()
-        return .read(version: version, writer.bytes)
+        return .read(tag: tag, writer.bytes)
     }
 }

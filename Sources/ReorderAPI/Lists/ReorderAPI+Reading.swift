@@ -7,7 +7,7 @@ extension ReorderAPI {
     /// sent on any number of connections, until the list changes.
     func getList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let window = try request.window()
-        let seen = request.seenVersions
+        let seen = request.seenVersions(tags)
         service.read(
             request.parameter("id"), as: { seen.contains($0) ? .unchanged : .document(window) }
         ) { result in
@@ -21,7 +21,7 @@ extension ReorderAPI {
         guard let id = request.plainSegment(after: "/lists/"), (try? request.checkFields()) != nil
         else { return nil }
         if let access, !access.mayRead(id, request) { return nil }
-        let seen = request.seenVersions
+        let seen = request.seenVersions(tags)
         let kept = service.kept(of: id) {
             seen.contains($0) ? .unchanged : .document(ListDocument.Window())
         }
@@ -35,17 +35,19 @@ extension ReorderAPI {
         let response: Response
         switch (reading.content, reading.key) {
         case (.kept(let prepared as PreparedResponse), _): return Response(prepared)
-        case (.kept, _): return Problem(.internalError, "The list can't be rendered.").response
+        case (.kept, _): return Problem(.internalError, "The list can't be rendered.").response()
         case (.list, .unchanged):
             response = Response(
                 status: 304,
                 headers: [
-                    "Cache-Control": "no-cache", "ETag": EntityTag.of(reading.version),
+                    "Cache-Control": "no-cache", "ETag": tags.list(reading.version),
                 ])
         case (.list(let list), .document(let window)):
             response = .read(
-                version: reading.version,
-                ListDocument.json(id: reading.id, version: reading.version, of: list, window))
+                tag: tags.list(reading.version),
+                ListDocument.json(
+                    id: reading.id, version: reading.version, epoch: service.epoch, of: list,
+                    window))
         }
         guard let prepared = PreparedResponse(response) else { return response }
         service.keep(prepared, of: reading)

@@ -19,17 +19,18 @@ extension ReorderAPI {
 
     func getTask(_ request: Request, _ answer: @escaping Answer) {
         let id = request.parameter("id")
-        service.snapshot(ofListHolding: id, in: request.scope) { result in
+        service.snapshot(ofListHolding: id, in: request.scope) { [tags] result in
             answer(
                 result.mapError { Problem(reading: $0) }.flatMap { snapshot in
                     guard let task = snapshot.list.task(id) else {
                         return .failure(Problem(ServiceError.taskNotFound(id)))
                     }
+                    let tag = tags.task(snapshot.version, in: snapshot.id)
                     let headers: HeaderFields = [
-                        "Cache-Control": "no-cache", "ETag": EntityTag.of(snapshot.version),
+                        "Cache-Control": "no-cache", "ETag": tag,
                         "Link": "</lists/\(snapshot.id)>; rel=\"collection\"",
                     ]
-                    guard !request.hasSeen(version: snapshot.version) else {
+                    guard !request.hasSeen(tag) else {
                         return .success(Response(status: 304, headers: headers))
                     }
                     var writer = JSONWriter()
@@ -45,13 +46,15 @@ extension ReorderAPI {
         }
         let id = request.parameter("id")
         try write(.command(.update(id, patch)), to: .listHolding(id), request, answer) {
-            .written($0)
+            .written($0, isToTask: true)
         }
     }
 
     func deleteTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let id = request.parameter("id")
-        try write(.command(.delete(id)), to: .listHolding(id), request, answer) { .written($0) }
+        try write(.command(.delete(id)), to: .listHolding(id), request, answer) {
+            .written($0, isToTask: true)
+        }
     }
 
     func postCollapse(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
@@ -63,7 +66,7 @@ extension ReorderAPI {
             }
         }
         try write(.command(.collapse(id, collapsed)), to: .listHolding(id), request, answer) {
-            .written($0)
+            .written($0, isToTask: true)
         }
     }
 
