@@ -76,7 +76,7 @@ package final class EventBytes: Sendable {
 
 extension [UInt8] {
     /// Appends a server-sent event. `data` must not hold a line's end.
-    package mutating func appendEvent(_ name: String, id: Int?, data: some Collection<UInt8>) {
+    package mutating func appendEvent(_ name: String, id: String?, data: some Collection<UInt8>) {
         if let id { self += "id: \(id)\n".utf8 }
         self += "event: \(name)\ndata: ".utf8
         self += data

@@ -10,13 +10,13 @@ struct HistoryKeeper {
 
     /// - Returns: whether the pass goes on.
     mutating func forget(
-        olderThan time: Int, keepingLast: Int, limit: Int, eachAlone: Bool,
+        olderThan time: Int, orFrom future: Int, keepingLast: Int, limit: Int, eachAlone: Bool,
         over connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
         let look = try connection.run([
             findLists(
                 .text(cursor ?? ""), .int(Self.listsInOneLook), .int(max(1, keepingLast)),
-                .int(time), .int(Self.listsAtOnce)),
+                .int(time), .int(Self.listsAtOnce), .int(future)),
             findEnd(.text(cursor ?? ""), .int(Self.listsInOneLook)),
         ])
         let lists = look[0].indices.map { look[0].text($0, 0) }
@@ -26,7 +26,7 @@ struct HistoryKeeper {
         var room = limit
         if !lists.isEmpty {
             room -= try forget(
-                lists, olderThan: time, keepingLast: keepingLast, limit: limit,
+                lists, olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit,
                 eachAlone: eachAlone, over: connection)
             // There may be more of these lists.
             if room == 0 { return true }
@@ -41,8 +41,8 @@ struct HistoryKeeper {
 
     /// - Returns: how many went.
     private func forget(
-        _ lists: [String], olderThan time: Int, keepingLast: Int, limit: Int, eachAlone: Bool,
-        over connection: PostgresConnection
+        _ lists: [String], olderThan time: Int, orFrom future: Int, keepingLast: Int, limit: Int,
+        eachAlone: Bool, over connection: PostgresConnection
     ) throws(PostgresError) -> Int {
         // Locked first, so that what is found is what goes.
         let locks = eachAlone ? lists.map { lockList(.text($0)) } : [lockLists(.texts(lists))]
@@ -52,7 +52,9 @@ struct HistoryKeeper {
         var (ids, last, next): ([String], [Int], [Int]) = ([], [], [])
         var count = 0
         for (list, changes) in zip(lists, results.suffix(lists.count)) {
-            let old = changes.indices.prefix { changes.int($0, 1) < time }.prefix(limit - count)
+            let old = changes.indices.prefix {
+                changes.int($0, 1) < time || changes.int($0, 1) >= future
+            }.prefix(limit - count)
             guard let end = old.last else { continue }
             count += old.count
             ids.append(list)
@@ -75,7 +77,8 @@ struct HistoryKeeper {
         SELECT id FROM (
             SELECT id, version, forgotten, oldest FROM reorderd.list
             WHERE id > $1 ORDER BY id LIMIT $2) AS looked
-        WHERE version > $3 AND version - forgotten > $3 AND oldest < $4 ORDER BY id LIMIT $5
+        WHERE version > $3 AND version - forgotten > $3 AND (oldest < $4 OR oldest >= $6)
+        ORDER BY id LIMIT $5
         """)
 
     private let findEnd = Statement(

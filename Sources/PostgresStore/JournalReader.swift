@@ -5,11 +5,11 @@ enum JournalReader {
     static func load(
         _ list: String, over connection: PostgresConnection
     ) throws(PostgresError) -> StoredList? {
-        let results = try connection.read([
-            Statement.beginReading(), findList(.text(list)), findSnapshots(.text(list), .int(1)),
-            findChangesAfterSnapshot(.text(list)), Statement.commit(),
+        let results = try connection.readOneMoment([
+            findList(.text(list)), findSnapshots(.text(list), .int(1)),
+            findChangesAfterSnapshot(.text(list)),
         ])
-        let (head, snapshots, changes) = (results[1], results[2], results[3])
+        let (head, snapshots, changes) = (results[0], results[1], results[2])
         guard head.count > 0 else { return nil }
         let version = head.int(0, 0)
         guard head.bool(0, 1) else { return StoredList(version: version, content: nil) }
@@ -39,13 +39,12 @@ enum JournalReader {
         of list: String, after version: Int, limit: Int, over connection: PostgresConnection
     ) throws(PostgresError) -> [StoredChange]? {
         let version = max(0, version)
-        let results = try connection.read([
-            Statement.beginReading(), findForgotten(.text(list)),
-            findChanges(.text(list), .int(version), .int(limit)), Statement.commit(),
+        let results = try connection.readOneMoment([
+            findForgotten(.text(list)), findChanges(.text(list), .int(version), .int(limit)),
         ])
-        guard results[1].count > 0 else { return [] }
-        guard version >= results[1].int(0, 0) else { return nil }
-        return try storedChanges(results[2], of: list, after: version)
+        guard results[0].count > 0 else { return [] }
+        guard version >= results[0].int(0, 0) else { return nil }
+        return try storedChanges(results[1], of: list, after: version)
     }
 
     private static func storedChanges(

@@ -15,6 +15,9 @@ final class PostgresConnection: @unchecked Sendable {
     /// Whether the server has warned of something since the last call began.
     private(set) var hasWarned = false
     var canConfirm = false
+    /// Whether a transaction is open in which all that is read is of one moment. Whoever ends it
+    /// waits for the standby then.
+    var holdsSnapshot = false
     /// Whether it waits also while the server is away.
     var isProbe = false
 
@@ -121,9 +124,17 @@ final class PostgresConnection: @unchecked Sendable {
     /// waiting was cut off, by the end of a connection or a crash. So this waits for the standby as a
     /// commit would; without a standby it costs nothing.
     func read(_ calls: [Call]) throws(PostgresError) -> [Rows] {
+        guard !holdsSnapshot else { return try run(calls) }
         let results = try run(canConfirm ? calls + [Self.confirmation()] : calls)
         guard !hasWarned else { throw .cut(reason: "the server warned of what was read") }
         return results
+    }
+
+    /// The same for statements that are to see one moment.
+    func readOneMoment(_ calls: [Call]) throws(PostgresError) -> [Rows] {
+        guard !holdsSnapshot else { return try run(calls) }
+        let results = try read([Statement.beginReading()] + calls + [Statement.commit()])
+        return Array(results.dropFirst().prefix(calls.count))
     }
 
     /// Waits for the standby; in a transaction, has its end wait for it. Without a standby it costs a round

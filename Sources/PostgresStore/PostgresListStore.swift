@@ -28,6 +28,10 @@ package final class PostgresListStore: SharedListStore {
         }
     }
 
+    /// As it was when the store was opened.
+    package let epoch: String?
+    /// The time of the database's server.
+    package let latestTime: Int64?
     private let options: Options
     let server: PostgresServer
     private let pool: ConnectionPool
@@ -49,10 +53,27 @@ package final class PostgresListStore: SharedListStore {
         url: String, options: Options = Options(),
         tell: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(StoreError) {
-        let version: Int
-        let server = try Self.server(url, options, tell)
+        let (server, connection) = try Self.connect(url, options, tell)
         do throws(PostgresError) {
-            version = try Schema.currentVersion(try server.connect())
+            self.init(
+                server, options, epoch: try Schema.epoch(connection),
+                latestTime: try Schema.currentTime(connection))
+        } catch {
+            server.close()
+            throw error.storeError
+        }
+    }
+
+    /// Connects, and sees that the tables are of this program's version.
+    static func connect(
+        _ url: String, _ options: Options, _ tell: @escaping @Sendable (String) -> Void
+    ) throws(StoreError) -> (PostgresServer, PostgresConnection) {
+        let server = try server(url, options, tell)
+        let connection: PostgresConnection
+        let version: Int
+        do throws(PostgresError) {
+            connection = try server.connect()
+            version = try Schema.currentVersion(connection)
         } catch {
             server.close()
             throw .refused(reason: error.storeError.reason)
@@ -68,10 +89,14 @@ package final class PostgresListStore: SharedListStore {
                         : "its tables are of version \(version), not \(Schema.version): run "
                             + "\"reorderd migrate\" first")
         }
-        self.init(server, options)
+        return (server, connection)
     }
 
-    private init(_ server: PostgresServer, _ options: Options) {
+    private init(
+        _ server: PostgresServer, _ options: Options, epoch: String?, latestTime: Int64
+    ) {
+        self.epoch = epoch
+        self.latestTime = latestTime
         self.server = server
         self.options = options
         locking = Fallback(isTaken: options.usesFallbacks)
@@ -107,6 +132,18 @@ package final class PostgresListStore: SharedListStore {
         }
     }
 
+    /// Begins a new epoch, in tables of this program's version: no entity tag or resume token given
+    /// before is valid any more. Servers take it over when they start.
+    package static func beginEpoch(url: String) throws(StoreError) {
+        let server = try server(url, Options(), { _ in })
+        defer { server.close() }
+        do throws(PostgresError) {
+            try Schema.setEpoch(StoreEpoch.makeName(), try server.connect())
+        } catch {
+            throw .refused(reason: error.storeError.reason)
+        }
+    }
+
     /// The version of the tables that this program works with.
     package static let schemaVersion = Schema.version
 
@@ -137,15 +174,15 @@ package final class PostgresListStore: SharedListStore {
     }
 
     package func forgetChanges(
-        olderThan time: Int64, keepingLast: Int, limit: Int
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {
         try history.withLock { history throws(StoreError) in
             // What it has done is done; asked again it goes on from there.
             try read { connection throws(PostgresError) in
                 try locking.using { eachAlone throws(PostgresError) in
                     try history.forget(
-                        olderThan: Int(time), keepingLast: keepingLast, limit: limit,
-                        eachAlone: eachAlone, over: connection)
+                        olderThan: Int(time), orFrom: Int(future), keepingLast: keepingLast,
+                        limit: limit, eachAlone: eachAlone, over: connection)
                 }
             }
         }
@@ -243,7 +280,7 @@ package final class PostgresListStore: SharedListStore {
 extension PostgresError {
     /// What it means to whoever reads: what a server that is there says no to, again and again, is no outage;
     /// but what took too long may be quicker later.
-    fileprivate var readingError: StoreError {
+    var readingError: StoreError {
         guard case .refused(let state, let message) = self, !endsConnection, !isTimeOut else {
             return storeError
         }

@@ -68,7 +68,14 @@ enum Schema {
             )
             """,
             "CREATE INDEX IF NOT EXISTS answer_by_expiry ON reorderd.answer (expires)",
-        ]
+        ],
+        [
+            // In the table that there is, so that the rights that roles have of it are enough. The
+            // highest version's that is not null counts; null: the store was never restored.
+            """
+            ALTER TABLE reorderd.schema_version ADD COLUMN IF NOT EXISTS epoch text COLLATE "C"
+            """
+        ],
     ]
 
     /// The version of what is there; 0: nothing is.
@@ -83,6 +90,42 @@ enum Schema {
             // There is no such table, or no such schema.
             return 0
         }
+    }
+
+    /// Which past the versions belong to: see `ListStore.epoch`.
+    static func epoch(_ connection: PostgresConnection) throws(PostgresError) -> String? {
+        let rows = try connection.run([
+            Statement(
+                "epoch",
+                """
+                SELECT epoch FROM reorderd.schema_version
+                WHERE epoch IS NOT NULL ORDER BY version DESC LIMIT 1
+                """)()
+        ])[0]
+        return rows.count > 0 ? rows.text(0, 0) : nil
+    }
+
+    /// The database's time, in milliseconds since 1970.
+    static func currentTime(_ connection: PostgresConnection) throws(PostgresError) -> Int64 {
+        let rows = try connection.run([
+            Statement(
+                "current-time",
+                "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")()
+        ])[0]
+        return Int64(rows.int(0, 0))
+    }
+
+    static func setEpoch(
+        _ name: String, _ connection: PostgresConnection
+    ) throws(PostgresError) {
+        try connection.run([
+            Statement(
+                "set-epoch",
+                """
+                UPDATE reorderd.schema_version SET epoch = $1
+                WHERE version = (SELECT max(version) FROM reorderd.schema_version)
+                """)(.text(name))
+        ])
     }
 
     /// Brings the tables to this program's version, in one transaction. Several may do so at once: one

@@ -73,7 +73,7 @@ extension ReorderAPI {
                 _ completion: @escaping ListService.Completion<WriteAnswer>
             ) -> Void
     ) throws(Problem) {
-        let precondition = request.precondition
+        let precondition = request.precondition(tags)
         let client = request.clientID
         let scope = request.scope
         @Sendable func write(
@@ -91,8 +91,8 @@ extension ReorderAPI {
         }
         service.once(
             RequestKey(owner, key: request.own(key), digest: request.digest),
-            render: { result in
-                Self.response(to: result.mapError { Problem($0) }.map(render)).stored
+            render: { [tags] result in
+                Self.response(to: result.mapError { Problem($0) }.map(render), tags).stored
             },
             { result in answer(result.mapError { Problem($0) }.flatMap { Self.response(to: $0) }) },
             write)

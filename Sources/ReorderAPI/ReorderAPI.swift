@@ -9,6 +9,7 @@ package struct ReorderAPI: Sendable {
     let service: ListService
     let feeds = SharedObjects<ListFeed>()
     let streams: StreamPermits
+    let tags: EntityTags
     /// Who may do what; `nil`: everyone may do everything.
     let access: AccessGate?
 
@@ -17,6 +18,7 @@ package struct ReorderAPI: Sendable {
     ///   - access: who may do what; `nil`: nobody is asked who he is.
     package init(service: ListService, streamLimit: Int = 8_000, access: AccessControl? = nil) {
         self.service = service
+        tags = EntityTags(epoch: service.epoch)
         streams = StreamPermits(limit: streamLimit)
         self.access = access.map { AccessGate(control: $0) }
         // What is open to those who lost their right ends now, not with the next event.
@@ -33,7 +35,7 @@ package struct ReorderAPI: Sendable {
     package func makeRouter(
         origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
     ) -> Router {
-        var router = Router(onFailure: { failure, _ in Problem(failure).response })
+        var router = Router(onFailure: { failure, _ in Problem(failure).response() })
         router.crossOrigin = origins.map {
             CrossOrigin(
                 $0, allowedHeaders: Self.requestHeaders, exposedHeaders: Self.responseHeaders)
@@ -125,19 +127,19 @@ package struct ReorderAPI: Sendable {
         _ handler:
             @escaping @Sendable (Request, Responder, @escaping Answer) throws(Problem) -> Void
     ) -> Router.Handler {
-        let handle = { @Sendable [access] (request: Request, responder: Responder) in
+        let handle = { @Sendable [access, tags] (request: Request, responder: Responder) in
             do throws(Problem) {
                 if let access { try access.check(request) }
                 try request.checkFields()
                 if !ignoringQuery { try request.checkQuery(parameters) }
                 try handler(request, responder) { result in
-                    responder.respond(Self.response(to: result()))
+                    responder.respond(Self.response(to: result(), tags))
                 }
             } catch {
-                responder.respond(error.response)
+                responder.respond(error.response(tags))
             }
         }
-        return { [workers = service.workers] request, responder in
+        return { [workers = service.workers, tags] request, responder in
             // To read a large body takes longer than an event loop's other requests may wait.
             let size = WorkerThreads.Size(bytes: request.body.count)
             guard size != .small else { return handle(request, responder) }
@@ -145,7 +147,7 @@ package struct ReorderAPI: Sendable {
             if !workers.run(size, { handle(request, responder) }) {
                 let problem = Problem(
                     .unavailable, "The server has as many large requests waiting as it takes.")
-                responder.respond(problem.response)
+                responder.respond(problem.response(tags))
             }
         }
     }
@@ -153,16 +155,18 @@ package struct ReorderAPI: Sendable {
     private func gate(_ local: LocalGuard?) -> Gate? {
         guard local != nil || access != nil else { return nil }
         return { [access] request in
-            if let problem = local?.refusal(of: request) { return problem.response }
+            if let problem = local?.refusal(of: request) { return problem.response() }
             access?.recognise(&request)
             return nil
         }
     }
 
-    static func response(to result: Result<Response, Problem>) -> Response {
+    static func response(
+        to result: Result<Response, Problem>, _ tags: EntityTags
+    ) -> Response {
         switch result {
         case .success(let response): response
-        case .failure(let problem): problem.response
+        case .failure(let problem): problem.response(tags)
         }
     }
 }

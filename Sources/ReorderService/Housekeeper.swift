@@ -80,8 +80,8 @@ final class Housekeeper: Sendable {
             switch duty {
             case .changes:
                 return try store.forgetChanges(
-                    olderThan: history.oldest(at: now), keepingLast: history.changes ?? 0,
-                    limit: Self.countInOnePiece)
+                    olderThan: history.oldest(at: now), orFrom: ServiceClock.future(at: now),
+                    keepingLast: history.changes ?? 0, limit: Self.countInOnePiece)
             case .answers:
                 return try store.removeAnswers(expiredAt: now, limit: Self.countInOnePiece)
             }

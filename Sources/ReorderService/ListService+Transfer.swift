@@ -31,7 +31,10 @@ extension ListService {
         to target: LoadedList, _ targetState: inout LoadedList.State
     ) throws(Undecided) -> WriteAnswer {
         guard sourceState.exists else { throw .refused(.listNotFound(source.id)) }
-        guard request.precondition.holds(version: sourceState.version, exists: true) else {
+        guard
+            request.precondition.holds(
+                for: source.id, version: sourceState.version, exists: true)
+        else {
             throw .refused(.versionMismatch(version: sourceState.version))
         }
         guard targetState.exists else { throw .refused(.targetListNotFound(target.id)) }
@@ -69,7 +72,7 @@ extension ListService {
         var named = NamedTasks.one(tasks.first)
         if case .tasks = move.subject { named = .several(tasks) }
         var answer = WriteAnswer(
-            list: source.id, version: left.version, changed: true, created: false,
+            list: source.id, version: left.version, epoch: epoch, changed: true, created: false,
             result: .transferred(
                 outcome, named, to: ListVersion(list: target.id, version: entered.version)))
         guard !request.isDryRun else {

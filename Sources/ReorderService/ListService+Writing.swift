@@ -57,7 +57,10 @@ extension ListService {
         {
             throw .refused(.refused(refusal, version: state.version, tasks: .one(nil)))
         }
-        guard request.precondition.holds(version: state.version, exists: state.exists) else {
+        guard
+            request.precondition.holds(
+                for: list.id, version: state.version, exists: state.exists)
+        else {
             throw .refused(.versionMismatch(version: state.version))
         }
         if !state.isWorkersCopy, let tasks = request.largeSize(on: state) {
@@ -127,8 +130,8 @@ extension ListService {
         _ result: CommandResult
     ) -> WriteAnswer {
         WriteAnswer(
-            list: list.id, version: state.version, changed: changed, created: created,
-            result: result)
+            list: list.id, version: state.version, epoch: epoch, changed: changed,
+            created: created, result: result)
     }
 
     func perform(

@@ -65,6 +65,7 @@ package final class ListService: Sendable {
     let undos: UndoQueue
     let claims = Claims()
     let visits = VisitTally()
+    /// See `ServiceClock`.
     let clock: @Sendable () -> Date
     /// Where other servers write the store too.
     let sharing: Sharing?
@@ -74,16 +75,18 @@ package final class ListService: Sendable {
     /// - Parameters:
     ///   - onLost: called where a sync failed, so that what is durable is unknown: the process has to
     ///     end, and a restart finds out.
-    ///   - clock: what time it is.
+    ///   - clock: the system's clock, which may be wrong: see `ServiceClock`.
     package init(
         store: any ListStore, limits: Limits = Limits(), logger: Logger,
         onLost: @escaping @Sendable (_ reason: String) -> Void,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.store = store
+        epoch = store.epoch
         self.limits = limits
         self.logger = logger
-        self.clock = clock
+        let serviceClock = ServiceClock(clock, latest: store.latestTime)
+        self.clock = serviceClock.now
         self.onLost = onLost
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store, logger: logger)
@@ -98,7 +101,7 @@ package final class ListService: Sendable {
             channels.existing(notice.list)?.announce(event: Self.dragEvent, notice.data)
         }
         housekeeper = Housekeeper(
-            store: store, history: limits.history, logger: logger, clock: clock)
+            store: store, history: limits.history, logger: logger, clock: serviceClock.now)
         housekeeper.start { [self] in
             committer.probe()
             commitAtOnce()
@@ -136,6 +139,9 @@ package final class ListService: Sendable {
 
     /// Whether the last commit succeeded. If it failed, another is tried every few seconds.
     package var commitsSucceed: Bool { !committer.health.isFailing }
+
+    /// The store's: see `ListStore.epoch`.
+    package let epoch: String?
 
     /// Whether there is no list at all.
     package func isEmpty() throws(StoreError) -> Bool {

@@ -82,16 +82,33 @@ package enum Precondition: Sendable, Equatable {
     /// The list does not exist (`If-None-Match: *`).
     case absent
     /// The list exists at one of these versions; none of them where the array is empty.
-    case versions([Int])
+    case versions([SeenVersion])
 
-    func holds(version: Int, exists: Bool) -> Bool {
+    func holds(for list: String, version: Int, exists: Bool) -> Bool {
         switch self {
         case .none: true
         case .exists: exists
         case .absent: !exists
-        case .versions(let versions): exists && versions.contains(version)
+        case .versions(let versions):
+            exists
+                && versions.contains { $0.version == version && ($0.list ?? list) == list }
         }
     }
+}
+
+/// A version of a list, of which a client has a copy.
+package struct SeenVersion: Sendable, Equatable, ExpressibleByIntegerLiteral {
+    package var version: Int
+    /// The list, if the client names it. A client that has a copy of a task does: the task may be in
+    /// another list by now.
+    package var list: String?
+
+    package init(_ version: Int, of list: String? = nil) {
+        self.version = version
+        self.list = list
+    }
+
+    package init(integerLiteral version: Int) { self.init(version) }
 }
 
 /// What a write did.
@@ -99,6 +116,8 @@ package struct WriteAnswer: Sendable {
     package var list: String
     /// The list's version now; a dry run does not change it.
     package var version: Int
+    /// The store's: see `ListStore.epoch`.
+    package var epoch: String?
     package var changed: Bool
     /// Whether the list was made by this.
     package var created: Bool

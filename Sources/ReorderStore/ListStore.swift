@@ -32,6 +32,15 @@ package protocol ListStore: Sendable {
     /// has something to write calls it. False where a store does not say.
     var isImmediate: Bool { get }
 
+    /// Names the past that the versions belong to; `nil` as long as the store was never restored from
+    /// a backup. A version says which content a list has only together with it: after a restore,
+    /// lists reach versions again that they had before. Does not change while the store is open.
+    var epoch: String? { get }
+
+    /// A time that has come, in milliseconds since 1970, as far as the store knows one without the
+    /// clock of this machine; `nil` where it does not. What it was when the store was opened.
+    var latestTime: Int64? { get }
+
     /// The newest snapshot of a list and every change after it, oldest first.
     ///
     /// - Returns: `nil` where there never was such a list; `content: nil` where it was deleted.
@@ -71,10 +80,11 @@ package protocol ListStore: Sendable {
 
     /// Removes some of the changes that are no longer to be kept.
     ///
-    /// A change goes where it was decided before `time`, is not among the last `keepingLast` of its
+    /// A change goes where it was decided before `time`, or at `future` or later, is not among the last `keepingLast` of its
     /// list, is not after the older one of the list's snapshots, is not the list's last change, and
     /// where all changes of the list before it go too: so what is kept has no gaps, also where the
-    /// clock was set back. From then on `changes` answers `nil` for the versions before it.
+    /// clock was set back. One from the future does not hold up those after it: the clock was wrong when
+    /// it was decided. From then on `changes` answers `nil` for the versions before it.
     ///
     /// One call is one short piece of the work: it looks at a bounded number of lists. The calls up
     /// to one that answers `false` are a pass; after it everything is gone that was to go when the
@@ -85,13 +95,15 @@ package protocol ListStore: Sendable {
     ///
     /// - Parameters:
     ///   - time: in milliseconds since 1970; `.max` where age keeps nothing.
+    ///   - future: in milliseconds since 1970; `.max` where all times are believed.
     ///   - keepingLast: how many of a list's last changes stay however old they are, at least 0.
     ///   - limit: at most so many changes go, at least 1.
     /// - Returns: whether the pass goes on.
     /// - Throws: what `append` throws for the store as a whole; or `corrupt` for a list, at which
     ///   the next call does not look again in this pass.
-    func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
-        throws(StoreError) -> Bool
+    func forgetChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool
 
     /// Removes some of the answers that expired at a time or before.
     ///
@@ -114,7 +126,16 @@ package protocol ListStore: Sendable {
 
 extension ListStore {
     package var isImmediate: Bool { false }
+    package var epoch: String? { nil }
+    package var latestTime: Int64? { nil }
     package var sizeBytes: Int? { nil }
+
+    /// Forgets changes by times that are all believed.
+    package func forgetChanges(
+        olderThan time: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool {
+        try forgetChanges(olderThan: time, orFrom: .max, keepingLast: keepingLast, limit: limit)
+    }
 
     /// Writes commits without answers.
     package func append(_ commits: [ListCommit]) throws(StoreError) {

@@ -23,13 +23,17 @@ struct MemoryHistory {
         }
     }
 
-    /// Forgets the oldest changes up to a version, as long as they are older than `time`: amortised
-    /// O(1) a change.
+    /// Forgets the oldest changes up to a version, as long as they are older than `time`, or from
+    /// `future` or later: amortised O(1) a change.
     ///
     /// - Returns: how many.
-    mutating func forget(upTo version: Int, olderThan time: Int64, limit: Int) -> Int {
+    mutating func forget(
+        upTo version: Int, olderThan time: Int64, orFrom future: Int64, limit: Int
+    ) -> Int {
         var count = 0
-        while count < limit, forgotten < version, changes[gone].at < time {
+        while count < limit, forgotten < version,
+            changes[gone].at < time || changes[gone].at >= future
+        {
             changes[gone].bytes = []
             gone += 1
             forgotten += 1

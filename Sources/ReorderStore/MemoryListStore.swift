@@ -59,10 +59,13 @@ package final class MemoryListStore: ListStore {
         state.withLock { $0.snapshots(of: list) }
     }
 
-    package func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
-        throws(StoreError) -> Bool
-    {
-        state.withLock { $0.forgetChanges(olderThan: time, keepingLast: keepingLast, limit: limit) }
+    package func forgetChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool {
+        state.withLock {
+            $0.forgetChanges(
+                olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
+        }
     }
 
     package func close() throws(StoreError) {}

@@ -135,7 +135,9 @@ struct MemoryLists {
         return entry
     }
 
-    mutating func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int) -> Bool {
+    mutating func forgetChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) -> Bool {
         var room = limit
         for _ in 0..<Self.listsInOneLook where looked < known.count {
             let list = known[looked]
@@ -143,7 +145,8 @@ struct MemoryLists {
                 let bound = min(
                     entry.version - max(1, keepingLast),
                     entry.present.map { ($0.earlierSnapshot ?? $0.snapshot).version } ?? .max)
-                room -= entry.history.forget(upTo: bound, olderThan: time, limit: room)
+                room -= entry.history.forget(
+                    upTo: bound, olderThan: time, orFrom: future, limit: room)
             }
             // There may be more of this list.
             if room == 0 { return true }

@@ -85,6 +85,8 @@ package struct ImportedList: Sendable {
     package var list: ReorderableList
     /// Notes on skipped or changed content, in order.
     package var leftOut: [LeftOut]
+    /// Whether a server had the list under this id: clients may have copies of it.
+    package var isExport = false
 }
 
 /// Something in a file that a list can't hold, and that was left out.

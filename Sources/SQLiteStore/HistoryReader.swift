@@ -50,8 +50,8 @@ final class HistoryReader {
                 list.title IS NULL
             FROM head CROSS JOIN list ON list.key = head.list
             WHERE head.list > ?1 AND head.list <= ?2 AND head.version > ?3
-                AND head.version - list.forgotten > ?3 AND list.oldest < ?4
-                AND list.forgotten >= 0
+                AND head.version - list.forgotten > ?3
+                AND (list.oldest < ?4 OR list.oldest >= ?5) AND list.forgotten >= 0
             ORDER BY head.list
             """)
         findEntry = try PreparedStatement(
@@ -72,7 +72,7 @@ final class HistoryReader {
     /// - Parameter cursor: the key of the last list that is done, or `nil` before the first; moved
     ///   on, also where this throws. It becomes `nil` after the last list.
     func oldChanges(
-        before time: Int, keepingLast: Int, after cursor: inout Int?
+        before time: Int, orFrom future: Int, keepingLast: Int, after cursor: inout Int?
     ) throws -> [OldChange] {
         let start = cursor ?? 0
         let end = start + Self.listsInOneLook
@@ -80,6 +80,7 @@ final class HistoryReader {
         try findLists.bind(end, at: 2)
         try findLists.bind(max(1, keepingLast), at: 3)
         try findLists.bind(time, at: 4)
+        try findLists.bind(future, at: 5)
         defer { findLists.reset() }
         var found: [OldChange] = []
         var isComplete = true
@@ -90,7 +91,7 @@ final class HistoryReader {
             }
             let candidate = candidate(keepingLast: keepingLast)
             do {
-                let changes = try oldChanges(of: candidate, before: time)
+                let changes = try oldChanges(of: candidate, before: time, orFrom: future)
                 found += changes
                 if changes.count == candidate.countToLandmark { isComplete = false }
             } catch {
@@ -124,7 +125,9 @@ final class HistoryReader {
                 version - max(1, keepingLast), isDeleted ? .max : findLists.integer(4)))
     }
 
-    private func oldChanges(of candidate: Candidate, before time: Int) throws -> [OldChange] {
+    private func oldChanges(
+        of candidate: Candidate, before time: Int, orFrom future: Int
+    ) throws -> [OldChange] {
         let first = candidate.forgotten + 1
         let count = min(
             candidate.bound - candidate.forgotten,
@@ -132,7 +135,8 @@ final class HistoryReader {
         guard count > 0 else { return [] }
         // With the one after the last, whose time is needed.
         let links = try links(of: candidate, versions: first...first + count)
-        return zip(links, links.dropFirst()).prefix { $0.0.at < time }.enumerated().map {
+        let old = zip(links, links.dropFirst()).prefix { $0.0.at < time || $0.0.at >= future }
+        return old.enumerated().map {
             OldChange(
                 list: candidate.list, version: first + $0.offset, row: $0.element.0.change,
                 nextAt: $0.element.1.at)

@@ -16,6 +16,8 @@ package enum SQLiteBackupError: Error, Sendable {
 
 /// Copies a store's file, also while a server writes to it.
 ///
+/// The copy is marked as a backup: the server that first serves it begins a new epoch.
+///
 /// The source is opened for reading only, and read in one transaction, so that the copy is of one
 /// moment however long it takes. It takes no lock of the store's and never copies the log into the
 /// file: a connection that only reads can't. While the transaction is open the writer goes on, but
@@ -55,6 +57,7 @@ package enum SQLiteBackup {
         do throws(StoreError) {
             let store = try SQLiteListStore(path: unfinished, readers: 1)
             _ = try store.summaries(after: nil, limit: 1)
+            try store.markAsBackup()
             try store.close()
         } catch {
             throw .damaged(reason: "the copy can't be opened: \(error.reason)")

@@ -19,9 +19,14 @@ package final class SQLiteListStore: ListStore {
     private let lock: StoreLock
 
     let path: String
+    let reserve: DiskReserve
+    /// Whether the store is served: a command that looks at a file leaves nothing beside it.
+    let isReserving = Mutex(false)
+    private let checkpointPages = Mutex(SQLiteListStore.standardCheckpointPages)
     private let log: WriteAheadLog
     private let mark: DurabilityMark
     private let forgetting = Mutex(Forgetting())
+    private let currentEpoch = Mutex<String?>(nil)
     /// Why nothing may be written any more.
     private let loss = Mutex<StoreError?>(nil)
 
@@ -42,6 +47,9 @@ package final class SQLiteListStore: ListStore {
         lock = try StoreLock(databasePath: path)
         log = WriteAheadLog(databasePath: path, boundBytes: logBytes)
         mark = try DurabilityMark(databasePath: path)
+        reserve = DiskReserve(databasePath: path)
+        // To open a file and its log takes room too.
+        if reserve.freeBytes < reserve.byteCount / 2 { reserve.release() }
         do {
             let queue = try DatabaseQueue(path: path, configuration: Self.writing(logBytes))
             writer = try Connection(queue) { database in
@@ -54,7 +62,9 @@ package final class SQLiteListStore: ListStore {
                         try JournalReader($0)
                     }
                 })
+            latestTime = try writer.use { _, database in try Self.readLatestTime(database) } ?? nil
             try checkCompleteness()
+            setEpoch(try writer.use { _, database in try Self.readEpoch(database) } ?? nil)
             try syncDirectory(ofFile: path)
         } catch {
             throw openingError(error, at: path)
@@ -73,6 +83,12 @@ package final class SQLiteListStore: ListStore {
                 + "the last one there. Its log, \(path)-wal, is damaged or missing, or the file is "
                 + "an older copy. To go on with what is left, remove \(mark.path)")
     }
+
+    package let latestTime: Int64?
+
+    package var epoch: String? { currentEpoch.withLock(\.self) }
+
+    func setEpoch(_ name: String?) { currentEpoch.withLock { $0 = name } }
 
     package func load(_ list: String) throws(StoreError) -> StoredList? {
         try read { try $0.load(list) }
@@ -96,7 +112,8 @@ package final class SQLiteListStore: ListStore {
         _ commits: [ListCommit], answers: [StoredAnswer]
     ) throws(StoreError) {
         guard !commits.isEmpty || !answers.isEmpty else { return }
-        try write { journal, database in
+        let isRemoval = answers.isEmpty && commits.allSatisfy { $0.outcome == .deleted }
+        try write(needing: isRemoval ? .removal : .content) { journal, database in
             try journal.append(commits, answers: answers, to: database)
             mark.advance(to: journal.lastChange)
         }
@@ -112,7 +129,7 @@ package final class SQLiteListStore: ListStore {
         // Looked at with a reader first, so that commits wait only where there is something to do.
         guard try read({ try $0.answers.hasExpired(at: Int(time)) }) else { return false }
         var goesOn = false
-        try write { journal, database in
+        try write(needing: .removal) { journal, database in
             goesOn = try journal.removeAnswers(expiredAt: Int(time), limit: limit, in: database)
         }
         return goesOn
@@ -122,17 +139,19 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.snapshots(of: list) }
     }
 
-    package func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
-        throws(StoreError) -> Bool
-    {
+    package func forgetChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool {
         try forgetting.withLock { forgetting throws(StoreError) in
-            if !forgetting.isFor(time, keepingLast) { forgetting = Forgetting() }
+            if !forgetting.isFor(time, future, keepingLast) { forgetting = Forgetting() }
             if forgetting.found.isEmpty {
-                try look(olderThan: Int(time), keepingLast: keepingLast, &forgetting)
+                try look(olderThan: time, orFrom: future, keepingLast: keepingLast, &forgetting)
             }
             let piece = forgetting.found.prefix(limit)
             if !piece.isEmpty {
-                try write { journal, database in try journal.forget(piece, in: database) }
+                try write(needing: .removal) { journal, database in
+                    try journal.forget(piece, in: database)
+                }
                 forgetting.found.removeFirst(piece.count)
             }
             return !forgetting.found.isEmpty || forgetting.cursor != nil
@@ -141,15 +160,18 @@ package final class SQLiteListStore: ListStore {
 
     /// All the looking happens here, so that a commit waits for the removing only.
     private func look(
-        olderThan time: Int, keepingLast: Int, _ forgetting: inout Forgetting
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int,
+        _ forgetting: inout Forgetting
     ) throws(StoreError) {
         var cursor = forgetting.cursor
-        forgetting.time = Int64(time)
+        forgetting.time = time
+        forgetting.future = future
         forgetting.keepingLast = keepingLast
         do throws(StoreError) {
             forgetting.found = try read {
-                try $0.history.oldChanges(before: time, keepingLast: keepingLast, after: &cursor)[
-                    ...]
+                try $0.history.oldChanges(
+                    before: Int(time), orFrom: Int(future), keepingLast: keepingLast,
+                    after: &cursor)[...]
             }
         } catch {
             if case .corrupt = error { forgetting.cursor = cursor }
@@ -165,19 +187,25 @@ package final class SQLiteListStore: ListStore {
         /// What goes next, in the order of rows.
         var found: ArraySlice<OldChange> = []
         var time = Int64.min
+        var future = Int64.max
         var keepingLast = Int.max
 
         /// Whether what was found may go by these too.
-        func isFor(_ time: Int64, _ keepingLast: Int) -> Bool {
-            found.isEmpty || (self.time <= time && self.keepingLast >= keepingLast)
+        func isFor(_ time: Int64, _ future: Int64, _ keepingLast: Int) -> Bool {
+            // What was from the future at the last look may go, though time has passed since.
+            found.isEmpty
+                || (self.time <= time && self.keepingLast >= keepingLast
+                    && (future < .max || self.future == .max))
         }
     }
 
-    private func write(_ body: (JournalWriter, Database) throws -> Void) throws(StoreError) {
+    private func write(
+        needing need: SpaceNeed, _ body: (JournalWriter, Database) throws -> Void
+    ) throws(StoreError) {
         if let loss = loss.withLock({ $0 }) { throw loss }
         do {
             let done: Void? = try writer.use { journal, database in
-                try body(journal, database)
+                try withRoom(for: need, database) { try body(journal, database) }
                 log.keepBounded(by: database, readers: readers)
             }
             guard done != nil else { throw StoreError.unavailable(reason: "the store is closed") }
@@ -213,6 +241,23 @@ package final class SQLiteListStore: ListStore {
             }
         } catch {
             throw storeError(error, at: path)
+        }
+    }
+
+    /// Runs while nobody reads.
+    func withoutReaders(_ body: () throws -> Void) rethrows {
+        try readers.withoutReaders(body)
+    }
+
+    private static let standardCheckpointPages = 4_096
+
+    /// After how many pages in the log it is copied into the file; `nil` is the standard.
+    func setCheckpointPages(_ pages: Int?, _ database: Database) {
+        let pages = pages ?? Self.standardCheckpointPages
+        checkpointPages.withLock { current in
+            guard pages != current else { return }
+            current = pages
+            try? database.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
         }
     }
 
@@ -268,7 +313,7 @@ extension SQLiteListStore {
                     PRAGMA synchronous = FULL;
                     PRAGMA mmap_size = 0;
                     PRAGMA cache_size = -16384;
-                    PRAGMA wal_autocheckpoint = 4096;
+                    PRAGMA wal_autocheckpoint = \(standardCheckpointPages);
                     PRAGMA journal_size_limit = \(logBytes);
                     """)
         }

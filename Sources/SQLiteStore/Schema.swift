@@ -17,6 +17,8 @@ import ReorderStore
 /// so that looking for what may be forgotten reads no change that has to stay.
 /// A list's last change is never removed from `journal`, so no rowid is given twice.
 ///
+/// `origin` says which past the versions belong to: see `ListStore.epoch`.
+///
 /// `answer` has what clients were told whose requests may come once more. It names lists and tasks by
 /// their ids: its rows outlive them.
 enum Schema {
@@ -80,6 +82,13 @@ enum Schema {
             UNIQUE (owner, scope, key)
         ) STRICT;
         CREATE INDEX answer_by_expiry ON answer (expires);
+        """,
+        """
+        CREATE TABLE origin (           -- one row
+            epoch TEXT,                 -- NULL: the store was never restored from a backup
+            is_backup INTEGER NOT NULL  -- 1: a backup that was not served yet
+        ) STRICT;
+        INSERT INTO origin (epoch, is_backup) VALUES (NULL, 0);
         """,
     ]
 

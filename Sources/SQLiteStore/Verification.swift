@@ -13,6 +13,10 @@ struct Verification {
     func run(path: String) {
         attempt(path) { try integrity(path) }
         attempt(path) { try strays() }
+        attempt(path) {
+            let rows = try integer("SELECT count(*) FROM origin")
+            if rows != 1 { report(path, "its table origin has \(rows) rows, not 1") }
+        }
         attempt(path) { try answers() }
         attempt(path) {
             let kept = try ListVerification(database: database, report: report).run(attempt)

@@ -13,7 +13,8 @@ struct Backup: ParsableCommand {
             meanwhile; its log grows by what it writes until the copy is done.
 
             To restore, stop the server, move the store's file away together with those beside it \
-            that have its name and end with -wal, -shm and -mark, and put the copy in its place.
+            that have its name and end with -wal, -shm and -mark, and put the copy in its place. The server \
+            that first runs on the copy tells clients to fetch their lists again.
 
             Exit codes: 0; 64 for wrong arguments; 65 where the copy turned out damaged, as the store \
             is then; 66 where the store can't be read, or is of a newer version; 73 where the destination is there already or \

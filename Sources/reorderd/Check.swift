@@ -14,8 +14,8 @@ struct Check: ParsableCommand {
             invariants, and that the indexes of lists and of tasks tell the same, so that no task \
             stands in two lists.
 
-            Of a store in PostgreSQL, named by its URL, the same but for the file; what servers write \
-            meanwhile may be told as a fault.
+            Of a store in PostgreSQL, named by its URL, the same but for the file, as all of it was at \
+            one moment: servers may go on writing.
 
             Each fault is a line on standard output: where it is, then what. The last line sums up.
 
@@ -49,7 +49,7 @@ struct Check: ParsableCommand {
     private func checkShared() throws {
         let check = CheckLists()
         do {
-            guard let store = try StoreLocation(argument: file)?.open() else { return }
+            guard let store = try StoreLocation(argument: file)?.openSnapshot() else { return }
             check.run(on: store)
             try store.close()
         } catch {

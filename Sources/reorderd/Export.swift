@@ -12,6 +12,8 @@ struct Export: ParsableCommand {
             server ask the lists themselves: curl http://HOST:PORT/lists/ID gives what --format json \
             writes.
 
+            All lists are written as they were at one moment, also beside servers.
+
             Several lists go into one file or to standard output as JSON, a line each, or into a \
             directory in any format, a file each, named by the list's id. Files that are there are \
             replaced, each as a whole.
@@ -56,7 +58,7 @@ struct Export: ParsableCommand {
     }
 
     func run() throws {
-        let offline = try OfflineStore(store, mustExist: true)
+        let offline = try OfflineStore(store, mustExist: true, isSnapshot: true)
         // Before anything is written.
         for id in lists where try offline.list(id) == nil {
             throw failure("there is no list \"\(id)\"", EX_NOINPUT)

@@ -25,6 +25,10 @@ struct Import: ParsableCommand {
             with another content it is replaced only with --replace, and its versions count on. Of \
             markdown and todoist the content is what such a file can hold, without ids.
 
+            Where the documents are an export (they have a "version") and the file store has no list yet, \
+            clients are told to fetch their lists again, as after a restore. In PostgreSQL \
+            "reorderd migrate --new-epoch" does that.
+
             All files are checked first: where one of them can't be taken, nothing is written.
 
             Exit codes: 0; 64 for wrong arguments; 65 where a file can't be taken; 66 where there is \
@@ -74,8 +78,11 @@ struct Import: ParsableCommand {
         // A file that is not there is made only once everything has been checked.
         let isNew = isNewFile
         var offline = try OfflineStore(isNew ? .memory : store, mustExist: false)
+        let isEmptyStore = try offline.isEmpty()
+        var hasExports = false
         let plan = ImportPlan(replaces: replace)
         try forEachList(in: sources, plan.refuse) { source, imported in
+            hasExports = hasExports || imported.isExport
             for leftOut in imported.leftOut { plan.tell(leftOut, in: source) }
             try plan.check(
                 imported.list, id: targetID(of: imported, in: source), in: source, offline)
@@ -88,6 +95,8 @@ struct Import: ParsableCommand {
             try offline.close()
             offline = try OfflineStore(store, mustExist: false)
         }
+        // The lists' versions begin again, under ids of which clients may have copies.
+        if isEmptyStore, hasExports { try offline.beginEpoch() }
         let writes = ImportWrites(offline: offline)
         try forEachList(in: sources, plan.refuse) { source, imported in
             let id = targetID(of: imported, in: source)

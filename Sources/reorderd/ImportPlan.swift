@@ -68,7 +68,7 @@ final class ImportPlan {
         if Self.isSame(current.list, list, in: format) { return nil }
         guard replaces else { return WriteRequest(list: id, action: .create(list)) }
         return WriteRequest(
-            list: id, action: .put(list), precondition: .versions([current.version]))
+            list: id, action: .put(list), precondition: .versions([SeenVersion(current.version)]))
     }
 
     /// Whether two lists are the same as far as a file can tell: those of a form without ids get new ids each

@@ -5,6 +5,7 @@ import Logging
 import ReorderAPI
 import ReorderService
 import ReorderStore
+import SQLiteStore
 import Synchronization
 
 /// A store that a command works on while no server has it, or which servers share.
@@ -14,8 +15,10 @@ struct OfflineStore {
 
     /// Opens a store, or says why it can't be and gives the code to exit with.
     ///
-    /// - Parameter mustExist: whether a file that is not there is an error, rather than made.
-    init(_ location: StoreLocation, mustExist: Bool) throws {
+    /// - Parameters:
+    ///   - mustExist: whether a file that is not there is an error, rather than made.
+    ///   - isSnapshot: whether all is to be read as it is at one moment, and nothing written.
+    init(_ location: StoreLocation, mustExist: Bool, isSnapshot: Bool = false) throws {
         switch location {
         case .memory:
             guard !mustExist else {
@@ -28,7 +31,7 @@ struct OfflineStore {
         case .postgres: break
         }
         do {
-            store = try location.open()
+            store = try isSnapshot ? location.openSnapshot() : location.open()
         } catch {
             throw failure(error.reason, EX_CANTCREAT)
         }
@@ -49,6 +52,25 @@ struct OfflineStore {
             try service.stop()
         } catch {
             throw failure("the store did not close well: \(error.reason)", EX_IOERR)
+        }
+    }
+
+    /// Whether there is no list at all.
+    func isEmpty() throws -> Bool {
+        do {
+            return try service.isEmpty()
+        } catch {
+            throw failure(error.reason, EX_IOERR)
+        }
+    }
+
+    /// Begins a new epoch of a file store.
+    func beginEpoch() throws {
+        guard let file = store as? SQLiteListStore else { return }
+        do {
+            try file.beginEpoch()
+        } catch {
+            throw failure(error.reason, EX_IOERR)
         }
     }
 

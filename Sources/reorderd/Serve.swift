@@ -6,6 +6,7 @@ import PostgresStore
 import ReorderAPI
 import ReorderService
 import ReorderStore
+import SQLiteStore
 
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -155,6 +156,9 @@ struct Serve: ParsableCommand {
                 _ = try PostgresListStore.migrate(url: url)
             }
             opened = try store.open(postgres: postgres.options) { logger.warning("\($0)") }
+            if let file = opened as? SQLiteListStore, try file.prepareToServe() {
+                logger.notice("the file is a backup: clients fetch their lists again")
+            }
         } catch {
             logger.critical("\(store) can't be opened: \(error.reason)")
             throw ExitCode(EX_CANTCREAT)

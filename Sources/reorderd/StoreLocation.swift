@@ -40,6 +40,13 @@ enum StoreLocation: CustomStringConvertible {
         }
     }
 
+    /// Opens the store to read all of it as it is at one moment. Servers may go on writing a store in
+    /// PostgreSQL.
+    func openSnapshot() throws(StoreError) -> any ListStore {
+        guard case .postgres(let url) = self else { return try open() }
+        return try PostgresSnapshot(url: url)
+    }
+
     /// - Parameters:
     ///   - postgres: what holds for a store in PostgreSQL.
     ///   - tell: told what happens to such a store while it is open.

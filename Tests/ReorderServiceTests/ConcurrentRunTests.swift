@@ -172,10 +172,11 @@ final class FailingStore: ListStore {
         try memory.snapshots(of: list)
     }
 
-    func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
-        throws(StoreError) -> Bool
-    {
-        try memory.forgetChanges(olderThan: time, keepingLast: keepingLast, limit: limit)
+    func forgetChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool {
+        try memory.forgetChanges(
+            olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
     }
 
     func close() throws(StoreError) { try memory.close() }

@@ -46,6 +46,41 @@ struct HistoryContractTests {
 
     // MARK: What goes
 
+    /// A clock was ten years ahead for some changes.
+    @Test(arguments: StoreKind.all)
+    func changesFromTheFutureHoldUpNoneAfterThem(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            for version in 1...300 {
+                let at = (100..<103).contains(version) ? 10_000_000 : Int64(version)
+                try test.store.append([
+                    .exists("a", version, snapshot: [1, 250, 290].contains(version), at: at)
+                ])
+            }
+            try test.store.pass(olderThan: 50, orFrom: 5_000_000, keepingLast: 0)
+            try expectHistory(of: "a", 50...300, in: &test)
+            // Believed, they stay, and all after them.
+            try test.store.pass(olderThan: 200, keepingLast: 0)
+            try expectHistory(of: "a", 100...300, in: &test)
+            try test.store.pass(olderThan: 200, orFrom: 10_000_001, keepingLast: 0)
+            try expectHistory(of: "a", 100...300, in: &test)
+            try test.store.pass(olderThan: 50, orFrom: 10_000_000, keepingLast: 0)
+            try expectHistory(of: "a", 103...300, in: &test)
+            try test.store.pass(olderThan: 200, orFrom: 5_000_000, keepingLast: 0)
+            try expectHistory(of: "a", 200...300, in: &test)
+        }
+    }
+
+    /// Among the last ones that are to be kept they stay.
+    @Test(arguments: StoreKind.all)
+    func ofChangesFromTheFutureTheLastStay(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            try test.store.append(
+                (1...20).map { .exists("a", $0, snapshot: [1, 18, 19].contains($0), at: 10_000) })
+            try test.store.pass(olderThan: 50, orFrom: 5_000, keepingLast: 5)
+            try expectHistory(of: "a", 16...20, in: &test)
+        }
+    }
+
     @Test(arguments: StoreKind.all)
     func whatIsOldAndNotAmongTheLastIsForgotten(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
@@ -214,8 +249,12 @@ extension ListStore {
     }
 
     /// Forgets until nothing is left to forget.
-    func pass(olderThan time: Int64, keepingLast: Int, limit: Int = 50) throws {
-        while try forgetChanges(olderThan: time, keepingLast: keepingLast, limit: limit) {}
+    func pass(
+        olderThan time: Int64, orFrom future: Int64 = .max, keepingLast: Int, limit: Int = 50
+    ) throws {
+        while try forgetChanges(
+            olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
+        {}
     }
 
     func keptVersions(of list: String) throws -> [Int] {

@@ -28,7 +28,7 @@ struct PostgresTests {
             }
         }
         #expect(failures.withLock { $0 } == [])
-        let versions = try cluster.psql("SELECT * FROM reorderd.schema_version", in: name)
+        let versions = try cluster.psql("SELECT version FROM reorderd.schema_version", in: name)
         #expect(versions == "\(Schema.version)")
         try PostgresListStore(url: url).close()
     }

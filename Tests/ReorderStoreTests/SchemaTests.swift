@@ -16,9 +16,58 @@ struct SchemaTests {
         try store.close()
         let queue = try DatabaseQueue(path: path)
         try queue.inDatabase { database in
-            try database.execute(sql: "DROP TABLE answer; PRAGMA user_version = 1")
+            try database.execute(
+                sql: "DROP TABLE answer; DROP TABLE origin; PRAGMA user_version = 1")
         }
         try queue.close()
+    }
+
+    /// Of the second version, which knew nothing of backups.
+    @Test func aFileOfTheSecondVersionIsInItsFirstEpochAndNoBackup() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            try makeFirstVersion(at: path)
+            let queue = try DatabaseQueue(path: path)
+            try queue.inDatabase { database in
+                try database.execute(sql: Schema.migrations[1])
+                try database.execute(sql: "PRAGMA user_version = 2")
+            }
+            try queue.close()
+            let store = try SQLiteListStore(path: path)
+            #expect(store.epoch == nil)
+            #expect(try !store.beginEpochAfterRestore())
+            #expect(store.epoch == nil)
+            try #expect(store.load("a")?.version == 70)
+            try store.verify { Issue.record("\($0): \($1)") }
+            try store.close()
+        }
+    }
+
+    @Test func aBackupThatIsServedBeginsAnEpochAndKeepsIt() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let copy = directory.appendingPathComponent("copy.db").path
+            try makeFirstVersion(at: path)
+            try SQLiteBackup.copy(from: path, to: copy) { _, _ in }
+            // Looking at it does not use it up.
+            for _ in 0..<2 {
+                let store = try SQLiteListStore(path: copy)
+                #expect(store.epoch == nil)
+                try store.close()
+            }
+            var store = try SQLiteListStore(path: copy)
+            #expect(try store.beginEpochAfterRestore())
+            let epoch = try #require(store.epoch)
+            #expect(epoch.utf8.count == StoreEpoch.nameLength)
+            try store.close()
+            store = try SQLiteListStore(path: copy)
+            #expect(try !store.beginEpochAfterRestore())
+            #expect(store.epoch == epoch)
+            try store.close()
+            store = try SQLiteListStore(path: path)
+            #expect(try !store.beginEpochAfterRestore())
+            try store.close()
+        }
     }
 
     private func schema(of path: String) throws -> [String] {

@@ -6,6 +6,7 @@ from report import Test
 from test_consistency import consistency
 from test_damage import damage
 from test_floods import floods, idle_connections
+from test_filled_disk import filled_disk
 from test_full_disk import full_disk
 from test_kills import kills
 from test_many_lists import many_lists
@@ -29,6 +30,7 @@ TESTS: dict[str, Test] = {
     "slow-syncs": slow_syncs,
     "failed-syncs": failed_syncs,
     "full-disk": full_disk,
+    "filled-disk": filled_disk,
     "damage": damage,
     "many-lists": many_lists,
     "stream-cuts": stream_cuts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from dataclasses import dataclass
 
@@ -20,7 +21,8 @@ class Answer:
     def version(self) -> int | None:
         """The list's version, as the entity tag tells it."""
         tag = self.headers.get("etag")
-        return int(tag.strip('"')) if tag else None
+        # A task's tag names its list after the version, and a restored store's its epoch.
+        return int(re.split("[-@]", tag.strip('"'))[0]) if tag else None
 
 
 class Connection:

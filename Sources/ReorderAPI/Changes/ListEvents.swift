@@ -12,6 +12,7 @@ import Synchronization
 struct ListEvents: EventSource {
     private let service: ListService
     private let feed: ListFeed
+    private let tags: EntityTags
     /// Given back with the stream.
     private let permit: StreamPermits.Permit?
     /// The last version that was sent, and the last notice.
@@ -42,11 +43,13 @@ struct ListEvents: EventSource {
         notice = drags.lastNotice
         // From before a backup was restored: what this client has seen is not this list's past.
         if version > position.version { page = HistoryPage(.gone) }
-        let start = version
+        tags = EntityTags(epoch: service.epoch)
+        // A client of another past keeps the id that it has until it is told to fetch the document.
+        let start = version == .max ? nil : tags.token(version)
+        let place = Self.place(position.version, of: feed.watch.list, in: service.epoch)
         greeting = EventBytes { text in
             text += "retry: \(Self.retryMilliseconds)\n".utf8
-            text.appendEvent(
-                "hello", id: start, data: Self.place(position.version, of: feed.watch.list))
+            text.appendEvent("hello", id: start, data: place)
         }
     }
 
@@ -111,17 +114,25 @@ struct ListEvents: EventSource {
 
     private func event(_ name: String, id: Int?) -> EventBytes {
         EventBytes { text in
-            text.appendEvent(name, id: id, data: Self.place(version, of: feed.watch.list))
+            text.appendEvent(
+                name, id: id.map(tags.token),
+                data: Self.place(version, of: feed.watch.list, in: service.epoch))
         }
     }
 
-    private static func place(_ version: Int, of list: String) -> [UInt8] {
+    private static func place(
+        _ version: Int, of list: String, in epoch: String?
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("list")
         writer.string(list)
         writer.name("version")
         writer.int(version)
+        if let epoch {
+            writer.name("epoch")
+            writer.string(epoch)
+        }
         writer.endObject()
         return writer.bytes
     }

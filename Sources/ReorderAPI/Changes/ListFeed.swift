@@ -9,6 +9,7 @@ final class ListFeed: Sendable {
     let topic: StreamTopic
     let watch: ListWatch
     private let forget: @Sendable (String) -> Void
+    private let tags: EntityTags
     private let rendered = Mutex<[Rendered]>([])
 
     private struct Rendered {
@@ -20,6 +21,7 @@ final class ListFeed: Sendable {
         let topic = StreamTopic()
         self.topic = topic
         self.forget = forget
+        tags = EntityTags(epoch: service.epoch)
         watch = service.watch(list) { topic.wake() }
     }
 
@@ -37,7 +39,8 @@ final class ListFeed: Sendable {
             }
             let bytes = EventBytes { text in
                 for change in changes {
-                    text.appendEvent("change", id: change.version, data: change.bytes)
+                    text.appendEvent(
+                        "change", id: tags.token(change.version), data: change.bytes)
                 }
             }
             if rendered.count == Self.keptPieces { rendered.removeFirst() }

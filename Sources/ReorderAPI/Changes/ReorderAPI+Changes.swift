@@ -17,15 +17,15 @@ extension ReorderAPI {
     ) throws(Problem) {
         let poll = ChangesPoll(
             service, list: request.parameter("id"),
-            since: try request.number("since", in: 0...Int.max, default: 0),
+            since: try request.since(tags) ?? 0,
             limit: try request.number(
                 "limit", in: 1...Self.maximumChangesPage, default: Self.defaultChangesPage)
-        ) { [access] result in
+        ) { [access, tags] result in
             answer(
                 result.flatMap { page in
                     Result { () throws(Problem) in
                         try access?.checkStillInForce(request)
-                        return page.response(to: request)
+                        return page.response(to: request, tags)
                     }
                 })
         }
@@ -43,7 +43,8 @@ struct ChangesPage: Sendable {
     var version: Int
     var changes: [StoredChange]
 
-    func response(to request: Request) -> Response {
+    func response(to request: Request, _ tags: EntityTags) -> Response {
+        let tag = tags.list(version)
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("list")
@@ -57,7 +58,7 @@ struct ChangesPage: Sendable {
         writer.name("more")
         writer.bool(changes.last.map { $0.version < version } ?? false)
         writer.endObject()
-        let response = Response.read(version: version, writer.bytes)
-        return request.hasSeen(version: version) ? response.notModified : response
+        let response = Response.read(tag: tag, writer.bytes)
+        return request.hasSeen(tag) ? response.notModified : response
     }
 }

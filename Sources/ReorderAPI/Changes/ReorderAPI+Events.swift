@@ -5,7 +5,7 @@ extension ReorderAPI {
     /// A list's changes as server-sent events, from now on or from what the client has seen.
     func getEvents(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let list = request.parameter("id")
-        let since = try request.lastSeenVersion()
+        let since = try request.lastSeenVersion(tags)
         // The head alone holds nothing open.
         let permit = request.method == .head ? nil : streams.take()
         guard permit != nil || request.method == .head else {
@@ -40,16 +40,27 @@ extension ReorderAPI {
 
 extension Request {
     /// The version that the client has seen: as its stream broke off, or as it fetched the document.
-    fileprivate func lastSeenVersion() throws(Problem) -> Int? {
+    fileprivate func lastSeenVersion(_ tags: EntityTags) throws(Problem) -> Int? {
         // Wrong is wrong, even where the header field goes before it.
-        let since =
-            query["since"] == nil ? nil : try number("since", in: 0...Int.max, default: 0)
+        let since = try since(tags)
         guard let value = headers["Last-Event-ID"] else { return since }
         let field = value[...].trimmingASCIISpaces()
         guard !field.isEmpty else { return since }
-        guard field.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let version = Int(field)
-        else { throw Problem(.badRequest, "Last-Event-ID is no version of a list.") }
+        guard let version = tags.version(ofToken: field) else {
+            throw Problem(.badRequest, "Last-Event-ID is no id of an event of a list.")
+        }
+        return version
+    }
+
+    /// The version that the parameter `since` names.
+    func since(_ tags: EntityTags) throws(Problem) -> Int? {
+        guard let text = query["since"] else { return nil }
+        guard let version = tags.version(ofToken: text[...]) else {
+            throw Problem(
+                .invalidQuery,
+                "The parameter since is a version from 0 to \(Int.max), with \"-\" and the "
+                    + "document's epoch after it if it has one.")
+        }
         return version
     }
 }

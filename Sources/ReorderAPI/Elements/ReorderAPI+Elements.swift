@@ -34,12 +34,12 @@ extension ReorderAPI {
         let target = form.list.map { WriteTarget.task(id, in: $0) } ?? .listHolding(id)
         try write(.element(form.element(id: id)), to: target, request, answer) { written in
             guard case .element(let task?, let isNew) = written.result else {
-                return .written(written)
+                return .written(written, isToTask: true)
             }
             var writer = JSONWriter()
             writer.element(task, of: written.list)
             return .json(
-                status: isNew ? 201 : 200, version: written.version,
+                status: isNew ? 201 : 200, tag: written.tag(isToTask: true),
                 headers: isNew ? ["Location": "/tasks/\(task.id)"] : [:], writer.bytes)
         }
     }

@@ -39,7 +39,7 @@ extension ReorderAPI {
 
     func deleteList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         try write(.deleteList, to: .list(request.parameter("id")), request, answer) {
-            Response(status: 204, headers: ["ETag": EntityTag.of($0.version)])
+            Response(status: 204, headers: ["ETag": $0.tag(isToTask: false)])
         }
     }
 

@@ -8,7 +8,7 @@ extension ReorderAPI {
     /// sent on any number of connections, until the list changes.
     func getList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let window = try request.window()
-        let seen = request.seenVersions
+        let seen = request.seenVersions(tags)
         service.read(
             request.parameter("id"), as: { seen.contains($0) ? .unchanged : .document(window) }
         ) { [service] result in
@@ -20,7 +20,7 @@ extension ReorderAPI {
                     result.mapError { Problem(reading: $0) }.map { response(to: $0, window) })
             }
             service.render(reading, tasks: window.taskCount(of: list)) {
-                PreparedResponse(Self.document(window, of: list, reading))
+                PreparedResponse(document(window, of: list, reading))
             } _: { result in
                 answer(
                     result.mapError { Problem(reading: $0) }.map { rendering in
@@ -36,7 +36,7 @@ extension ReorderAPI {
         guard let id = request.plainSegment(after: "/lists/"), (try? request.checkFields()) != nil
         else { return nil }
         if let access, !access.mayRead(id, request) { return nil }
-        let seen = request.seenVersions
+        let seen = request.seenVersions(tags)
         var isSeen = false
         let kept = service.kept(of: id) { version in
             isSeen = seen.contains(version)
@@ -61,7 +61,7 @@ extension ReorderAPI {
         guard list.count <= Self.tasksRenderedForLength else {
             return Response(
                 status: 304,
-                headers: ["Cache-Control": "no-cache", "ETag": EntityTag.of(reading.version)])
+                headers: ["Cache-Control": "no-cache", "ETag": tags.list(reading.version)])
         }
         reading.content = .list(list)
         return response(to: reading, window).notModified
@@ -74,23 +74,23 @@ extension ReorderAPI {
         let response: Response
         switch (reading.content, reading.key) {
         case (.kept(let prepared as PreparedResponse), _): return Response(prepared)
-        case (.kept, _): return Problem(.internalError, "The list can't be rendered.").response
+        case (.kept, _): return Problem(.internalError, "The list can't be rendered.").response()
         case (.list(let list), .unchanged): return unchanged(reading, list, window)
         case (.list(let list), .document(let window)):
-            response = Self.document(window, of: list, reading)
+            response = document(window, of: list, reading)
         }
         guard let prepared = PreparedResponse(response) else { return response }
         service.keep(prepared, of: reading)
         return Response(prepared)
     }
 
-    private static func document(
+    private func document(
         _ window: ListDocument.Window, of list: ReorderableList, _ reading: ListReading
     ) -> Response {
         .read(
-            version: reading.version,
+            tag: tags.list(reading.version),
             ListDocument.json(
-                id: reading.id, version: reading.version, of: list, window,
+                id: reading.id, version: reading.version, epoch: service.epoch, of: list, window,
                 showsOffsetLock: true))
     }
 }

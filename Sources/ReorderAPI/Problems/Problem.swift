@@ -26,7 +26,8 @@ struct Problem: Error {
         self.pointer = pointer
     }
 
-    var response: Response {
+    /// - Parameter tags: of the store; they count only where the problem has `version`.
+    func response(_ tags: EntityTags = EntityTags(epoch: nil)) -> Response {
         var writer = JSONWriter()
         writer.problem(self)
         var response = Response(
@@ -35,7 +36,7 @@ struct Problem: Error {
             headers: ["Content-Type": "application/problem+json", "Cache-Control": "no-store"],
             body: writer.bytes)
         response.refusal = code.rawValue
-        if let version, version > 0 { response.headers["ETag"] = EntityTag.of(version) }
+        if let version, version > 0 { response.headers["ETag"] = tags.list(version) }
         if let challenge { response.headers["WWW-Authenticate"] = challenge }
         if code.status == 503 { response.headers["Retry-After"] = "1" }
         return response

@@ -19,20 +19,21 @@ extension ReorderAPI {
 
     func getTask(_ request: Request, _ answer: @escaping Answer) {
         let id = request.parameter("id")
-        service.snapshot(ofListHolding: id, in: request.scope) { result in
+        service.snapshot(ofListHolding: id, in: request.scope) { [tags] result in
             answer(
                 result.mapError { Problem(reading: $0) }.flatMap { snapshot in
                     guard let task = snapshot.list.task(id) else {
                         return .failure(Problem(ServiceError.taskNotFound(id)))
                     }
+                    let tag = tags.task(snapshot.version, in: snapshot.id)
                     let headers: HeaderFields = [
-                        "Cache-Control": "no-cache", "ETag": EntityTag.of(snapshot.version),
+                        "Cache-Control": "no-cache", "ETag": tag,
                         "Link": "</lists/\(snapshot.id)>; rel=\"collection\"",
                     ]
                     var writer = JSONWriter()
                     writer.task(task)
                     let response = Response.json(headers: headers, writer.bytes)
-                    let isSeen = request.hasSeen(version: snapshot.version)
+                    let isSeen = request.hasSeen(tag)
                     return .success(isSeen ? response.notModified : response)
                 })
         }
@@ -44,13 +45,15 @@ extension ReorderAPI {
         }
         let id = request.parameter("id")
         try write(.command(.update(id, patch)), to: .listHolding(id), request, answer) {
-            .written($0)
+            .written($0, isToTask: true)
         }
     }
 
     func deleteTask(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
         let id = request.parameter("id")
-        try write(.command(.delete(id)), to: .listHolding(id), request, answer) { .written($0) }
+        try write(.command(.delete(id)), to: .listHolding(id), request, answer) {
+            .written($0, isToTask: true)
+        }
     }
 
     func postCollapse(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
@@ -62,7 +65,7 @@ extension ReorderAPI {
             }
         }
         try write(.command(.collapse(id, collapsed)), to: .listHolding(id), request, answer) {
-            .written($0)
+            .written($0, isToTask: true)
         }
     }
 

@@ -21,7 +21,7 @@ extension ReorderAPI {
 extension Request {
     /// The response, or 304 if the client has it already.
     func fresh(_ response: Response, tag: String) -> Response {
-        let tags = EntityTag.list(headers.all("If-None-Match").joined(separator: ","))
+        let tags = EntityTags.list(headers.all("If-None-Match").joined(separator: ","))
         let known = tags.contains { $0 == "*" || $0 == "\"\(tag)\"" || $0 == "W/\"\(tag)\"" }
         return known ? response.notModified : response
     }

@@ -1,6 +1,16 @@
 import ReorderEngine
 import ReorderJSON
 
+/// Which content of a list a copy has.
+struct ListPlace: Sendable, Equatable {
+    var version: Int
+    /// Which past of the server the version belongs to; `nil` for one that was never restored.
+    var epoch: String?
+
+    /// What the server takes to go on from here.
+    var token: String { epoch.map { "\(version)-\($0)" } ?? "\(version)" }
+}
+
 /// A list as a client knows it: what the server said, what waits to be sent, and both together.
 ///
 /// `displayed` is `base` with the pending intents done to it by the engine, each where it can be.
@@ -9,7 +19,9 @@ import ReorderJSON
 struct ListModel: Sendable {
     /// The list at `version`, as the server has it.
     private(set) var base: ReorderableList
-    private(set) var version: Int
+    var version: Int { place.version }
+    var epoch: String? { place.epoch }
+    private(set) var place: ListPlace
     /// In the order in which the person did them.
     private(set) var pending: [PendingOperation] = []
     private(set) var displayed: ReorderableList
@@ -26,9 +38,9 @@ struct ListModel: Sendable {
         var answer: BatchAnswer?
     }
 
-    init(base: ReorderableList, version: Int) {
+    init(base: ReorderableList, at place: ListPlace) {
         self.base = base
-        self.version = version
+        self.place = place
         displayed = base
     }
 
@@ -99,7 +111,7 @@ struct ListModel: Sendable {
                 reception.needsDocument = true
                 break
             }
-            version = change.version
+            place.version = change.version
             touched += change.operations
             if change.client == client { batch?.isInBase = true }
             reception.taken.append(change)
@@ -115,9 +127,15 @@ struct ListModel: Sendable {
     }
 
     /// Takes the whole list anew.
-    mutating func replaceBase(_ list: ReorderableList, version: Int) -> TouchedRows {
+    mutating func replaceBase(_ list: ReorderableList, at place: ListPlace) -> TouchedRows {
+        if place.epoch != epoch {
+            // The server was restored. What it answered before is in the list or lost, and the list
+            // need not reach the version that was answered.
+            batch?.isInBase = false
+            batch?.answer?.version = place.version
+        }
         base = list
-        self.version = version
+        self.place = place
         _ = rebase(over: [])
         return .all
     }

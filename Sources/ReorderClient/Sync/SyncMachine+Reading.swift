@@ -25,7 +25,7 @@ extension SyncMachine {
             return
         }
         if now < pollsUntil {
-            let target = "\(path)/changes?since=\(model.version)&limit=\(Self.changesAtOnce)"
+            let target = "\(path)/changes?since=\(model.place.token)&limit=\(Self.changesAtOnce)"
             let request = ClientRequest(
                 method: "GET", target: "\(target)&wait=\(Self.pollSeconds)", headers: identity,
                 timeoutSeconds: Double(Self.pollSeconds) + 30)
@@ -34,7 +34,7 @@ extension SyncMachine {
             let request = ClientRequest(
                 method: "GET", target: "\(path)/events",
                 headers: identity + [
-                    ("Accept", "text/event-stream"), ("Last-Event-ID", "\(model.version)"),
+                    ("Accept", "text/event-stream"), ("Last-Event-ID", model.place.token),
                 ],
                 timeoutSeconds: Self.silenceSeconds)
             reading = .events(start(request, at: now), EventStreamParser())
@@ -173,7 +173,7 @@ extension SyncMachine {
     }
 
     private mutating func receiveDocument(_ exchange: Exchange, at now: Double) {
-        guard let (list, version) = try? Self.list(exchange.body) else {
+        guard let (list, place) = try? Self.document(exchange.body) else {
             return readingFailed(exchange, true, at: now)
         }
         readingBackOff.succeeded()
@@ -181,9 +181,9 @@ extension SyncMachine {
         needsDocument = false
         reading = .waiting(until: now)
         if model == nil {
-            begin(with: ListModel(base: list, version: version))
+            begin(with: ListModel(base: list, at: place))
         } else {
-            change { $0.replaceBase(list, version: version) }
+            change { $0.replaceBase(list, at: place) }
         }
         note(.document(exchange.body))
         finishBatch()

@@ -84,11 +84,12 @@ struct SyncMachine: Sendable {
             switch record {
             case .client(let id): client = id
             case .document(let json):
-                guard let (list, version) = try? Self.list(json) else { continue }
+                guard let document = try? Self.document(json) else { continue }
+                let (list, place) = (document.list, document.place)
                 if model == nil {
-                    model = ListModel(base: list, version: version)
+                    model = ListModel(base: list, at: place)
                 } else {
-                    _ = model?.replaceBase(list, version: version)
+                    _ = model?.replaceBase(list, at: place)
                 }
             case .change(let json):
                 guard let change = try? ChangeDocument(json: json) else { continue }
@@ -111,15 +112,25 @@ struct SyncMachine: Sendable {
         self.journal = journal
     }
 
-    /// The list and version of a document.
-    static func list(_ json: [UInt8]) throws -> (ReorderableList, version: Int) {
+    /// The list of a document, and where it stands.
+    static func document(_ json: [UInt8]) throws -> (list: ReorderableList, place: ListPlace) {
         var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
-        var version = 0
+        var place = ListPlace(version: 0)
         try reader.beginObject()
         while let name = reader.nextMember() {
-            if case "version" = name { version = try reader.readCount() }
+            switch name {
+            case "version": place.version = try reader.readCount()
+            case "epoch": place.epoch = try reader.readString()
+            default: break
+            }
         }
-        return (try ListDocument(json: json).makeList(), version)
+        return (try ListDocument(json: json).makeList(), place)
+    }
+
+    /// The list and version of a document.
+    static func list(_ json: [UInt8]) throws -> (ReorderableList, version: Int) {
+        let document = try document(json)
+        return (document.list, document.place.version)
     }
 
     /// The records that stand for all that is known.
@@ -127,7 +138,9 @@ struct SyncMachine: Sendable {
         var records = [JournalRecord.client(client)]
         guard let model else { return records }
         records.append(
-            .document(ListDocument.json(id: list, version: model.version, of: model.base)))
+            .document(
+                ListDocument.json(
+                    id: list, version: model.version, epoch: model.epoch, of: model.base)))
         for operation in model.pending { records.append(.operation(Self.json(operation))) }
         if let batch = model.batch {
             records.append(.sent(count: batch.count, isInBase: batch.isInBase))

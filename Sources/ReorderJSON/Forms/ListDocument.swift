@@ -3,6 +3,8 @@ import ReorderEngine
 /// A list as JSON: what `GET /lists/:id` gives and `PUT /lists/:id` takes, and what a snapshot is.
 package struct ListDocument: Sendable {
     package var id: String?
+    /// Whether a server wrote it: it has a version.
+    package private(set) var hasVersion = false
     package var settings: ListSettings
     package var sections: [(id: SectionID, title: String)]
     package var tasks: [ReorderableList.Entry]
@@ -16,7 +18,7 @@ package struct ListDocument: Sendable {
 
     /// Reads a document.
     ///
-    /// What is derived (`version`, `count`, `rows`, a task's `position`, …) may be there and does
+    /// What is derived (`version`, `epoch`, `count`, `rows`, a task's `position`, …) may be there and does
     /// not count.
     ///
     /// - Parameter makeID: makes the ids of sections and tasks that come without.
@@ -43,7 +45,10 @@ package struct ListDocument: Sendable {
                 while reader.nextElement() {
                     tasks.append(try Self.readTask(from: &reader, makeID: makeID))
                 }
-            case "version", "count", "rows": reader.skip()
+            case "version":
+                hasVersion = true
+                reader.skip()
+            case "epoch", "count", "rows": reader.skip()
             default: throw reader.unknownMember()
             }
         }
@@ -116,18 +121,20 @@ package struct ListDocument: Sendable {
 
     /// The document of a list at a version.
     ///
-    /// - Parameter showsOffsetLock: as in `JSONWriter.task`.
+    /// - Parameters:
+    ///   - epoch: the store's; `nil` omits it, as in snapshots and exports.
+    ///   - showsOffsetLock: as in `JSONWriter.task`.
     ///
     /// O(tasks written), and O(log n) to find the first visible one; with hidden ones O(`offset`).
     package static func json(
-        id: String, version: Int, of list: ReorderableList, _ window: Window = Window(),
-        showsOffsetLock: Bool = false
+        id: String, version: Int, epoch: String? = nil, of list: ReorderableList,
+        _ window: Window = Window(), showsOffsetLock: Bool = false
     ) -> [UInt8] {
         let limit = window.limit ?? .max
         var writer = JSONWriter()
         writer.reserve(256 + min(list.count, limit) * 256)
         writer.beginObject()
-        writer.listHead(id: id, version: version, of: list)
+        writer.listHead(id: id, version: version, epoch: epoch, of: list)
         writer.name("tasks")
         if window.isVisibleOnly {
             writer.tasks(
@@ -146,13 +153,19 @@ package struct ListDocument: Sendable {
 
 extension JSONWriter {
     /// All members of a list document but its tasks.
-    package mutating func listHead(id: String, version: Int, of list: ReorderableList) {
+    package mutating func listHead(
+        id: String, version: Int, epoch: String?, of list: ReorderableList
+    ) {
         name("id")
         string(id)
         name("title")
         string(list.settings.title)
         name("version")
         int(version)
+        if let epoch {
+            name("epoch")
+            string(epoch)
+        }
         name("elementsOffset")
         int(list.settings.elementsOffset)
         name("collapseSubElements")

@@ -10,7 +10,9 @@ enum JSONImport {
             let text = try JSONText(checking: bytes, maximumDepth: FormLimits.nesting)
             var reader = JSONReader(text)
             let document = try ListDocument(from: &reader, makeID: makeID)
-            return ImportedList(id: document.id, list: try document.makeList(), leftOut: [])
+            return ImportedList(
+                id: document.id, list: try document.makeList(), leftOut: [],
+                isExport: document.hasVersion)
         } catch let error as JSONError {
             let lines = bytes.prefix(error.offset).count { $0 == Byte.lineFeed }
             throw TransferError(

@@ -70,10 +70,11 @@ final class FailingStore: ListStore {
         try working().snapshots(of: list)
     }
 
-    func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
-        throws(StoreError) -> Bool
-    {
-        try working().forgetChanges(olderThan: time, keepingLast: keepingLast, limit: limit)
+    func forgetChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool {
+        try working().forgetChanges(
+            olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
     }
 
     func close() throws(StoreError) { try memory.close() }

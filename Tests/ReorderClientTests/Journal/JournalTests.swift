@@ -137,7 +137,9 @@ import Testing
         let storage = MemoryStorage()
         var machine = try machine(storage)
         machine.begin(
-            with: ListModel(base: ReorderableList(settings: ListSettings(title: "")), version: 1))
+            with: ListModel(
+                base: ReorderableList(settings: ListSettings(title: "")),
+                at: ListPlace(version: 1)))
         machine.note(
             .document(ListDocument.json(id: "l", version: 1, of: .init(settings: .init(title: ""))))
         )

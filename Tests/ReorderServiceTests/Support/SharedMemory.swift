@@ -200,10 +200,11 @@ final class SharedFront: SharedListStore {
         try memory.snapshots(of: list)
     }
 
-    func forgetChanges(olderThan time: Int64, keepingLast: Int, limit: Int)
-        throws(StoreError) -> Bool
-    {
-        try memory.forgetChanges(olderThan: time, keepingLast: keepingLast, limit: limit)
+    func forgetChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool {
+        try memory.forgetChanges(
+            olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
     }
 
     func close() throws(StoreError) {

@@ -95,16 +95,17 @@ function parse(text) {
 const silenceMilliseconds = 40_000;
 
 /**
- * The events of a list after a version, until the connection ends.
+ * The events of a list after what a copy of it has, until the connection ends.
  *
  * `EventSource` can't be told where to start, and does not notice a connection that died in silence:
  * heartbeats are comments, which it hides.
  *
+ * @param token the copy's version, with "-" and the epoch if the document has one
  * @param {AbortSignal} signal ends it
  * @param onOpen is called once the server listens
  * @param onEvent is called with each event's name and parsed data
  */
-export async function follow(list, version, signal, onOpen, onEvent) {
+export async function follow(list, token, signal, onOpen, onEvent) {
   const silence = new AbortController();
   let timer;
   const listen = () => {
@@ -116,7 +117,7 @@ export async function follow(list, version, signal, onOpen, onEvent) {
   try {
     const response = await fetch(`/lists/${encodeURIComponent(list)}/events`, {
       headers: {
-        Accept: "text/event-stream", "Last-Event-ID": String(version), "Client-Id": clientID, ...shown,
+        Accept: "text/event-stream", "Last-Event-ID": token, "Client-Id": clientID, ...shown,
       },
       cache: "no-store", signal: AbortSignal.any([signal, silence.signal]),
     });

@@ -20,6 +20,8 @@ const undoLimit = 100;
 export class Session extends EventTarget {
   list = null;
   version = 0;
+  /** Which past the version belongs to: the server has a new one once it was restored. */
+  epoch = undefined;
   /** `loading`, `live`, `offline`, `locked` (the server wants another token) or `gone`. */
   state = "loading";
   #pending;
@@ -105,7 +107,7 @@ export class Session extends EventTarget {
       this.#flush();
     };
     try {
-      await follow(this.id, this.version, connection.signal, opened, (event, data) => {
+      await follow(this.id, this.#token, connection.signal, opened, (event, data) => {
         if (!connection.signal.aborted) this.#receive(event, data);
       });
     } catch (error) {
@@ -115,6 +117,8 @@ export class Session extends EventTarget {
     // The server closed it, to stop perhaps: come back, but not at once.
     if (!connection.signal.aborted) throw new Unreachable();
   }
+
+  get #token() { return this.epoch ? `${this.version}-${this.epoch}` : String(this.version); }
 
   #receive(event, data) {
     if (event === "deleted") this.#end();
@@ -145,10 +149,19 @@ export class Session extends EventTarget {
     this.#needsDocument = false;
     // The document holds what was answered before it was asked for, or a backup's restart lost that.
     this.#pending = this.#pending.filter((step) => !answered.includes(step));
+    if (this.list && document.epoch !== this.epoch) this.#forgetVersions();
     this.list = new List(document);
     this.version = document.version;
+    this.epoch = document.epoch;
     this.#replay();
     this.#changed();
+  }
+
+  /** The server was restored: the versions to undo are other changes now, or none. */
+  #forgetVersions() {
+    this.#done = [];
+    this.#undone = [];
+    this.#versions.clear();
   }
 
   #integrate(change) {

@@ -1,0 +1,128 @@
+import ReorderStore
+import Synchronization
+
+/// All lists of a store in PostgreSQL as they were at one moment, however long it takes to read them.
+///
+/// One transaction over one connection. It can only be read; servers go on writing meanwhile.
+package final class PostgresSnapshot: ListStore {
+    private let server: PostgresServer
+    private let state: Mutex<State>
+
+    private struct State {
+        let connection: PostgresConnection
+        /// Why nothing more can be read: the transaction is over.
+        var failure: StoreError?
+    }
+
+    /// Connects as a `PostgresListStore` does. The moment is now.
+    package init(url: String) throws(StoreError) {
+        let (server, connection) = try PostgresListStore.connect(
+            url, PostgresListStore.Options(), { _ in })
+        do throws(PostgresError) {
+            // Whoever takes what is read may be slow. An engine may not know the setting.
+            do throws(PostgresError) {
+                try connection.run([
+                    Statement("be-patient", "SET idle_in_transaction_session_timeout = 0")()
+                ])
+            } catch {
+                if error.endsConnection { throw error }
+            }
+            // The first statement that reads sets the moment.
+            try connection.run([
+                Statement.beginReading(),
+                Statement("look", "SELECT max(version) FROM reorderd.schema_version")(),
+            ])
+        } catch {
+            server.close()
+            throw error.storeError
+        }
+        connection.holdsSnapshot = true
+        self.server = server
+        state = Mutex(State(connection: connection))
+    }
+
+    private func read<Value>(
+        _ body: (PostgresConnection) throws(PostgresError) -> Value
+    ) throws(StoreError) -> Value {
+        try state.withLock { state throws(StoreError) in
+            if let failure = state.failure { throw failure }
+            do throws(PostgresError) {
+                return try body(state.connection)
+            } catch {
+                // What was read is wrong; a statement that fails ends the transaction.
+                guard case .corrupt = error else {
+                    state.failure = error.readingError
+                    throw error.readingError
+                }
+                throw error.storeError
+            }
+        }
+    }
+
+    package func load(_ list: String) throws(StoreError) -> StoredList? {
+        try read { connection throws(PostgresError) in
+            try JournalReader.load(list, over: connection)
+        }
+    }
+
+    package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+        try read { connection throws(PostgresError) in
+            try JournalReader.holders(of: tasks, over: connection)
+        }
+    }
+
+    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+        try read { connection throws(PostgresError) in
+            try JournalReader.summaries(after: list, limit: limit, over: connection)
+        }
+    }
+
+    package func changes(of list: String, after version: Int, limit: Int)
+        throws(StoreError) -> [StoredChange]?
+    {
+        try read { connection throws(PostgresError) in
+            try JournalReader.changes(of: list, after: version, limit: limit, over: connection)
+        }
+    }
+
+    package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try read { connection throws(PostgresError) in
+            try JournalReader.snapshots(of: list, over: connection)
+        }
+    }
+
+    package func answers(
+        to keys: [AnswerKey]
+    ) throws(StoreError) -> [AnswerKey: StoredAnswer] {
+        try read { connection throws(PostgresError) in
+            AnswerTable.answers(try connection.read([AnswerTable.find(keys)])[0])
+        }
+    }
+
+    package func append(
+        _ commits: [ListCommit], answers: [StoredAnswer]
+    ) throws(StoreError) {
+        throw .failed(reason: "a snapshot can only be read")
+    }
+
+    /// There is nothing to forget in a snapshot.
+    package func forgetChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool { false }
+
+    package func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        false
+    }
+
+    /// Ends the transaction, and waits for the standby: until then a failover may lose what was read.
+    ///
+    /// - Throws: where the transaction was over before.
+    package func close() throws(StoreError) {
+        defer { server.close() }
+        try read { connection throws(PostgresError) in
+            try connection.run([Statement.commit()])
+            connection.holdsSnapshot = false
+            if connection.canConfirm { try connection.confirm() }
+        }
+    }
+}

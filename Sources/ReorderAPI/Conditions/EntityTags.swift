@@ -1,0 +1,162 @@
+import MicroHTTP
+import ReorderService
+import ReorderStore
+
+/// What stands for a list's content: entity tags (RFC 9110), all strong, and resume tokens.
+///
+/// A token is a list's version. Once the store was restored, `-` and its epoch follow: the list may
+/// reach a version again that it had before, with other content. A list's tag is the token in quotes.
+/// A task's tag says besides which list holds the task, after `@`: moved into another list, the task
+/// may meet the same version there.
+struct EntityTags: Sendable {
+    /// What follows a version.
+    private let suffix: String
+
+    /// - Parameter epoch: the store's.
+    init(epoch: String?) {
+        suffix = epoch.map { "-\($0)" } ?? ""
+    }
+
+    /// The token of a client that has a list at a version.
+    func token(_ version: Int) -> String { String(version) + suffix }
+
+    func list(_ version: Int) -> String { "\"" + token(version) + "\"" }
+
+    /// - Parameters:
+    ///   - version: that of the list that holds the task.
+    ///   - list: that list.
+    func task(_ version: Int, in list: String) -> String { "\"\(token(version))@\(list)\"" }
+
+    /// The version that a token names; `nil` where it is no token. `Int.max`, which no list reaches,
+    /// where it is one of another epoch: the client has what is not this list's past.
+    func version(ofToken token: Substring) -> Int? {
+        let digits = token.prefix { $0 != "-" }
+        guard let version = Self.number(digits.utf8) else { return nil }
+        let rest = token[digits.endIndex...]
+        // A client that has nothing has nothing of another past.
+        if rest == suffix || (version == 0 && rest.isEmpty) { return version }
+        let isToken =
+            rest.isEmpty
+            || rest.utf8.count == StoreEpoch.nameLength + 1
+                && rest.utf8.dropFirst().allSatisfy(Self.isEpochDigit)
+        return isToken ? .max : nil
+    }
+
+    /// The version that a list's tag of this epoch names.
+    func version(ofListTag tag: some BidirectionalCollection<UInt8>) -> Int? {
+        let quote = UInt8(ascii: "\"")
+        guard tag.count > 2, tag.first == quote, tag.last == quote else { return nil }
+        let text = tag.dropFirst().dropLast()
+        let digits = text.prefix { (0x30...0x39).contains($0) }
+        guard digits.first != UInt8(ascii: "0"),
+            text[digits.endIndex...].elementsEqual(suffix.utf8)
+        else { return nil }
+        return Self.number(digits)
+    }
+
+    /// What a tag of this epoch says that its client has: a list, or a task in a list.
+    func seenVersion(ofTag tag: Substring) -> SeenVersion? {
+        guard let at = tag.firstIndex(of: "@"), tag.last == "\"" else {
+            return version(ofListTag: tag.utf8).map { SeenVersion($0) }
+        }
+        let list = tag[tag.index(after: at)...].dropLast()
+        guard let version = version(ofListTag: (tag[..<at] + "\"").utf8) else { return nil }
+        return SeenVersion(version, of: String(list))
+    }
+
+    private static func isEpochDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    }
+
+    private static func number(_ digits: some Collection<UInt8>) -> Int? {
+        guard !digits.isEmpty else { return nil }
+        var number = 0
+        for digit in digits {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isTooLargeNow) = tens.addingReportingOverflow(Int(digit - 0x30))
+            guard !isTooLarge, !isTooLargeNow else { return nil }
+            number = sum
+        }
+        return number
+    }
+
+    /// The tags of an `If-Match` or `If-None-Match` field, each as it was written.
+    ///
+    /// A comma inside quotes belongs to the tag.
+    static func list(_ field: String) -> [Substring] {
+        var tags: [Substring] = []
+        var rest = Substring(field)
+        while let start = rest.firstIndex(where: { $0 != " " && $0 != "\t" && $0 != "," }) {
+            var isQuoted = false
+            let end =
+                rest[start...].firstIndex { character in
+                    if character == "\"" { isQuoted.toggle() }
+                    return character == "," && !isQuoted
+                } ?? rest.endIndex
+            var tag = rest[start..<end]
+            while tag.last == " " || tag.last == "\t" { tag.removeLast() }
+            tags.append(tag)
+            rest = rest[end...]
+        }
+        return tags
+    }
+}
+
+extension Request {
+    /// What `If-Match` asks for, and without it `If-None-Match: *`, the only use that a write has for
+    /// that field. Weak tags never match (strong comparison).
+    func precondition(_ tags: EntityTags) -> Precondition {
+        guard headers["If-Match"] != nil || headers["If-None-Match"] != nil else { return .none }
+        let fields = headers.all("If-Match")
+        guard !fields.isEmpty else {
+            return EntityTags.list(headers.all("If-None-Match").joined(separator: ",")) == ["*"]
+                ? .absent : .none
+        }
+        let sent = EntityTags.list(fields.joined(separator: ","))
+        if sent == ["*"] { return .exists }
+        return .versions(sent.compactMap(tags.seenVersion))
+    }
+
+    /// Which versions of a list `If-None-Match` says that the client has (weak comparison).
+    func seenVersions(_ tags: EntityTags) -> SeenVersions {
+        // Nearly every client sends the one tag that it was given.
+        let only = headers.withOnly("if-none-match") { tags.version(ofListTag: $0) }
+        if let only { return .one(only) }
+        guard let sent = seenTags else { return .none }
+        if sent.contains("*") { return .all }
+        return .some(sent.compactMap { tags.version(ofListTag: $0.utf8) })
+    }
+
+    /// Whether `If-None-Match` says that the client has what this tag stands for (weak comparison).
+    func hasSeen(_ tag: String) -> Bool {
+        seenTags.map { $0.contains("*") || $0.contains(tag[...]) } ?? false
+    }
+
+    /// The tags of `If-None-Match`, as strong ones.
+    private var seenTags: [Substring]? {
+        let fields = headers.all("If-None-Match")
+        guard !fields.isEmpty else { return nil }
+        return EntityTags.list(fields.joined(separator: ",")).map {
+            $0.hasPrefix("W/") ? $0.dropFirst(2) : $0
+        }
+    }
+}
+
+/// The versions of a list that a client has.
+enum SeenVersions: Sendable {
+    case none
+    case one(Int)
+    case some([Int])
+    /// `*`: whichever there is.
+    case all
+
+    func contains(_ version: Int) -> Bool {
+        switch self {
+        case .none: false
+        case .one(let seen): seen == version
+        case .some(let versions): versions.contains(version)
+        case .all: true
+        }
+    }
+}

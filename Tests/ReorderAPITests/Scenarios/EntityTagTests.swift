@@ -1,0 +1,115 @@
+import Testing
+
+@testable import ReorderAPI
+
+/// A tag of a task stands for the task as it is in one list.
+@Suite struct EntityTagTests {
+    @Test(arguments: Setup.all)
+    func aTaskThatMovedIsNotUnchanged(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"]), "m": draft(["x"])])
+            _ = try server.client.send("PATCH", "/lists/l", #"{"title":"New"}"#)
+            let before = try server.client.get("/tasks/a")
+            let tag = try #require(before["ETag"])
+            for known in [tag, "W/\(tag)", "\"9\", \(tag)", "*"] {
+                #expect(
+                    try server.client.get("/tasks/a", ["If-None-Match": known]).status == 304,
+                    "\(known)")
+            }
+            _ = try server.client.post("/lists/l/move", #"{"task":"a","toList":"m"}"#)
+            // Both lists had version 2 with the task in them.
+            #expect(try server.client.get("/lists/m").json["version"]?.int == 2)
+            for known in [tag, "W/\(tag)", "\"2\""] {
+                let now = try server.client.get("/tasks/a", ["If-None-Match": known])
+                #expect(now.status == 200, "\(known)")
+                #expect(now["ETag"] != tag)
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func anEditOfATaskThatMovedIsRefused(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"]), "m": draft(["x"])])
+            _ = try server.client.send("PATCH", "/lists/l", #"{"title":"New"}"#)
+            _ = try server.client.send("PATCH", "/lists/l", #"{"title":"Newer"}"#)
+            let tag = try #require(try server.client.get("/tasks/a")["ETag"])
+            _ = try server.client.post("/lists/l/move", #"{"task":"a","toList":"m"}"#)
+            let theirs = try server.client.send("PATCH", "/tasks/a", #"{"title":"Theirs"}"#)
+            #expect(theirs.json["version"]?.int == 3)
+            for (method, path, body) in [
+                ("PATCH", "/tasks/a", #"{"title":"Mine"}"#), ("DELETE", "/tasks/a", nil),
+                ("POST", "/tasks/a/collapse", nil),
+                ("PUT", "/task/a", #"{"title":"Mine"}"#),
+            ] {
+                let mine = try server.client.send(method, path, body, ["If-Match": tag])
+                #expect(mine.status == 412, "\(method) \(path) \(mine.text)")
+                #expect(mine.code == "version_mismatch")
+            }
+            #expect(try server.client.get("/tasks/a").json["title"]?.string == "Theirs")
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func theTagThatAWriteOfATaskGivesIsTheTasks(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            var tag = try #require(try server.client.get("/tasks/a")["ETag"])
+            #expect(tag == "\"1@l\"")
+            for (method, path, body) in [
+                ("PATCH", "/tasks/a", #"{"title":"1"}"#), ("POST", "/tasks/a/collapse", nil),
+                ("PUT", "/task/a", #"{"title":"2"}"#), ("PATCH", "/tasks/a", #"{"title":"3"}"#),
+            ] {
+                let answer = try server.client.send(method, path, body, ["If-Match": tag])
+                #expect(answer.status == 200, "\(method) \(path) \(answer.text)")
+                tag = try #require(answer["ETag"])
+                #expect(try server.client.get("/tasks/a")["ETag"] == tag)
+            }
+            // It names a version of the list too.
+            let list = try server.client.send(
+                "PATCH", "/lists/l", #"{"title":"x"}"#, ["If-Match": tag])
+            #expect(list.status == 200)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aListsVersionInQuotesIsStillTaken(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            #expect(try server.client.get("/lists/l")["ETag"] == "\"1\"")
+            for (tag, status) in [
+                ("\"2\"", 412), ("\"1@m\"", 412), ("\"1@\"", 412), ("\"1-0123456789ab\"", 412),
+                ("\"01\"", 412), ("W/\"1\"", 412), ("\"1\"", 200),
+            ] {
+                let answer = try server.client.send(
+                    "PATCH", "/tasks/a", #"{"title":"x"}"#, ["If-Match": tag])
+                #expect(answer.status == status, "\(tag)")
+            }
+        }
+    }
+
+    // MARK: Tokens
+
+    @Test func aTokenOfAnotherEpochNamesAVersionThatNoListReaches() {
+        let (first, later) = (EntityTags(epoch: nil), EntityTags(epoch: "0123456789ab"))
+        #expect(first.token(7) == "7")
+        #expect(later.token(7) == "7-0123456789ab")
+        #expect(later.list(7) == "\"7-0123456789ab\"")
+        #expect(later.task(7, in: "l") == "\"7-0123456789ab@l\"")
+        for (tags, token, version) in [
+            (first, "7", 7), (first, "0", 0), (first, "7-0123456789ab", Int.max),
+            (later, "7-0123456789ab", 7), (later, "7", .max), (later, "7-ba9876543210", .max),
+            (later, "0", 0), (first, "9223372036854775807", .max),
+        ] as [(EntityTags, Substring, Int?)] {
+            #expect(tags.version(ofToken: token) == version, "\(token)")
+        }
+        for token in ["", "-", "x", "7-", "7-0123", "7-0123456789AB", "+7", "9223372036854775808"] {
+            #expect(first.version(ofToken: token[...]) == nil, "\(token)")
+            #expect(later.version(ofToken: token[...]) == nil, "\(token)")
+        }
+        #expect(later.seenVersion(ofTag: "\"7\"") == nil)
+        #expect(later.seenVersion(ofTag: "\"7@l\"") == nil)
+        #expect(later.seenVersion(ofTag: "\"7-0123456789ab@l\"")?.list == "l")
+        #expect(first.seenVersion(ofTag: "\"7-0123456789ab\"") == nil)
+    }
+}

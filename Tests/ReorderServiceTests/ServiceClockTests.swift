@@ -1,0 +1,87 @@
+import Foundation
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// Clocks that are wrong, and put right.
+@Suite struct ServiceClockTests {
+    private static let day = 24.0 * 60 * 60
+
+    @Test func timeStandsStillWhileTheClockIsBehind() {
+        let clock = TestClock()
+        let time = ServiceClock(clock.now, latest: nil)
+        let start = time.now()
+        clock.advance(seconds: -2 * Self.day)
+        #expect(time.now() == start)
+        clock.advance(seconds: Self.day)
+        #expect(time.now() == start)
+        clock.advance(seconds: Self.day + 1)
+        #expect(time.now() == start + 1)
+    }
+
+    @Test func aClockThatIsFurtherBehindIsBelieved() {
+        let clock = TestClock()
+        let time = ServiceClock(clock.now, latest: nil)
+        clock.advance(seconds: 3_650 * Self.day)
+        let ahead = time.now()
+        clock.advance(seconds: -ServiceClock.tolerance)
+        #expect(time.now() == ahead)
+        clock.advance(seconds: -0.001)
+        #expect(time.now() == clock.now())
+        clock.advance(seconds: 60)
+        #expect(time.now() == clock.now())
+    }
+
+    @Test func timeBeginsWithWhatTheStoreKnows() {
+        let clock = TestClock()
+        let known = (clock.now() + Self.day).milliseconds
+        #expect(ServiceClock(clock.now, latest: known).now().milliseconds == known)
+        let wrong = (clock.now() + 3_650 * Self.day).milliseconds
+        #expect(ServiceClock(clock.now, latest: wrong).now() == clock.now())
+    }
+
+    /// The clock was two days behind when the key was used.
+    @Test func aKeyThatWasUsedWithTheClockBehindIsKnownAfterTheCorrection() throws {
+        let (store, clock) = (GatedStore(), TestClock())
+        store.open()
+        let service = ListService.quiet(store, clock: clock.now)
+        try service.make("l", ["a"])
+        clock.advance(seconds: -2 * Self.day)
+        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
+        clock.advance(seconds: 2 * Self.day)
+        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true again")
+        clock.advance(seconds: Self.day)
+        #expect(try service.ask(once: "k", .create("c", in: "l")).value() == "3 true")
+        try service.stop()
+    }
+
+    /// A change was decided with the clock ten years ahead.
+    @Test func aJumpAheadStopsNoPruning() throws {
+        let (store, clock) = (GatedStore(), TestClock())
+        store.open()
+        let service = ListService.quiet(store, clock: clock.now)
+        try service.make("l", ["a"])
+        clock.advance(seconds: 3_650 * Self.day)
+        _ = try service.ask(.create("b", in: "l")).value()
+        clock.advance(seconds: -3_650 * Self.day)
+        // Each replaces the list, so that snapshots don't keep the changes before it.
+        for number in 0..<10 {
+            let list = WriteRequest(
+                list: "l", action: .put(try .flat(["n\(number)"])), precondition: .exists)
+            _ = try service.ask(list).value()
+        }
+        clock.advance(seconds: 31 * Self.day)
+        _ = try service.ask(.create("new", in: "l")).value()
+        let now = clock.now().milliseconds
+        let history = History(days: 30, changes: nil)
+        while try store.forgetChanges(
+            olderThan: history.oldest(at: now), orFrom: ServiceClock.future(at: now),
+            keepingLast: 0, limit: 100)
+        {}
+        #expect(try store.changes(of: "l", after: 2, limit: 100) == nil)
+        // What the older of the two snapshots needs stays.
+        #expect(try store.changes(of: "l", after: 11, limit: 100)?.count == 2)
+        try service.stop()
+    }
+}

@@ -1,0 +1,116 @@
+"""A disk that the store itself has filled: lists can be deleted, and then there is room again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from contextlib import ExitStack
+from pathlib import Path
+
+import check_command
+from report import Result, Setting
+from server import DidNotStart, Server
+from wire import Answer, Connection
+
+MOST_LISTS = 400
+# So many refusals one after another, and the disk is full.
+ENOUGH_REFUSALS = 20
+TASKS = 25
+
+
+def filled_disk(setting: Setting, folder: Path) -> Result:
+    violations: list[str] = []
+    told: list[str] = []
+    with ExitStack() as mounts:
+        disk = folder / "small"
+        disk.mkdir()
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(disk)],
+            capture_output=True,
+            check=False,
+        )
+        if mounted.returncode != 0:
+            return Result("left out, mounting is not allowed here", [])
+        mounts.callback(subprocess.run, ["umount", "-l", str(disk)], check=False)
+        # A link, so that the log of the server, which is named after it, is on another disk.
+        (disk / "lists.db").touch()
+        store = folder / "filled.db"
+        store.symlink_to(disk / "lists.db")
+        lists: list[str] = []
+        for end in ("SIGTERM", "kill -9", "SIGTERM"):
+            with Server(setting.program, store) as server:
+                made = _fill(server, lists, violations)
+                if end == "SIGTERM":
+                    if code := server.terminate():
+                        violations.append(f"SIGTERM ended it with exit code {code}")
+                else:
+                    server.kill()
+            try:
+                with Server(setting.program, store) as server:
+                    violations += _make_room(server, lists)
+                    server.terminate()
+            except DidNotStart as failure:
+                violations.append(f"after {end} it did not start: {failure}")
+                break
+            told.append(f"{made} lists filled it, {end}, {len(lists)} after room was made")
+        violations += check_command.faults(setting.program, store)
+    return Result("; ".join(told), violations)
+
+
+def _send(server: Server, method: str, path: str, body: bytes | None = None) -> Answer:
+    connection = Connection(server.port)
+    try:
+        return connection.send(method, path, {}, body)
+    finally:
+        connection.close()
+
+
+def _body(name: str) -> bytes:
+    text = "x" * 8_000
+    tasks = [{"id": f"{name}-{n}", "title": "", "data": {"text": text}} for n in range(TASKS)]
+    return json.dumps({"title": name, "tasks": tasks}).encode()
+
+
+def _fill(server: Server, lists: list[str], violations: list[str]) -> int:
+    """Makes lists until none can be made any more; gives how many."""
+    refusals = made = 0
+    while refusals < ENOUGH_REFUSALS:
+        name = f"l{len(lists)}-{server.port}-{made}-{refusals}"
+        answer = _send(server, "PUT", f"/lists/{name}", _body(name))
+        if answer.status == 201:
+            lists.append(name)
+            made += 1
+            refusals = 0
+            if made > MOST_LISTS:
+                violations.append("the disk did not fill")
+                break
+        elif answer.status == 503:
+            refusals += 1
+        else:
+            violations.append(f"a full disk: {answer.status} {answer.body!r}")
+            break
+    return made
+
+
+def _make_room(server: Server, lists: list[str]) -> list[str]:
+    """Deletes half of the lists, and makes half as many again; all that is there can be read."""
+    found: list[str] = []
+    for name in lists:
+        answer = _send(server, "GET", f"/lists/{name}")
+        if answer.status != 200 or len(json.loads(answer.body)["tasks"]) != TASKS:
+            found.append(f"after a restart, {name}: {answer.status}")
+    gone = lists[: len(lists) // 2]
+    del lists[: len(gone)]
+    for name in gone:
+        answer = _send(server, "DELETE", f"/lists/{name}")
+        if answer.status != 204:
+            found.append(f"a list can't be deleted on a full disk: {answer.status}")
+            return found
+    for number in range(len(gone) // 2):
+        name = f"again-{server.port}-{number}"
+        answer = _send(server, "PUT", f"/lists/{name}", _body(name))
+        if answer.status != 201:
+            found.append(f"there is no room after deleting lists: {answer.status}")
+            return found
+        lists.append(name)
+    return found
