@@ -67,7 +67,7 @@ extension Request {
     /// never match, and the client would not learn why.
     private func checkIfMatch() throws(Problem) {
         guard headers["If-Match"] != nil else { return }
-        let tags = EntityTag.list(headers.all("If-Match").joined(separator: ","))
+        let tags = EntityTags.list(headers.all("If-Match").joined(separator: ","))
         let isMalformed =
             tags != ["*"]
             && tags.contains { tag in
