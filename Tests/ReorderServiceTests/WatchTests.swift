@@ -52,6 +52,21 @@ import Testing
         try stop()
     }
 
+    /// Each watcher that begins asks. If all were told each time, many would cost the square of their number.
+    @Test func whoAsksWhereTheListStandsDisturbsNobody() throws {
+        try service.make("l", ["a"])
+        let told = Atomic<Int>(0)
+        let watch = service.watch("l") { told.add(1, ordering: .relaxed) }
+        _ = try position("l")
+        let before = told.load(ordering: .relaxed)
+        for _ in 0..<10 { _ = try position("l") }
+        #expect(told.load(ordering: .relaxed) == before)
+        _ = try service.ask(.create("b", in: "l")).value()
+        #expect(told.load(ordering: .relaxed) == before + 1)
+        withExtendedLifetime(watch) {}
+        try stop()
+    }
+
     @Test func nobodyIsToldOfWhatFailed() throws {
         try service.make("l", ["a"])
         let watch = service.watch("l") {}

@@ -48,9 +48,10 @@ final class ListChannel: Sendable {
     func publish(_ commit: ListCommit) {
         tell { state in
             state.recent.append(StoredChange(version: commit.version, bytes: commit.change))
-            guard commit.version > state.version else { return }
+            guard commit.version > state.version else { return true }
             state.version = commit.version
             state.exists = commit.outcome != .deleted
+            return true
         }
     }
 
@@ -59,10 +60,12 @@ final class ListChannel: Sendable {
     /// - Parameter changes: those that led there from a version that was known here, or none.
     func learn(_ position: ListPosition, _ changes: [StoredChange] = []) {
         tell { state in
-            guard position.version > state.version else { return }
+            // Each watcher that begins asks where the list stands: if that is known, nobody need be told.
+            guard position.version > state.version else { return false }
             for change in changes { state.recent.append(change) }
             state.version = position.version
             state.exists = position.exists
+            return true
         }
     }
 
@@ -72,16 +75,17 @@ final class ListChannel: Sendable {
             state.notices.append(
                 ListNotice(number: state.lastNotice, event: event, data: data))
             if state.notices.count > Self.keptNotices { state.notices.removeFirst() }
+            return true
         }
     }
 
     /// A watcher that is further behind has missed some.
     private static let keptNotices = 256
 
-    private func tell(_ change: (inout State) -> Void) {
+    /// - Parameter change: returns whether the watchers are to be called.
+    private func tell(_ change: (inout State) -> Bool) {
         let watchers = state.withLock { state in
-            change(&state)
-            return Array(state.watchers.values)
+            change(&state) ? Array(state.watchers.values) : []
         }
         for watcher in watchers { watcher() }
     }
