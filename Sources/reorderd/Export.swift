@@ -28,7 +28,7 @@ struct Export: ParsableCommand {
             """)
 
     @Option(
-        help: "Where the lists are kept: file:PATH, or postgres://…",
+        help: "Where the lists are kept: file:PATH (file:reorderd.db by default), or postgres://…",
         transform: StoreLocation.init(option:))
     var store = StoreLocation.file(path: "reorderd.db")
 

@@ -36,7 +36,8 @@ struct Import: ParsableCommand {
             """)
 
     @Option(
-        help: "Where the lists are kept: file:PATH, made if not there, or postgres://…",
+        help:
+            "Where the lists are kept: file:PATH, made if not there (file:reorderd.db by default), or postgres://…",
         transform: StoreLocation.init(option:))
     var store = StoreLocation.file(path: "reorderd.db")
 

@@ -30,7 +30,7 @@ struct Serve: ParsableCommand {
     @Option(
         help: """
             Where lists are kept: memory, file:PATH, or postgres://USER@HOST/DATABASE, which any \
-            number of servers may share.
+            number of servers may share. By default file:reorderd.db.
             """, transform: StoreLocation.init(option:))
     var store = StoreLocation.file(path: "reorderd.db")
 

@@ -1,0 +1,105 @@
+"""Writes a software bill of materials, CycloneDX 1.5 in JSON: the Swift packages that the program is built from, and
+the Debian packages whose libraries it loads.
+
+Usage: swift package show-dependencies --format json | python3 packaging/sbom.py VERSION PROGRAM > reorderd.cdx.json
+"""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# Packages that only tests are built from.
+TESTS_ONLY = {"yams"}
+
+
+def swift_packages(root: dict) -> tuple[dict[str, dict], dict[str, list[str]]]:
+    """Components by their references, and what each depends on."""
+    components: dict[str, dict] = {}
+    edges: dict[str, list[str]] = {}
+
+    def visit(package: dict) -> str:
+        where = re.sub(r"\.git$", "", package["url"].split("://")[-1])
+        reference = f"pkg:swift/{where}@{package['version']}"
+        if reference not in components:
+            components[reference] = {
+                "type": "library",
+                "bom-ref": reference,
+                "name": package["identity"],
+                "version": package["version"],
+                "purl": reference,
+                "externalReferences": [{"type": "vcs", "url": package["url"]}],
+            }
+            edges[reference] = sorted({visit(other) for other in package["dependencies"]})
+        return reference
+
+    direct = [visit(package) for package in root["dependencies"] if package["identity"] not in TESTS_ONLY]
+    edges["reorderd"] = sorted(direct)
+    return components, edges
+
+
+def debian_packages(program: str) -> dict[str, dict]:
+    """The packages of the libraries that the program names (NEEDED), the C library's too."""
+    headers = subprocess.run(["objdump", "-p", program], check=True, capture_output=True, text=True).stdout
+    needed = set(re.findall(r"NEEDED\s+(\S+)", headers))
+    loaded = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
+    components = {}
+    for name, path in re.findall(r"(\S+) => (\S+)", loaded):
+        if name not in needed:
+            continue
+        real = str(Path(path).resolve())
+        # Debian's library packages own a file under /usr/lib, or under /lib before the merge of the two.
+        for candidate in (real, real.removeprefix("/usr"), f"/usr{real}"):
+            found = subprocess.run(["dpkg-query", "-S", candidate], check=False, capture_output=True, text=True)
+            if found.returncode == 0:
+                break
+        else:
+            raise SystemExit(f"no Debian package owns {real}")
+        package = found.stdout.split(": ")[0].split(",")[0]
+        form = "${Package}\t${Version}\t${Architecture}"
+        fields = subprocess.run(
+            ["dpkg-query", "-W", "-f", form, package], check=True, capture_output=True, text=True
+        ).stdout.split("\t")
+        reference = f"pkg:deb/debian/{fields[0].replace('+', '%2B')}@{fields[1].replace('+', '%2B').replace(':', '%3A')}"
+        reference += f"?arch={fields[2]}&distro=bookworm"
+        components[reference] = {
+            "type": "library",
+            "bom-ref": reference,
+            "name": fields[0],
+            "version": fields[1],
+            "purl": reference,
+        }
+    return components
+
+
+def bill(version: str, program: str, root: dict) -> dict:
+    components, edges = swift_packages(root)
+    system = debian_packages(program)
+    edges["reorderd"] = sorted([*edges["reorderd"], *system])
+    components |= system
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "application",
+                "bom-ref": "reorderd",
+                "name": "reorderd",
+                "version": version,
+                "licenses": [{"license": {"id": "MIT"}}],
+                "hashes": [
+                    {"alg": "SHA-256", "content": hashlib.sha256(Path(program).read_bytes()).hexdigest()}
+                ],
+            }
+        },
+        "components": [components[reference] for reference in sorted(components)],
+        "dependencies": [{"ref": reference, "dependsOn": edges[reference]} for reference in sorted(edges)],
+    }
+
+
+if __name__ == "__main__":
+    json.dump(bill(sys.argv[1], sys.argv[2], json.load(sys.stdin)), sys.stdout, indent=2)
+    print()
