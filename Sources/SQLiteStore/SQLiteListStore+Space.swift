@@ -50,15 +50,16 @@ extension SQLiteListStore {
     /// After a write.
     private func updateReserve(_ database: Database) {
         guard isReserving.withLock(\.self) else { return }
-        let free = reserve.freeBytes
-        if !reserve.isHeld {
-            // The log takes room that the next write may need.
-            if !reserve.hasRoom { try? emptyLog(database) }
-            reserve.make()
+        // Where room is short, the log stays small enough for the database to grow by it into the
+        // room of the reserve, and gives its own room back.
+        if reserve.freeBytes < 8 * reserve.byteCount, log.sizeBytes > reserve.byteCount / 2 {
+            try? emptyLog(database)
+            if log.sizeBytes > reserve.byteCount / 2, reserve.release() { try? emptyLog(database) }
         }
-        // The database grows when the log is copied into it: by no more than the reserve has.
-        let pages = free < 8 * reserve.byteCount ? reserve.byteCount / 4 / Self.pageBytes : nil
-        setCheckpointPages(pages, database)
+        guard !reserve.isHeld else { return }
+        // The log takes room that the next write may need.
+        if !reserve.hasRoom, log.sizeBytes > 0 { try? emptyLog(database) }
+        reserve.make()
     }
 
     /// Copies the log into the database, and gives its room back.

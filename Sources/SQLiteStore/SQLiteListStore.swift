@@ -22,8 +22,7 @@ package final class SQLiteListStore: ListStore {
     let reserve: DiskReserve
     /// Whether the store is served: a command that looks at a file leaves nothing beside it.
     let isReserving = Mutex(false)
-    private let checkpointPages = Mutex(SQLiteListStore.standardCheckpointPages)
-    private let log: WriteAheadLog
+    let log: WriteAheadLog
     private let mark: DurabilityMark
     private let forgetting = Mutex(Forgetting())
     private let currentEpoch = Mutex<String?>(nil)
@@ -249,18 +248,6 @@ package final class SQLiteListStore: ListStore {
         try readers.withoutReaders(body)
     }
 
-    private static let standardCheckpointPages = 4_096
-
-    /// After how many pages in the log it is copied into the file; `nil` is the standard.
-    func setCheckpointPages(_ pages: Int?, _ database: Database) {
-        let pages = pages ?? Self.standardCheckpointPages
-        checkpointPages.withLock { current in
-            guard pages != current else { return }
-            current = pages
-            try? database.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
-        }
-    }
-
     /// Has the writer's connection to itself; commits wait.
     func withWriter(_ body: (Database) throws -> Void) throws(StoreError) {
         do {
@@ -313,7 +300,7 @@ extension SQLiteListStore {
                     PRAGMA synchronous = FULL;
                     PRAGMA mmap_size = 0;
                     PRAGMA cache_size = -16384;
-                    PRAGMA wal_autocheckpoint = \(standardCheckpointPages);
+                    PRAGMA wal_autocheckpoint = 4096;
                     PRAGMA journal_size_limit = \(logBytes);
                     """)
         }

@@ -40,7 +40,7 @@ final class WriteAheadLog: Sendable {
         }
     }
 
-    private var sizeBytes: Int {
+    var sizeBytes: Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
