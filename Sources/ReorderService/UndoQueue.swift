@@ -105,9 +105,9 @@ final class UndoQueue: Sendable {
     /// Refuses what waits and what comes later; what is running has to end in so many seconds.
     func prepareToStop(inSeconds seconds: Double) {
         let end = (DispatchTime.now() + seconds).uptimeNanoseconds
-        deadline.min(end, ordering: .relaxed)
         let refused = state.withLock { state in
             state.isStopping = true
+            if end < deadline.load(ordering: .relaxed) { deadline.store(end, ordering: .relaxed) }
             defer { state.waiting = [] }
             return state.waiting
         }

@@ -80,12 +80,12 @@ import Testing
             _ = try other.ask(.move("a", to: 1 - round % 2, in: "l")).value()
             here.looks.pass()
         }
-        here.looks.open()
         let isSmall = subtasks + 1 <= ListService.smallUndo
         if isSmall {
             #expect(here.looks.wait())
             here.looks.pass()
         }
+        here.looks.open()
         #expect(try undone.failure() == (isSmall ? "none" : "undoOvertaken"))
         let list = try other.read("l").value()
         #expect(list.version == (isSmall ? 6 : 5))
