@@ -27,10 +27,21 @@ import Testing
     }
 
     @Test(arguments: [
-        "/lists", "/lists/", "/lists/a/", "/lists//move", "/task", "//", "/lists/a%2Fmove/x",
+        "/lists", "/lists/", "/lists/a//", "/lists//move", "///", "/lists/a%2Fmove/x",
+        "//example.org/",
     ])
     func otherPathsAreNotFound(target: String) {
         #expect(answer(.get, target).status == 404)
+    }
+
+    @Test(arguments: [
+        ("/lists/a/", "/lists/a"), ("/lists/%61/?x=%2F/", "/lists/%61?x=%2F/"), ("/task", "/task/"),
+        ("/task?x", "/task/?x"), ("//", "/"),
+    ])
+    func aSlashTooManyOrTooFewAtTheEndIsRedirected(target: String, location: String) {
+        let answer = answer(.get, target)
+        #expect(answer.status == 308)
+        #expect(answer.headers["Location"] == location)
     }
 
     @Test(arguments: [
