@@ -31,7 +31,7 @@ struct Reorderd: ParsableCommand {
 }
 
 struct Version: ParsableCommand {
-    static let number = "0.1.0"
+    static let number = "1.0.0-rc.1"
     static let configuration = CommandConfiguration(abstract: "Tell the version.")
 
     func run() {
