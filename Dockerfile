@@ -1,30 +1,42 @@
-# Build: the toolchain and the libraries' headers. Run: Debian, the libraries, one binary.
+# Build: the toolchain and the libraries' headers. Run: one binary and the libraries that it loads; no shell.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libmicrohttpd-dev libpq-dev libsqlite3-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
+# The dependencies alone: Package.swift without our modules, and a program that does nothing. A change of sources
+# does not build them again.
+COPY Package.swift /tmp/
+RUN mkdir -p Sources/reorderd && : > Sources/reorderd/main.swift \
+    && products=$(grep -oE '\.product\(name: "[^"]+", package: "[^"]+"\)' /tmp/Package.swift | grep -v Yams | sort -u | paste -sd,) \
+    && sed '/^    products: \[/,/^    \],/d; /^    targets: \[/,$d' /tmp/Package.swift > Package.swift \
+    && echo "targets: [.executableTarget(name: \"reorderd\", dependencies: [$products])])" >> Package.swift \
+    && swift build -c release --product reorderd --static-swift-stdlib -Xlinker -s \
+    && rm -r Sources
 COPY . .
-# The cache keeps the dependencies' builds from one build of this image to the next.
 # -s: the symbols are a quarter of the binary.
-RUN --mount=type=cache,target=/src/.build,sharing=locked \
-    swift build -c release --product reorderd --static-swift-stdlib -Xlinker -s \
+RUN swift build -c release --product reorderd --static-swift-stdlib -Xlinker -s \
     && install .build/release/reorderd /usr/local/bin/
 
-FROM debian:bookworm-slim
-# A fixed number: volumes keep their owner, and platforms can check that it isn't root.
-# What the packages' manager leaves behind is of no use to an image that never installs again.
+# What the image holds: the binary, the libraries that it loads, a user, and folders that it may write to.
+FROM debian:bookworm-slim AS files
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libmicrohttpd12 libpq5 libsqlite3-0 libstdc++6 \
-    && useradd --uid 10001 --user-group --no-create-home --home-dir /var/lib/reorderd \
-        --shell /usr/sbin/nologin --no-log-init reorderd \
-    && install -d -m 700 -o reorderd -g reorderd /var/lib/reorderd \
-    && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* /var/cache/ldconfig/* \
-        /var/log/* /var/lib/dpkg/*-old
+    && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local/bin/reorderd /usr/local/bin/
+# A fixed number: volumes keep their owner, and platforms can check that it isn't root.
+RUN mkdir -p /image/etc /image/var/lib \
+    && ldd /usr/local/bin/reorderd | grep -oE '/[^ ]+' | xargs cp --dereference --parents -t /image \
+    && cp --parents /usr/local/bin/reorderd /etc/os-release /image \
+    && echo 'reorderd:x:10001:10001::/var/lib/reorderd:/usr/sbin/nologin' > /image/etc/passwd \
+    && echo 'reorderd:x:10001:' > /image/etc/group \
+    && install -d -m 1777 /image/tmp && install -d -m 700 -o 10001 -g 10001 /image/var/lib/reorderd
+
+FROM scratch
+COPY --from=files /image /
 USER 10001:10001
 WORKDIR /var/lib/reorderd
-ENV REORDERD_HOST=0.0.0.0 REORDERD_PORT=8080 REORDERD_STORE=file:/var/lib/reorderd/reorderd.db
+ENV PATH=/usr/local/bin REORDERD_HOST=0.0.0.0 REORDERD_PORT=8080 REORDERD_STORE=file:/var/lib/reorderd/reorderd.db
 VOLUME /var/lib/reorderd
 EXPOSE 8080
 STOPSIGNAL SIGTERM
