@@ -5,8 +5,8 @@ from __future__ import annotations
 from report import Test
 from test_consistency import consistency
 from test_damage import damage
-from test_floods import floods, idle_connections
 from test_filled_disk import filled_disk
+from test_floods import floods, idle_connections
 from test_full_disk import full_disk
 from test_kills import kills
 from test_many_lists import many_lists
