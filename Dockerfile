@@ -33,6 +33,7 @@ RUN mkdir -p /image/etc /image/var/lib \
     && install -d -m 1777 /image/tmp && install -d -m 700 -o 10001 -g 10001 /image/var/lib/reorderd
 
 FROM scratch
+LABEL org.opencontainers.image.version="1.0.0-rc.1"
 COPY --from=files /image /
 USER 10001:10001
 WORKDIR /var/lib/reorderd
