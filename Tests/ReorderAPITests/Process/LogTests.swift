@@ -8,7 +8,7 @@ import Testing
         let server = try ServerProcess(["--port", "0", "--store", "memory"] + arguments)
         let client = SocketClient(port: server.port)
         let secrets = ["Authorization": "Bearer hunter2", "X-Request-Id": "r-1"]
-        #expect(try client.get("/lists/none?token=hunter2", secrets).status == 404)
+        #expect(try client.get("/lists/none?token=hunter2", secrets).status == 422)
         #expect(try client.put("/lists/l", #"{"title":"hunter2"}"#, secrets).status == 201)
         #expect(try client.get("/lists/l", secrets)["X-Request-Id"] == "r-1")
         server.send(signal: SIGTERM)
@@ -22,7 +22,7 @@ import Testing
         let answered = objects.filter { $0["message"] == "answered" }
         #expect(answered.count == 3)
         for (line, path, status) in zip3(
-            answered, ["/lists/none", "/lists/l", "/lists/l"], [404, 201, 200])
+            answered, ["/lists/none", "/lists/l", "/lists/l"], [422, 201, 200])
         {
             #expect(line["level"] == "info")
             #expect(line["logger"] == "reorderd")
@@ -39,7 +39,7 @@ import Testing
         let lines = try lines(of: ["--log-requests"]).filter { $0.contains(": answered ") }
         #expect(lines.count == 3)
         #expect(lines.allSatisfy { $0.contains(" info reorderd: answered ") })
-        #expect(lines[0].contains(" path=/lists/none ") && lines[0].contains(" status=404"))
+        #expect(lines[0].contains(" path=/lists/none ") && lines[0].contains(" status=422"))
         #expect(lines.allSatisfy { $0.contains(" requestId=r-1 ") })
         #expect(!lines.joined().contains("hunter2"))
     }
