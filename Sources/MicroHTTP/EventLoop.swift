@@ -53,6 +53,7 @@ final class EventLoop: @unchecked Sendable {
     private var stopDeadline = 0
     /// The server stops: answers end their connections.
     private(set) var isStopping = false
+    private let isStopAnnounced = Atomic(false)
     /// The grace is over: requests are answered 503.
     private(set) var isClosing = false
 
@@ -136,6 +137,12 @@ final class EventLoop: @unchecked Sendable {
         }
         if mustWake { eventfd_write(wakeDescriptor, 1) }
     }
+
+    /// Has responses end their connections from now on.
+    func announceStop() { isStopAnnounced.store(true, ordering: .relaxed) }
+
+    /// Whether the server stops, or is about to: responses end their connections.
+    var willStop: Bool { isStopping || isStopAnnounced.load(ordering: .relaxed) }
 
     func stop(graceSeconds: Double) {
         inbox.withLock { $0.stopGraceSeconds = graceSeconds }

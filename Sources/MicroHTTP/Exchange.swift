@@ -183,7 +183,7 @@ final class Exchange: @unchecked Sendable {
         return whole
     }
 
-    private var endsConnection: Bool { loop.isStopping || isChunked }
+    private var endsConnection: Bool { loop.willStop || isChunked }
 
     private func refuse(_ failure: HTTPFailure, _ connection: OpaquePointer) -> MHD_Result {
         answerNow(render(failure), connection)

@@ -67,6 +67,8 @@ package final class HTTPServer: Sendable {
 
         /// Accepts no more connections, then stops the loops.
         func stop(graceSeconds: Double) {
+            // Before the listener closes, so that each response after that says that its connection ends.
+            for loop in loops { loop.announceStop() }
             acceptor?.object.stop()
             acceptor?.thread.join()
             for loop in loops { loop.stop(graceSeconds: graceSeconds) }

@@ -144,6 +144,8 @@ class ListModel:
         tasks: list[Json] = []
         for section in [None, *(section["id"] for section in self.sections)]:
             self._render(("section", section), section, 0, True, tasks)
+        for task in [task for task in tasks if task["parent"] is None][: self.settings["elementsOffset"]]:
+            task["lockedByOffset"] = True
         rows = sum(task["row"] is not None for task in tasks)
         for row, task in enumerate(task for task in tasks if task["row"] is not None):
             task["row"] = row
