@@ -69,12 +69,13 @@ extension Request {
         guard headers["If-Match"] != nil else { return }
         let tags = EntityTags.list(headers.all("If-Match").joined(separator: ","))
         let isMalformed =
-            tags != ["*"]
-            && tags.contains { tag in
-                let quoted = (tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).utf8
-                let quote = UInt8(ascii: "\"")
-                return quoted.count < 2 || quoted.first != quote || quoted.last != quote
-            }
+            tags.isEmpty
+            || tags != ["*"]
+                && tags.contains { tag in
+                    let quoted = (tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).utf8
+                    let quote = UInt8(ascii: "\"")
+                    return quoted.count < 2 || quoted.first != quote || quoted.last != quote
+                }
         guard !isMalformed else {
             throw Problem(
                 .badRequest,

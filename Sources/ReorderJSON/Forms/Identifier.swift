@@ -24,10 +24,18 @@ package enum Identifier {
 
     /// A client's reference to something, as it is looked up. Swift's `==` compares characters, not
     /// bytes: it takes the kelvin sign for a "K". Ids are ASCII, so a reference that is not gets
-    /// characters that no id has, and names nothing.
+    /// characters that no id has, and names nothing. Different references stay different.
     package static func lookup(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
-        return String(text.unicodeScalars.map { $0.isASCII ? Character($0) : "\u{FFFD}" })
+        var reference = ""
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII {
+                reference.unicodeScalars.append(scalar)
+            } else {
+                reference += "\u{FFFD}(\(String(scalar.value, radix: 16)))"
+            }
+        }
+        return reference
     }
 }
 

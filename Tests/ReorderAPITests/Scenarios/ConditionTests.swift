@@ -29,6 +29,7 @@ import Testing
                 }
                 // Without quotes it is no tag, and would never match.
                 for tag in [
+                    "",
                     "\(version)", "W/\(version)", "\"\(version)", "\"x\", \(version)", "\"",
                 ] {
                     let refusal = try server.refused(
