@@ -20,7 +20,7 @@ import Testing
                 let version = try #require(try server.client.get("/lists/l").json["version"]?.int)
                 for tag in [
                     "\"\(version - 1)\"", "\"\(version + 1)\"", "W/\"\(version)\"",
-                    "\"0\(version)\"", "\"\"", "\"x\"", ",", "",
+                    "\"0\(version)\"", "\"\"", "\"x\"",
                 ] {
                     let answer = try server.refused(
                         412, "version_mismatch", method, path, body, ["If-Match": tag])
@@ -29,7 +29,7 @@ import Testing
                 }
                 // Without quotes it is no tag, and would never match.
                 for tag in [
-                    "",
+                    "", ",",
                     "\(version)", "W/\(version)", "\"\(version)", "\"x\", \(version)", "\"",
                 ] {
                     let refusal = try server.refused(
