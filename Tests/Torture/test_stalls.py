@@ -28,7 +28,7 @@ PAUSE_SECONDS = 0.005
 
 def stalls(setting: Setting, folder: Path) -> Result:
     tasks = setting.pick(50_000, 1_000_000)
-    options = ["--max-body-bytes", str(512 << 20)]
+    options = ["--max-body-bytes", str(512 << 20), "--max-bodies-bytes", str(512 << 20)]
     # Requests waited 10 s and more before large lists were left to workers. The short form's bound is
     # for any machine; in the long form a write still waits for the large transaction before it.
     most = {"reads": setting.pick(2_000, 500), "moves": setting.pick(2_000, 60_000)}
