@@ -38,29 +38,27 @@ extension EventLoop {
     /// What other threads have for a loop.
     struct Inbox {
         var accepted: [AcceptedConnection] = []
-        var answered: [Exchange] = []
+        /// Their handlers are to be called again.
+        var resumed: [Exchange] = []
+        /// So are those of the exchanges that are held.
+        var isRecheckDue = false
         /// Topics and streams that are woken.
         var topics: [TopicPart] = []
         var streams: [StreamConnection] = []
-        var alarms: [Alarm] = []
-        /// Set while the thread waits, or is about to: only then does a new answer have to wake it.
+        /// Set while the thread waits, or is about to: only then must it be woken.
         var isWaiting = false
         var stopGraceSeconds: Double?
 
         var isEmpty: Bool {
-            accepted.isEmpty && answered.isEmpty && topics.isEmpty && streams.isEmpty
-                && alarms.isEmpty
+            accepted.isEmpty && resumed.isEmpty && topics.isEmpty && streams.isEmpty
+                && !isRecheckDue
         }
     }
 }
 
 extension EventLoop {
-    func begin(_ alarm: Alarm) {
-        // The answer may have been sent before.
-        guard let exchange = alarm.exchange, let connection = exchange.connection,
-            exchange.take(alarm)
-        else { return }
-        let milliseconds = isStopping ? 0 : Int(alarm.seconds * 1000)
+    func begin(_ alarm: Alarm, seconds: Double, on connection: OpaquePointer) {
+        let milliseconds = isStopping ? 0 : Int(seconds * 1000)
         alarm.deadline = monotonicMilliseconds() + milliseconds
         deadlines.insert(alarm)
         disconnects.add(alarm, on: micro_mhd_socket(connection))

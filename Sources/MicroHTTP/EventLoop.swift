@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: the inbox is behind its lock and the constants never change; all else is
 /// touched by the loop's thread only, or before that thread starts.
-final class EventLoop: @unchecked Sendable {
+final class EventLoop: RecheckListener, @unchecked Sendable {
     let router: Router
     /// Held here so that asking it copies nothing that all loops share: the counts of shared objects go
     /// from processor to processor with each request.
@@ -38,7 +38,13 @@ final class EventLoop: @unchecked Sendable {
     private var scan = RequestScan()
     private var requestIDs = RequestIDSequence()
     private var batch = Inbox()
+    /// Exchanges whose handlers have not responded yet.
     private var suspended: [Exchange] = []
+    /// Those of them that wait for a recheck, and how many they are.
+    private var held: [Exchange] = []
+    private let heldCount = Atomic<Int>(0)
+    private var isHandlingHeld = false
+    private var rechecked: [Exchange] = []
     /// Those whose sockets were taken over, for libmicrohttpd to clean up.
     private var leaving: [OpaquePointer] = []
     private var liveCount = 0
@@ -61,7 +67,7 @@ final class EventLoop: @unchecked Sendable {
     init?(
         _ configuration: HTTPServer.Configuration, budget: ResponseBudget, router: Router
     ) {
-        self.router = router.copied()
+        self.router = router
         self.budget = budget
         report = configuration.report
         tally = router.tally.part(of: router.routes)
@@ -116,8 +122,15 @@ final class EventLoop: @unchecked Sendable {
 
     // MARK: From any thread
 
-    /// Has the loop send the answer of an exchange, waking it where it is not awake already.
-    func resume(_ exchange: Exchange) { deliver { $0.answered.append(exchange) } }
+    /// Has the loop call the handler of an exchange again.
+    func resume(_ exchange: Exchange) { deliver { $0.resumed.append(exchange) } }
+
+    func recheck() {
+        // A loop that begins to hold calls the handler once more.
+        if heldCount.load(ordering: .sequentiallyConsistent) > 0 {
+            deliver { $0.isRecheckDue = true }
+        }
+    }
 
     /// Has the streams of a topic ask their sources.
     func hasNews(_ part: TopicPart) { deliver { $0.topics.append(part) } }
@@ -126,8 +139,6 @@ final class EventLoop: @unchecked Sendable {
     func take(_ connection: AcceptedConnection) { deliver { $0.accepted.append(connection) } }
 
     func wake(_ stream: StreamConnection) { deliver { $0.streams.append(stream) } }
-
-    func set(_ alarm: Alarm) { deliver { $0.alarms.append(alarm) } }
 
     private func deliver(_ put: (inout Inbox) -> Void) {
         let mustWake = inbox.withLock { inbox in
@@ -189,27 +200,44 @@ final class EventLoop: @unchecked Sendable {
 
     func makeRequestID() -> String { requestIDs.next() }
 
-    func add(suspended exchange: Exchange) {
+    func add(suspended exchange: Exchange, isHeld: Bool) {
         exchange.suspendedIndex = suspended.count
         suspended.append(exchange)
+        if isHeld { hold(exchange) }
+    }
+
+    private func hold(_ exchange: Exchange) {
+        held.append(exchange)
+        if !isHandlingHeld { heldCount.store(held.count, ordering: .sequentiallyConsistent) }
+    }
+
+    /// To be called before the first exchange is held. Then its handler has to be called once more: what it
+    /// waits for may have come before.
+    ///
+    /// - Returns: whether this loop has held none until now.
+    func beginsHolding() -> Bool {
+        guard heldCount.load(ordering: .relaxed) == 0 else { return false }
+        heldCount.store(1, ordering: .sequentiallyConsistent)
+        return true
     }
 
     // MARK: The loop's thread
 
     private func takeInbox() {
-        let graceSeconds = inbox.withLock { inbox in
+        let (graceSeconds, isRecheckDue) = inbox.withLock { inbox in
             swap(&batch.accepted, &inbox.accepted)
-            swap(&batch.answered, &inbox.answered)
+            swap(&batch.resumed, &inbox.resumed)
             swap(&batch.topics, &inbox.topics)
             swap(&batch.streams, &inbox.streams)
-            swap(&batch.alarms, &inbox.alarms)
             inbox.isWaiting = false
-            return inbox.stopGraceSeconds
+            defer { inbox.isRecheckDue = false }
+            return (inbox.stopGraceSeconds, inbox.isRecheckDue)
         }
         for connection in batch.accepted { begin(connection) }
         batch.accepted.removeAll(keepingCapacity: true)
-        for exchange in batch.answered { resumeNow(exchange) }
-        batch.answered.removeAll(keepingCapacity: true)
+        for exchange in batch.resumed where exchange.isWaiting { handleAgain(exchange) }
+        batch.resumed.removeAll(keepingCapacity: true)
+        if isRecheckDue { handleHeld() }
         for part in batch.topics {
             for stream in part.look() { streams.makeReady(stream) }
         }
@@ -219,8 +247,6 @@ final class EventLoop: @unchecked Sendable {
             streams.makeReady(stream)
         }
         batch.streams.removeAll(keepingCapacity: true)
-        for alarm in batch.alarms { begin(alarm) }
-        batch.alarms.removeAll(keepingCapacity: true)
         if let graceSeconds, !isStopping { beginStopping(graceSeconds) }
     }
 
@@ -245,6 +271,23 @@ final class EventLoop: @unchecked Sendable {
         for connection in leaving { MHD_resume_connection(connection) }
         leaving.removeAll(keepingCapacity: true)
         MHD_run(daemon)
+    }
+
+    private func handleAgain(_ exchange: Exchange) {
+        switch exchange.handleAgain() {
+        case nil: resumeNow(exchange)
+        case true?: hold(exchange)
+        case false?: break
+        }
+    }
+
+    private func handleHeld() {
+        isHandlingHeld = true
+        swap(&held, &rechecked)
+        for exchange in rechecked where exchange.isWaiting { handleAgain(exchange) }
+        rechecked.removeAll(keepingCapacity: true)
+        isHandlingHeld = false
+        heldCount.store(held.count, ordering: .sequentiallyConsistent)
     }
 
     private func resumeNow(_ exchange: Exchange) {
@@ -322,8 +365,11 @@ final class EventLoop: @unchecked Sendable {
             isClosing = true
             stopDeadline += 1000
             streams.closeAll()
-            // Where a handler was first, its answer is on its way to the inbox.
-            for exchange in suspended where exchange.giveUp() { resumeNow(exchange) }
+            for exchange in suspended {
+                exchange.giveUp()
+                resumeNow(exchange)
+            }
+            held = []
             runDaemon()
             return liveCount == 0 && leaving.isEmpty
         }

@@ -1,14 +1,18 @@
 import CMicroHTTPD
 import Glibc
-import Synchronization
 
-/// One request and its answer, from the request line to the last byte sent.
+/// One request and its response, from the request line to the last byte sent.
 ///
-/// `@unchecked Sendable`: `response` is written by the one thread that set `claimed` and read by the
-/// loop after it saw `ready`; every other variable is touched by the loop's thread only.
-final class Exchange: @unchecked Sendable {
+/// `@unchecked Sendable`: everything is touched by the loop's thread only; other threads call `resume`, which
+/// puts the exchange into the loop's inbox.
+final class Exchange: HTTPExchange, @unchecked Sendable {
     private enum Stage {
-        case begun, receiving, discarding, dispatched
+        case begun, receiving, discarding
+        /// The request is complete, and the handler may have to be called again.
+        case handling
+        /// The response is to be sent.
+        case answered
+        case ended
     }
 
     let loop: EventLoop
@@ -21,7 +25,7 @@ final class Exchange: @unchecked Sendable {
     private var stage = Stage.begun
     private var target = HiddenQuery()
     /// Its body is empty until it is complete.
-    private var request = Request(
+    private(set) var request = Request(
         method: .get, head: RequestHead(bytes: [], targetLength: 0, pathLength: 0), body: [])
     private var body: [UInt8] = []
     private var receivedBytes = 0
@@ -35,8 +39,10 @@ final class Exchange: @unchecked Sendable {
     /// How chunks are framed is not seen here. Where a proxy in front reads a frame otherwise, it takes
     /// another place for the request's end: nothing that follows a chunked body is served.
     private var isChunked = false
-    /// The route that was taken, among the router's; `nil` where there is none.
-    var route: Int?
+    /// What the handler keeps from one call to the next.
+    var state: AnyObject?
+    private(set) var isTimeOver = false
+    private var response: Response?
     /// The id that the client gave.
     private var requestID: String?
     /// When the loop took the complete request up, in nanoseconds of the monotonic clock.
@@ -46,15 +52,6 @@ final class Exchange: @unchecked Sendable {
     private var alarm: Alarm?
     /// The memory of a large answer, until it is sent.
     private var reservation: ResponseBudget.Reservation?
-    private var hasEnded = false
-
-    private let flags = Atomic<UInt8>(0)
-    private var response: (@Sendable () -> Response)?
-
-    private static let claimed: UInt8 = 1
-    private static let ready: UInt8 = 2
-    private static let suspended: UInt8 = 4
-
     init(loop: EventLoop, client: ClientConnection, target: UnsafePointer<CChar>?) {
         self.loop = loop
         self.client = client
@@ -75,8 +72,10 @@ final class Exchange: @unchecked Sendable {
             if let data, dataCount > 0 { return receive(data, dataCount) }
             self.connection = connection
             return dispatch(connection)
-        case .dispatched:
-            return queueAnswer(connection)
+        case .handling, .answered, .ended:
+            // Without a response there is nothing to do but to close: only an exchange that has one is resumed.
+            guard let response = response.take() else { return .NO }
+            return send(response, on: connection)
         }
     }
 
@@ -156,49 +155,64 @@ final class Exchange: @unchecked Sendable {
     // MARK: Answering, on the loop's thread
 
     private func dispatch(_ connection: OpaquePointer) -> MHD_Result {
-        stage = .dispatched
+        stage = .handling
         client.isAnswering()
         start = loop.turnStart
         if let failure { return refuse(failure, connection) }
         if loop.isClosing { return refuse(.unavailable, connection) }
-        if let gateAnswer { return answerNow(gateAnswer, connection) }
-        let request = takeRequest()
+        if let gateAnswer { return send(gateAnswer, on: connection) }
+        swap(&request.body, &body)
         if !endsConnection, let ready = loop.readyAnswer(to: request) {
-            route = loop.readyRoute
+            request.routeIndex = loop.readyRoute
             return send(Response(ready), on: connection, isReady: true)
         }
-        loop.router.route(consume request, Responder(self))
-        let flags = flags.bitwiseOr(Self.suspended, ordering: .acquiringAndReleasing).oldValue
-        if flags & Self.ready != 0 { return queueAnswer(connection) }
-        // The answer may be in the loop's inbox by now: the loop takes it after this call.
-        loop.add(suspended: self)
+        if let response = loop.router.begin(&request) { return send(response, on: connection) }
+        let isHeld: Bool
+        switch callHandler() {
+        case .respond(let response): return send(response, on: connection)
+        case .wait: isHeld = false
+        case .hold: isHeld = true
+        }
+        loop.add(suspended: self, isHeld: isHeld)
         MHD_suspend_connection(connection)
         return .YES
     }
 
-    /// The request with its body, which is complete.
-    private func takeRequest() -> Request {
-        var whole = request
-        swap(&whole.body, &body)
-        return whole
+    private func callHandler() -> HandlerResult {
+        let result = loop.router.handle(self)
+        guard case .hold = result, loop.beginsHolding() else { return result }
+        return loop.router.handle(self)
+    }
+
+    /// Calls the handler again.
+    ///
+    /// - Returns: nil if it has responded, so that the connection has to be resumed; else whether it waits for a
+    ///   recheck.
+    func handleAgain() -> Bool? {
+        switch callHandler() {
+        case .respond(let response):
+            self.response = response
+            stage = .answered
+            return nil
+        case .wait: return false
+        case .hold: return true
+        }
+    }
+
+    /// Whether the handler has not responded yet.
+    var isWaiting: Bool { stage == .handling }
+
+    /// Responds for a handler that the server can't wait for any longer.
+    func giveUp() {
+        state = nil
+        response = render(.unavailable)
+        stage = .answered
     }
 
     private var endsConnection: Bool { loop.willStop || isChunked }
 
     private func refuse(_ failure: HTTPFailure, _ connection: OpaquePointer) -> MHD_Result {
-        answerNow(render(failure), connection)
-    }
-
-    private func answerNow(_ response: Response, _ connection: OpaquePointer) -> MHD_Result {
-        flags.bitwiseOr(Self.claimed | Self.ready, ordering: .relaxed)
-        return send(response, on: connection)
-    }
-
-    private func queueAnswer(_ connection: OpaquePointer) -> MHD_Result {
-        // Without an answer there is nothing to do but to close: it can't happen.
-        guard let response else { return .NO }
-        self.response = nil
-        return send(response(), on: connection)
+        send(render(failure), on: connection)
     }
 
     /// Every answer goes through here. It carries the request's id; but one that is kept, and shared as
@@ -206,6 +220,7 @@ final class Exchange: @unchecked Sendable {
     private func send(
         _ answer: Response, on connection: OpaquePointer, isReady: Bool = false
     ) -> MHD_Result {
+        stage = .answered
         let answer = withinBudget(answer)
         let report = loop.report
         let nanoseconds = monotonicNanoseconds() - start
@@ -222,7 +237,8 @@ final class Exchange: @unchecked Sendable {
             : answer.queueHead(
                 on: connection, requestID: id, isHeadOnly: request.method == .head, reader: self)
         loop.tally.count(
-            answer, method: request.method, route: route, isReady: isReady, nanoseconds: nanoseconds
+            answer, method: request.method, route: request.routeIndex, isReady: isReady,
+            nanoseconds: nanoseconds
         )
         if isReported, let report, let id { report.tell(describe(answer, id, nanoseconds)) }
         return result
@@ -245,7 +261,7 @@ final class Exchange: @unchecked Sendable {
         AnsweredRequest(
             id: id, method: request.method,
             path: String(decoding: request.head.path.prefix(Self.longestPathTold), as: UTF8.self),
-            route: route.map { loop.router.routes[$0].pattern }, status: answer.status,
+            route: request.routeIndex.map { loop.router.routes[$0].pattern }, status: answer.status,
             refusal: answer.refusal, bodyBytes: answer.stream == nil ? answer.bodyCount : 0,
             seconds: Double(nanoseconds) / 1_000_000_000)
     }
@@ -259,16 +275,10 @@ final class Exchange: @unchecked Sendable {
         loop.begin(stream, of: client, on: connection, isChunked: !isHTTP10)
     }
 
-    /// Returns false where the answer came first.
-    func take(_ alarm: Alarm) -> Bool {
-        guard !hasEnded else { return false }
-        self.alarm = alarm
-        return true
-    }
-
-    /// libmicrohttpd has sent the answer, or lost the client.
+    /// libmicrohttpd has sent the response, or lost the client.
     func ended() {
-        hasEnded = true
+        stage = .ended
+        state = nil
         giveBackBodyBytes()
         reservation = nil
         client.ended()
@@ -277,28 +287,22 @@ final class Exchange: @unchecked Sendable {
         alarm = nil
     }
 
-    // MARK: Answering, on any thread
+    // MARK: For handlers
 
-    /// Takes the answer, if it is the first. Returns whether the loop must be told to resume.
-    func answer(_ response: @escaping @Sendable () -> Response) -> Bool {
-        let before = flags.bitwiseOr(Self.claimed, ordering: .relaxed).oldValue
-        guard before & Self.claimed == 0 else { return false }
-        self.response = response
-        let flags = flags.bitwiseOr(Self.ready, ordering: .acquiringAndReleasing).oldValue
-        return flags & Self.suspended != 0
+    /// From any thread.
+    func resume() { loop.resume(self) }
+
+    func resume(afterSeconds seconds: Double) {
+        guard alarm == nil, let connection else { return }
+        let alarm = Alarm(self)
+        self.alarm = alarm
+        loop.begin(alarm, seconds: seconds, on: connection)
     }
 
-    /// Answers for a handler that let go of its responder.
-    func abandon() {
-        guard flags.load(ordering: .relaxed) & Self.claimed == 0 else { return }
-        let response = render(.internalError)
-        if answer({ response }) { loop.resume(self) }
-    }
-
-    /// Answers for a server that can't wait any longer. Returns false where the handler was first.
-    func giveUp() -> Bool {
-        let response = render(.unavailable)
-        return answer { response }
+    /// The time that the handler asked for is over, or the client has left.
+    func timeIsOver() {
+        isTimeOver = true
+        resume()
     }
 
     /// What is sent where the request does not come in time, as libmicrohttpd would send it.

@@ -112,6 +112,7 @@ package final class HTTPServer: Sendable {
                     running.stop(graceSeconds: 0)
                     throw .noEventLoop
                 }
+                router.rechecks.add(loop)
                 running.loops.append(loop)
                 running.threads.append(thread)
             }

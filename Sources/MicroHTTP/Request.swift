@@ -8,6 +8,10 @@ package struct Request: Sendable {
     package internal(set) var pathParameters = PathParameters()
     /// The pattern of the route that was taken (`/lists/:id`); empty before routing.
     package internal(set) var route = ""
+    /// The route that was taken, among the router's; nil before routing.
+    var routeIndex: Int?
+    /// What the rate limiter has found.
+    var verdict: RateLimiter.Verdict?
     /// Who sent it: who is at the other end of the connection, maybe a proxy. nil where it did not come
     /// over one of the internet's.
     package internal(set) var client: ClientAddress?

@@ -6,7 +6,7 @@ import Synchronization
 package final class RequestTally: Sendable {
     private let parts = Mutex<[LoopTally]>([])
 
-    init() {}
+    package init() {}
 
     /// What a loop counts in.
     func part(of routes: [Router.Route]) -> LoopTally {

@@ -40,18 +40,6 @@ struct RouteTree: Sendable {
         return true
     }
 
-    /// The same in objects of its own.
-    func copied() -> RouteTree {
-        var copy = self
-        copy.nodes = nodes.map { node in
-            var copy = node
-            copy.literals = node.literals.map { ($0.segment.map { $0 }, $0.node) }
-            copy.endpoints = node.endpoints.map { $0 }
-            return copy
-        }
-        return copy
-    }
-
     func endpoint(at node: Int, method: HTTPMethod) -> Int? {
         nodes[node].endpoints.first { $0.method == method }?.endpoint
     }

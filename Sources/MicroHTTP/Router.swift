@@ -1,7 +1,7 @@
 /// Routes by method and path, and what is answered where there is none.
 package struct Router: Sendable {
-    /// Called on an event loop's thread: it must not block, and may keep the responder for later.
-    package typealias Handler = @Sendable (Request, Responder) -> Void
+    /// Called on an event loop's thread: it must not block. If it does not respond, it is called again later.
+    package typealias Handler = @Sendable (any HTTPExchange) -> HandlerResult
     package typealias FailureHandler = @Sendable (HTTPFailure, Request) -> Response
 
     package struct Route: Hashable, Sendable {
@@ -27,7 +27,7 @@ package struct Router: Sendable {
     package typealias ReadyAnswer = @Sendable (Request) -> PreparedResponse?
 
     /// What is counted of the requests that come this way.
-    package let tally = RequestTally()
+    package let tally: RequestTally
 
     private var readyAnswer: ReadyAnswer?
     /// The route whose answers may be ready, among `routes`.
@@ -38,6 +38,9 @@ package struct Router: Sendable {
 
     /// How often a client may ask; `nil`: as often as it likes.
     package var rates: RequestRates?
+
+    /// Has handlers called again that hold their responses.
+    package let rechecks = RecheckSignal()
 
     private let onFailure: FailureHandler
     private var tree = RouteTree()
@@ -51,8 +54,10 @@ package struct Router: Sendable {
 
     /// `onFailure` renders the answers that are not a handler's. It may be called on any thread.
     package init(
+        tally: RequestTally = RequestTally(),
         onFailure: @escaping FailureHandler = { failure, _ in failure.plainResponse() }
     ) {
+        self.tally = tally
         self.onFailure = onFailure
     }
 
@@ -77,19 +82,6 @@ package struct Router: Sendable {
         readyRoute = routes.firstIndex(of: Route(method: .get, pattern: pattern))
     }
 
-    /// Takes the request to its handler, or answers it.
-    ///
-    /// HEAD is answered by the handler of GET, whose body the server does not send. OPTIONS is
-    /// answered with `Allow` where it has no handler.
-    package func handle(_ request: Request, _ responder: Responder) {
-        var request = request
-        if let refusal = gate?(&request) { return responder.respond(refusal) }
-        if request.method == .get, let ready = readyAnswers?(request) {
-            return responder.respond(Response(ready))
-        }
-        route(request, responder)
-    }
-
     /// `readyAnswer` where it may be asked, as an object of who asks for it. Where origins or rates count,
     /// each answer has fields of its own.
     var readyAnswers: ReadyAnswer? {
@@ -97,43 +89,41 @@ package struct Router: Sendable {
         return { readyAnswer($0) }
     }
 
-    /// The same in objects of its own, for one event loop: what loops share has its reference counts go
-    /// from processor to processor with each request.
-    func copied() -> Router {
-        var copy = self
-        copy.tree = tree.copied()
-        copy.endpoints = endpoints.map { endpoint in
-            let handler = endpoint.handler
-            return Endpoint(
-                pattern: endpoint.pattern, parameterNames: endpoint.parameterNames.map { $0 },
-                handler: { handler($0, $1) })
-        }
-        return copy
-    }
-
-    /// Takes the request to its handler, or answers it where it has none.
-    func route(_ request: consuming Request, _ responder: Responder) {
-        var responder = responder
+    /// Finds the route of a request, or responds if no handler is to be called.
+    ///
+    /// HEAD is handled as GET, whose body the server does not send. OPTIONS is answered with `Allow` if it has no
+    /// handler.
+    func begin(_ request: inout Request) -> Response? {
         if let rates, let verdict = rates.ask(request) {
-            responder = Responder(responder) { rates.response($0, after: verdict) }
+            request.verdict = verdict
             guard verdict.isAllowed else {
-                let refusal = response(to: .tooManyRequests, request)
-                return responder.respond(refusal)
+                return withRates(response(to: .tooManyRequests, request), request)
             }
         }
         switch find(&request) {
         case .success(let index):
-            responder.routed(to: index)
-            if let crossOrigin {
-                responder = Responder(responder) { [request] in
-                    crossOrigin.response($0, to: request)
-                }
-            }
-            endpoints[index].handler(request, responder)
+            request.routeIndex = index
+            return nil
         case .failure(let failure):
-            let answer = redirect(failure, request) ?? response(to: failure, request)
-            responder.respond(answer)
+            return withRates(redirect(failure, request) ?? response(to: failure, request), request)
         }
+    }
+
+    /// Calls the handler of a request that has begun, and completes its response.
+    func handle(_ exchange: some HTTPExchange) -> HandlerResult {
+        guard let index = exchange.request.routeIndex else { return .wait }
+        let result = endpoints[index].handler(exchange)
+        guard case .respond(var response) = result, crossOrigin != nil || rates != nil else {
+            return result
+        }
+        let request = exchange.request
+        if let crossOrigin { response = crossOrigin.response(response, to: request) }
+        return .respond(withRates(response, request))
+    }
+
+    private func withRates(_ response: Response, _ request: Request) -> Response {
+        guard let rates, let verdict = request.verdict else { return response }
+        return rates.response(response, after: verdict)
     }
 
     /// The answer where no handler gives one.

@@ -3,22 +3,22 @@ import ReorderService
 
 extension ReorderAPI {
     /// Whether the process answers at all; whether it can store something is another question.
-    func getHealth(_ request: Request, _ answer: @escaping Answer) {
-        answer(.success(.read(Array(#"{"status":"ok"}"#.utf8))))
+    func getHealth(_ call: Call) throws -> Response {
+        .read(Array(#"{"status":"ok"}"#.utf8))
     }
 
     /// Whether lists can be read and changed, as far as is known.
-    func getReadiness(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+    func getReadiness(_ call: Call) throws -> Response {
         guard service.commitsSucceed else {
             throw Problem(.unavailable, "The last change could not be stored.")
         }
-        guard service.isReady else { throw Problem(reading: .unavailable) }
-        getHealth(request, answer)
+        guard service.isReady else { throw ServiceError.unavailable }
+        return try getHealth(call)
     }
 
     /// The contract that this very program was built with.
-    func getContract(_ request: Request, _ answer: @escaping Answer) {
-        answer(.success(request.fresh(Self.contract.response, tag: Self.contract.tag)))
+    func getContract(_ call: Call) throws -> Response {
+        call.request.fresh(Self.contract.response, tag: Self.contract.tag)
     }
 
     private static let contract: (response: Response, tag: String) = {

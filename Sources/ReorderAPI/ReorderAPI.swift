@@ -5,13 +5,15 @@ import ReorderJSON
 import ReorderService
 
 /// The HTTP contract: which request does what, and how it is answered.
-package struct ReorderAPI: Sendable {
+package final class ReorderAPI: Sendable {
     let service: ListService
     let feeds = SharedObjects<ListFeed>()
     let streams: StreamPermits
     let tags: EntityTags
     /// Who may do what; `nil`: everyone may do everything.
     let access: AccessGate?
+    /// What is counted of requests.
+    let requests = RequestTally()
 
     /// - Parameters:
     ///   - streamLimit: how many event streams may be open at once.
@@ -25,63 +27,79 @@ package struct ReorderAPI: Sendable {
         access?.onChange { [feeds] in for feed in feeds.all { feed.topic.wake() } }
     }
 
-    /// All routes, each with the query parameters that it takes. `openapi.yaml` says the same, and tests
-    /// compare them.
-    ///
+    /// All routes. `openapi.yaml` says the same, and tests compare them. What a body names besides, such as a
+    /// move's `toList`, is checked when the write is made: it carries what its sender may change.
+    static let endpoints: [Endpoint] = [
+        Endpoint(
+            .get, "/lists", .read(.index), query: ["limit", "cursor"], ReorderAPI.getLists),
+        Endpoint(.post, "/lists", .write(.inBody), ReorderAPI.postList),
+        Endpoint(
+            .get, "/lists/:id", .read(.inPath), query: ["visible", "offset", "limit"],
+            ReorderAPI.getList),
+        Endpoint(.put, "/lists/:id", .write(.inPath), ReorderAPI.putList),
+        Endpoint(.patch, "/lists/:id", .write(.inPath), ReorderAPI.patchList),
+        Endpoint(.delete, "/lists/:id", .write(.inPath), ReorderAPI.deleteList),
+
+        Endpoint(.post, "/lists/:id/sections", .write(.inPath), ReorderAPI.postSection),
+        Endpoint(.patch, "/lists/:id/sections/:sid", .write(.inPath), ReorderAPI.patchSection),
+        Endpoint(
+            .delete, "/lists/:id/sections/:sid", .write(.inPath), query: ["tasks"],
+            ReorderAPI.deleteSection),
+        Endpoint(
+            .post, "/lists/:id/sections/:sid/move", .write(.inPath), ReorderAPI.postSectionMove),
+
+        Endpoint(.post, "/lists/:id/tasks", .write(.inPath), ReorderAPI.postTask),
+        Endpoint(
+            .post, "/lists/:id/move", .write(.inPath), query: ["dryRun"], ReorderAPI.postMove),
+        Endpoint(.post, "/lists/:id/batch", .write(.inPath), ReorderAPI.postBatch),
+        Endpoint(.get, "/tasks/:id", .read(.holdingTask), ReorderAPI.getTask),
+        Endpoint(.patch, "/tasks/:id", .write(.holdingTask), ReorderAPI.patchTask),
+        Endpoint(.delete, "/tasks/:id", .write(.holdingTask), ReorderAPI.deleteTask),
+        Endpoint(.post, "/tasks/:id/collapse", .write(.holdingTask), ReorderAPI.postCollapse),
+
+        Endpoint(.post, "/task/", .write(.inBodyOrHoldingTask), ReorderAPI.postElement),
+        Endpoint(.put, "/task/:id", .write(.inBodyOrHoldingTask), ReorderAPI.putElement),
+
+        Endpoint(.post, "/lists/:id/undo", .write(.inPath), ReorderAPI.postUndo),
+
+        Endpoint(.post, "/lists/:id/drags", .write(.inPath), ReorderAPI.postDrag),
+        Endpoint(.patch, "/drags/:id", .write(.ofDrag), ReorderAPI.patchDrag),
+        Endpoint(.post, "/drags/:id/drop", .write(.ofDrag), ReorderAPI.postDrop),
+        Endpoint(.delete, "/drags/:id", .write(.ofDrag), ReorderAPI.deleteDrag),
+
+        Endpoint(
+            .get, "/lists/:id/changes", .read(.inPath), query: ["since", "limit", "wait"],
+            ReorderAPI.getChanges),
+        Endpoint(
+            .get, "/lists/:id/events", .read(.inPath), query: ["since"], ReorderAPI.getEvents),
+
+        Endpoint(.get, "/healthz", .nothing, ReorderAPI.getHealth),
+        Endpoint(.get, "/readyz", .nothing, ReorderAPI.getReadiness),
+        Endpoint(.get, "/metrics", .admin, ReorderAPI.getMetrics),
+        Endpoint(.get, "/openapi.yaml", .nothing, ReorderAPI.getContract),
+        Endpoint(.get, "/", .nothing, query: nil, ReorderAPI.getPage),
+        Endpoint(.get, "/web/:build/:file", .nothing, ReorderAPI.getPageFile),
+    ]
+
     /// - Parameters:
-    ///   - origins: whose web pages may use the server; `nil`: only its own.
+    ///   - origins: whose web pages may use the server; nil: only its own.
     ///   - isLocal: whether only this machine reaches the server, which counts on it: then it keeps
     ///     web pages away that could have a browser send requests to it.
     package func makeRouter(
         origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
     ) -> Router {
-        var router = Router(onFailure: { failure, _ in Problem(failure).response() })
+        var router = Router(
+            tally: requests, onFailure: { failure, _ in Problem(failure).response() })
         router.crossOrigin = origins.map {
             CrossOrigin(
                 $0, allowedHeaders: Self.requestHeaders, exposedHeaders: Self.responseHeaders)
         }
-
         router.gate = gate(isLocal ? LocalGuard(origins: origins) : nil)
-        router.on(.get, "/lists", respond(getLists, query: "limit", "cursor"))
-        router.on(.post, "/lists", respond(postList))
-        router.on(.get, "/lists/:id", respond(getList, query: "visible", "offset", "limit"))
+        for endpoint in Self.endpoints {
+            router.on(endpoint.method, endpoint.pattern) { Call.handle($0, endpoint, self) }
+        }
         router.onReady("/lists/:id", keptList)
-        router.on(.put, "/lists/:id", respond(putList))
-        router.on(.patch, "/lists/:id", respond(patchList))
-        router.on(.delete, "/lists/:id", respond(deleteList))
-
-        router.on(.post, "/lists/:id/sections", respond(postSection))
-        router.on(.patch, "/lists/:id/sections/:sid", respond(patchSection))
-        router.on(.delete, "/lists/:id/sections/:sid", respond(deleteSection, query: "tasks"))
-        router.on(.post, "/lists/:id/sections/:sid/move", respond(postSectionMove))
-
-        router.on(.post, "/lists/:id/tasks", respond(postTask))
-        router.on(.post, "/lists/:id/move", respond(postMove, query: "dryRun"))
-        router.on(.post, "/lists/:id/batch", respond(postBatch))
-        router.on(.get, "/tasks/:id", respond(getTask))
-        router.on(.patch, "/tasks/:id", respond(patchTask))
-        router.on(.delete, "/tasks/:id", respond(deleteTask))
-        router.on(.post, "/tasks/:id/collapse", respond(postCollapse))
-
-        router.on(.post, "/task/", respond(postElement))
-        router.on(.put, "/task/:id", respond(putElement))
-
-        router.on(.post, "/lists/:id/undo", respond(postUndo))
-
-        router.on(.post, "/lists/:id/drags", respond(postDrag))
-        router.on(.patch, "/drags/:id", respond(patchDrag))
-        router.on(.post, "/drags/:id/drop", respond(postDrop))
-        router.on(.delete, "/drags/:id", respond(deleteDrag))
-
-        router.on(.get, "/lists/:id/changes", respond(getChanges, query: "since", "limit", "wait"))
-        router.on(.get, "/lists/:id/events", respond(getEvents, query: "since"))
-
-        router.on(.get, "/healthz", respond(getHealth))
-        router.on(.get, "/readyz", respond(getReadiness))
-        router.on(.get, "/metrics", respond(getMetrics(router.tally)))
-        router.on(.get, "/openapi.yaml", respond(getContract))
-        router.on(.get, "/", respond(getPage, ignoringQuery: true))
-        router.on(.get, "/web/:build/:file", respond(getPageFile))
+        service.add(router.rechecks)
         return router
     }
 
@@ -96,62 +114,6 @@ package struct ReorderAPI: Sendable {
         "Retry-After", "WWW-Authenticate", "X-Request-Id",
     ]
 
-    /// How a handler answers: once, now or later. The answer is rendered by the thread that sends it.
-    typealias Answer =
-        @Sendable (@autoclosure @escaping @Sendable () -> Result<Response, Problem>) -> Void
-
-    /// - Parameters:
-    ///   - parameters: the query parameters that the handler takes; a request with another is refused.
-    ///   - ignoringQuery: whether any query is taken and ignored. People share links to a page, and other
-    ///     programs add parameters to them.
-    private func respond(
-        _ handler: @escaping @Sendable (Request, @escaping Answer) throws(Problem) -> Void,
-        query parameters: String..., ignoringQuery: Bool = false
-    ) -> Router.Handler {
-        respond(parameters, ignoringQuery) { (request, _, answer) throws(Problem) in
-            try handler(request, answer)
-        }
-    }
-
-    /// For a handler that may let its answer wait, too.
-    private func respond(
-        _ handler:
-            @escaping @Sendable (Request, Responder, @escaping Answer) throws(Problem) -> Void,
-        query parameters: String...
-    ) -> Router.Handler {
-        respond(parameters, false, handler)
-    }
-
-    private func respond(
-        _ parameters: [String], _ ignoringQuery: Bool,
-        _ handler:
-            @escaping @Sendable (Request, Responder, @escaping Answer) throws(Problem) -> Void
-    ) -> Router.Handler {
-        let handle = { @Sendable [access, tags] (request: Request, responder: Responder) in
-            do throws(Problem) {
-                if let access { try access.check(request) }
-                try request.checkFields()
-                if !ignoringQuery { try request.checkQuery(parameters) }
-                try handler(request, responder) { result in
-                    responder.respond(Self.response(to: result(), tags))
-                }
-            } catch {
-                responder.respond(error.response(tags))
-            }
-        }
-        return { [workers = service.workers, tags] request, responder in
-            // To read a large body takes longer than an event loop's other requests may wait.
-            let size = WorkerThreads.Size(bytes: request.body.count)
-            guard size != .small else { return handle(request, responder) }
-            // The body is counted among those that the server holds.
-            if !workers.run(size, { handle(request, responder) }) {
-                let problem = Problem(
-                    .unavailable, "The server has as many large requests waiting as it takes.")
-                responder.respond(problem.response(tags))
-            }
-        }
-    }
-
     private func gate(_ local: LocalGuard?) -> Gate? {
         guard local != nil || access != nil else { return nil }
         return { [access] request in
@@ -160,15 +122,11 @@ package struct ReorderAPI: Sendable {
             return nil
         }
     }
+}
 
-    static func response(
-        to result: Result<Response, Problem>, _ tags: EntityTags
-    ) -> Response {
-        switch result {
-        case .success(let response): response
-        case .failure(let problem): problem.response(tags)
-        }
-    }
+/// After a commit, requests that hold their responses see whether these are durable.
+extension RecheckSignal: CommitObserver {
+    package func committed() { fire() }
 }
 
 extension Request {

@@ -1,6 +1,5 @@
 import MicroHTTP
 import ReorderJSON
-import ReorderService
 
 extension Response {
     /// A JSON answer.
@@ -20,40 +19,5 @@ extension Response {
     static func read(tag: String? = nil, _ body: [UInt8]) -> Response {
         let caching = tag == nil ? "no-store" : "no-cache"
         return json(tag: tag, headers: ["Cache-Control": caching], body)
-    }
-
-    /// The answer to a write: `list`, `version`, `changed`, and what the command tells.
-    ///
-    /// - Parameter isToTask: whether the request was one to a task: then the tag is the task's.
-    static func written(
-        _ answer: WriteAnswer, status: Int = 200, isDryRun: Bool = false, isToTask: Bool = false,
-        headers: HeaderFields = [:], ops: [BatchForm.Op] = []
-    ) -> Response {
-        var writer = JSONWriter()
-        writer.reserve(768)
-        writer.beginObject()
-        writer.name("list")
-        writer.string(answer.list)
-        writer.name("version")
-        writer.int(answer.version)
-        writer.name("changed")
-        writer.bool(answer.changed)
-        if isDryRun {
-            writer.name("dryRun")
-            writer.bool(true)
-        }
-        writer.commandResult(answer.result, ops: ops)
-        writer.endObject()
-        return json(
-            status: status, tag: isDryRun ? nil : answer.tag(isToTask: isToTask),
-            headers: headers, writer.takeBytes())
-    }
-}
-
-extension WriteAnswer {
-    /// The entity tag of what the request's path names: the list, or a task in it.
-    func tag(isToTask: Bool) -> String {
-        let tags = EntityTags(epoch: epoch)
-        return isToTask ? tags.task(version, in: list) : tags.list(version)
     }
 }

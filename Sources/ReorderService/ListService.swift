@@ -7,12 +7,12 @@ import Synchronization
 
 /// The lists: one writer each, their versions, and the commits that make them durable.
 ///
-/// **The rule behind every answer:** a request is decided on the list in memory, which may be ahead
-/// of the store, and its answer waits until the version it was decided on is durable. That holds for
-/// writes, reads, and refusals alike, so nothing is ever shown that a crash could still lose.
+/// **The rule behind every response:** a request is decided on the list in memory, which may be ahead of the
+/// store, and its response waits until the version it was decided on is durable. That holds for writes, reads
+/// and refusals alike, so nothing is ever shown that a crash could still lose.
 ///
-/// No thread sleeps for an answer: completions are called on the calling thread where nothing has
-/// to be waited for, else on the committing one. They must be quick.
+/// Nothing here blocks its thread. What has to be waited for ends the run of the request, which runs again
+/// later: see `RequestContext`.
 package final class ListService: Sendable {
     package struct Limits: Sendable {
         /// How many tasks a list may hold.
@@ -47,8 +47,6 @@ package final class ListService: Sendable {
         }
     }
 
-    package typealias Completion<Value> = @Sendable (Result<Value, ServiceError>) -> Void
-
     let store: any ListStore
     let limits: Limits
     let logger: Logger
@@ -60,10 +58,10 @@ package final class ListService: Sendable {
     let drags: Drags
     /// For what blocks or takes long.
     package let workers = WorkerThreads()
-    /// What workers are rendering, and who waits for it.
-    let rendering = Mutex<[RenderingSubject: [Completion<any Rendering>]]>([:])
+    /// What workers are rendering, and the requests that wait for it.
+    let rendering = Mutex<[RenderingSubject: [Reply<any Rendering>]]>([:])
     let undos: UndoQueue
-    let claims = Claims()
+    let claims = KeyClaims()
     let visits = VisitTally()
     /// See `ServiceClock`.
     let clock: @Sendable () -> Date
@@ -90,12 +88,12 @@ package final class ListService: Sendable {
         self.onLost = onLost
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store, logger: logger)
-        history = HistoryReader(store: store)
+        history = HistoryReader(store: store) { Self.error($0, of: $1, logger) }
         undos = UndoQueue(limits.undos)
         let (cache, channels) = (cache, SharedObjects<ListChannel>())
         self.channels = channels
         sharing = (store as? any SharedListStore).map {
-            Sharing($0, cache, channels) { Self.tell($0, of: $1, logger) }
+            Sharing($0, cache, channels, logger)
         }
         drags = Drags(limits.drags) { notice in
             channels.existing(notice.list)?.announce(event: Self.dragEvent, notice.data)
@@ -108,8 +106,11 @@ package final class ListService: Sendable {
         }
         history.start()
         drags.start()
-        committer.start { [self] in committed($0, $1) }
+        committer.start(for: self)
     }
+
+    /// Has an observer called after each commit, as long as it lives.
+    package func add(_ observer: any CommitObserver) { committer.add(observer) }
 
     /// After so many seconds no request waits for a store any longer that does not answer: each is told
     /// what became of it, as far as that is known.
@@ -148,45 +149,44 @@ package final class ListService: Sendable {
         try store.summaries(after: nil, limit: 1).isEmpty
     }
 
-    // MARK: What a commit's end means
+    // MARK: The end of a commit
 
-    /// Commits what was handed over, where that needs no waiting. Without a lock.
-    func commitAtOnce() { committer.commitAtOnce { committed($0, $1) } }
+    /// Commits what was handed over, if that needs no waiting. Without a lock.
+    func commitAtOnce() { committer.commitAtOnce(for: self) }
 
-    private func committed(_ entries: [Committer.Entry], _ error: StoreError?) {
-        guard let error else { return finish(entries) }
-        var failure = ServiceError.unavailable
-        switch error {
-        case .conflict, .taskTaken:
-            if sharing != nil { return overtaken(entries, error) }
-        case .lost(let reason): onLost(reason)
-        case .unknown: failure = .outcomeUnknown
-        case .unavailable, .failed, .corrupt, .refused: break
-        }
-        fail(entries, as: failure)
-    }
-
-    private func finish(_ entries: [Committer.Entry]) {
-        var waiters: [LoadedList.Waiter] = []
+    /// These are durable: watchers hear of them, then the responses may be sent.
+    func committed(_ entries: [ListEntry]) {
         for entry in entries {
             reservations.release(entry.commit.insertedTasks, of: entry.list)
-            let isRetired = entry.list.becameDurable(entry.commit.version, &waiters)
-            if isRetired { cache.forget(entry.list) }
+            if entry.list.becameDurable(entry.commit.version) { cache.forget(entry.list) }
         }
         publish(entries)
         endDrags(entries)
-        for waiter in waiters { waiter.completion(true) }
+        for entry in entries { entry.conclude(.durable) }
     }
 
-    /// Nothing of these lists that is not durable yet ever will be, or nobody knows: they are read
-    /// again.
-    private func fail(_ entries: [Committer.Entry], as failure: ServiceError) {
-        var waiters: [LoadedList.Waiter] = []
-        for entry in entries {
-            waiters += entry.list.retire(as: failure) { reservations.releaseAll(of: entry.list) }
-            cache.forget(entry.list)
+    /// These are not durable, or nobody knows. Nothing of these lists that is not durable yet ever will be:
+    /// they are read again.
+    func failed(_ entries: [ListEntry], _ error: StoreError) {
+        let outcome: CommitTicket.Outcome
+        switch error {
+        case .conflict, .taskTaken: outcome = sharing == nil ? .unavailable : .overtaken
+        case .lost(let reason):
+            outcome = .unavailable
+            onLost(reason)
+        case .unknown: outcome = .unknown
+        case .unavailable, .failed, .corrupt, .refused: outcome = .unavailable
         }
-        for waiter in waiters { waiter.completion(false) }
+        if case .taskTaken = error { sharing?.suspect(entries.flatMap(\.commit.insertedTasks)) }
+        for entry in entries {
+            if outcome == .overtaken {
+                rewind(entry.list)
+            } else {
+                entry.list.retire(as: outcome) { reservations.releaseAll(of: entry.list) }
+                cache.forget(entry.list)
+            }
+        }
+        for entry in entries { entry.conclude(outcome) }
     }
 
     /// How many lists are in memory.

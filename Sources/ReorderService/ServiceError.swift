@@ -55,8 +55,8 @@ package enum ServiceError: Error, Sendable {
     case unavailable
     /// A store that servers share was lost while it took the change: it is done, or will be, or not.
     case outcomeUnknown
-    /// Other servers have changed, meanwhile, what it was decided on: it has to begin anew. Stays inside.
-    case overtaken
+    /// The run of the request has to end here: it runs again once it is resumed. Never sent to a client.
+    case waiting
     /// What is stored of the list can't be read; the log says what.
     case unreadable
 }

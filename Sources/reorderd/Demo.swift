@@ -1,8 +1,6 @@
-import Dispatch
 import Logging
 import ReorderEngine
 import ReorderService
-import Synchronization
 
 /// The sample list: one of everything, at first sight.
 enum Demo {
@@ -24,14 +22,7 @@ enum Demo {
 
     private static func create(in service: ListService) throws {
         guard try service.isEmpty() else { return }
-        let done = DispatchSemaphore(value: 0)
-        let result = Mutex<Result<WriteAnswer, ServiceError>?>(nil)
-        service.write(WriteRequest(list: list, action: .create(try makeList()))) { answer in
-            result.withLock { $0 = answer }
-            done.signal()
-        }
-        done.wait()
-        _ = try result.withLock { $0 }?.get()
+        _ = try service.write(WriteRequest(list: list, action: .create(try makeList())))
     }
 
     private static func makeList() throws -> ReorderableList {

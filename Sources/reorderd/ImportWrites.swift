@@ -13,6 +13,8 @@ final class ImportWrites {
     private let offline: OfflineStore
     private let free = DispatchSemaphore(value: 0)
     private let failed = FirstFailure()
+    /// Each write blocks a thread until it is durable.
+    private let threads = DispatchQueue(label: "import", attributes: .concurrent)
 
     init(offline: OfflineStore) {
         self.offline = offline
@@ -25,14 +27,14 @@ final class ImportWrites {
         let share = count > Self.largeCount ? Self.atOnce : 1
         for _ in 0..<share { free.wait() }
         try throwError()
-        offline.service.write(request) { [free, failed] result in
-            switch result {
-            case .success(let answer):
+        threads.async { [service = offline.service, free, failed] in
+            do throws(ServiceError) {
+                let answer = try service.write(request)
                 Self.tell(
                     "\(answer.created ? "created" : "replaced") \(answer.list), "
                         + "version \(answer.version), \(count) \(count == 1 ? "task" : "tasks")")
-            case .failure(let failure):
-                failed.note("list \(request.list): \(failure.reason)")
+            } catch {
+                failed.note("list \(request.list): \(error.reason)")
             }
             for _ in 0..<share { free.signal() }
         }

@@ -76,29 +76,18 @@ struct OfflineStore {
 
     /// The list as it is, or `nil` where there is none of this id.
     func list(_ id: String) throws -> ListSnapshot? {
-        let result = waiting { service.snapshot(of: id, $0) }
-        switch result {
-        case .success(let snapshot): return snapshot
-        case .failure(.listNotFound): return nil
-        case .failure(let error): throw failure("list \(id): \(error.reason)", EX_IOERR)
+        do throws(ServiceError) {
+            return try service.snapshot(of: id)
+        } catch {
+            if case .listNotFound = error { return nil }
+            throw failure("list \(id): \(error.reason)", EX_IOERR)
         }
     }
+}
 
+extension OfflineStore {
     func write(_ request: WriteRequest) -> Result<WriteAnswer, ServiceError> {
-        waiting { service.write(request, $0) }
-    }
-
-    private func waiting<Value: Sendable>(
-        _ body: (@escaping ListService.Completion<Value>) -> Void
-    ) -> Result<Value, ServiceError> {
-        let done = DispatchSemaphore(value: 0)
-        let result = Mutex<Result<Value, ServiceError>>(.failure(.unavailable))
-        body { answer in
-            result.withLock { $0 = answer }
-            done.signal()
-        }
-        done.wait()
-        return result.withLock { $0 }
+        Result { () throws(ServiceError) in try service.write(request) }
     }
 }
 
@@ -120,7 +109,7 @@ extension ServiceError {
             "a list holds at most \(limit) tasks"
         case .sectionsFull(let limit): "a list has at most \(limit) sections"
         case .versionMismatch(let version): "the list was changed meanwhile, to version \(version)"
-        case .unavailable, .overtaken: "the store can't be read or written; the log says why"
+        case .unavailable, .waiting: "the store can't be read or written; the log says why"
         case .outcomeUnknown: "the store was lost while it was written: whether it was is not known"
         case .unreadable: "what is stored can't be read; \"reorderd check\" says more"
         case .listForbidden, .refused, .preconditionRequired, .dataTooLarge, .answerTooLarge,

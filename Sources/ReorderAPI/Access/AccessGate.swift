@@ -14,13 +14,8 @@ struct AccessGate: Sendable {
         }
     }
 
-    /// Makes sure that the sender may do what the route needs, before anything is looked up. A route
-    /// that the table does not have needs the most.
-    func check(_ request: Request) throws(Problem) {
-        // HEAD is answered as GET is.
-        let method = request.method == .head ? .get : request.method
-        let route = Router.Route(method: method, pattern: request.route)
-        let needed = RouteAccess.table[route] ?? .admin
+    /// Makes sure that the sender may do what the route needs, before anything is looked up.
+    func check(_ request: Request, needs needed: RouteAccess) throws(Problem) {
         guard needed.scope > .none else { return }
         guard let grant = request.grant else {
             throw Problem((request.sender as? Stranger)?.denial ?? .missing)

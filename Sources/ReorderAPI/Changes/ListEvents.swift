@@ -42,7 +42,7 @@ struct ListEvents: EventSource {
         ongoingDrags = drags.events.reversed()
         notice = drags.lastNotice
         // From before a backup was restored: what this client has seen is not this list's past.
-        if version > position.version { page = HistoryPage(.gone) }
+        if version > position.version { page = .gone }
         tags = EntityTags(epoch: service.epoch)
         // A client of another past keeps the id that it has until it is told to fetch the document.
         let start = version == .max ? nil : tags.token(version)
@@ -66,14 +66,11 @@ struct ListEvents: EventSource {
         switch feed.watch.news(after: version, notice: notice, bytes: Self.pieceBytes) {
         case .changes(let changes): return send(changes)
         case .older:
-            let page = HistoryPage(.reading)
+            let page = HistoryPage(for: stream)
             self.page = page
-            service.changes(
-                of: feed.watch.list, after: version, limit: .max, bytes: Self.pieceBytes
-            ) { result in
-                page.fill(result)
-                stream.wake()
-            }
+            service.readChanges(
+                of: feed.watch.list, after: version, limit: .max, bytes: Self.pieceBytes,
+                page.reply)
             return next(from: page)
         case .notices(let notices):
             notice = notices.last?.number ?? notice
@@ -138,7 +135,7 @@ struct ListEvents: EventSource {
     }
 }
 
-/// A page of the history, on its way from the store to a stream.
+/// A page of the history, which the store reads for a stream.
 private final class HistoryPage: Sendable {
     enum Content {
         case reading
@@ -148,21 +145,35 @@ private final class HistoryPage: Sendable {
         case failed
     }
 
-    private let state: Mutex<Content>
+    let reply: Reply<[StoredChange]?>
 
-    init(_ content: Content) {
-        state = Mutex(content)
+    init(for stream: any Wakeable) {
+        reply = Reply(for: StreamWaker(stream))
     }
 
-    var content: Content { state.withLock { $0 } }
+    /// There is nothing to be read.
+    static var gone: HistoryPage {
+        let page = HistoryPage(for: NoStream())
+        page.reply.fill(.success(nil))
+        return page
+    }
 
-    func fill(_ result: Result<[StoredChange]?, ServiceError>) {
-        state.withLock { content in
-            switch result {
-            case .success(nil): content = .gone
-            case .success(let changes?): content = changes.isEmpty ? .failed : .changes(changes)
-            case .failure: content = .failed
-            }
+    var content: Content {
+        switch reply.result {
+        case nil: .reading
+        case .success(nil): .gone
+        case .success(let changes?): changes.isEmpty ? .failed : .changes(changes)
+        case .failure: .failed
         }
     }
+}
+
+private final class StreamWaker: Resumable {
+    private let stream: any Wakeable
+    init(_ stream: any Wakeable) { self.stream = stream }
+    func resume() { stream.wake() }
+}
+
+private final class NoStream: Wakeable {
+    func wake() {}
 }

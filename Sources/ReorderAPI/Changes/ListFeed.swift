@@ -22,7 +22,7 @@ final class ListFeed: Sendable {
         self.topic = topic
         self.forget = forget
         tags = EntityTags(epoch: service.epoch)
-        watch = service.watch(list) { topic.wake() }
+        watch = service.watch(list, for: topic)
     }
 
     deinit { forget(watch.list) }
@@ -50,4 +50,9 @@ final class ListFeed: Sendable {
     }
 
     private static let keptPieces = 4
+}
+
+/// The streams of a list are woken by its news.
+extension StreamTopic: Resumable {
+    package func resume() { wake() }
 }

@@ -12,27 +12,46 @@ extension ReorderAPI {
     static let maximumWaitSeconds = 60
 
     /// The changes after a version, at once or once there is one.
-    func getChanges(
-        _ request: Request, _ responder: Responder, _ answer: @escaping Answer
-    ) throws(Problem) {
-        let poll = ChangesPoll(
-            service, list: request.parameter("id"),
-            since: try request.since(tags) ?? 0,
-            limit: try request.number(
-                "limit", in: 1...Self.maximumChangesPage, default: Self.defaultChangesPage)
-        ) { [access, tags] result in
-            answer(
-                result.flatMap { page in
-                    Result { () throws(Problem) in
-                        try access?.checkStillInForce(request)
-                        return page.response(to: request, tags)
-                    }
-                })
+    func getChanges(_ call: Call) throws -> Response {
+        let list = call.request.parameter("id")
+        let since = try call.request.since(tags) ?? 0
+        let limit = try call.request.number(
+            "limit", in: 1...Self.maximumChangesPage, default: Self.defaultChangesPage)
+        let seconds = try call.request.number(
+            "wait", in: 0...Self.maximumWaitSeconds, default: 0)
+        if seconds > 0, call.context.watch == nil {
+            // Before the list is asked where it stands, so that nothing is missed between.
+            call.context.watch = service.watch(list, for: call)
         }
-        let seconds = try request.number("wait", in: 0...Self.maximumWaitSeconds, default: 0)
-        poll.start(waiting: seconds > 0) {
-            responder.after(seconds: Double(seconds)) { poll.giveUp() }
+        let position = try service.position(of: list, call.context)
+        var page = ChangesPage(list: list, version: position.version, changes: [])
+        if since < position.version {
+            let changes = try service.changes(
+                of: list, after: since, limit: limit, bytes: Self.changesPageBytes, call.context)
+            guard let changes else { throw Problem(goneAfter: since, at: position.version) }
+            page.version = max(position.version, changes.last?.version ?? 0)
+            page.changes = changes
+        } else if !position.exists {
+            throw ServiceError.listNotFound(list)
+        } else if since > position.version {
+            throw Problem(goneAfter: since, at: position.version)
+        } else if seconds > 0, !call.isTimeOver {
+            call.wait(atMostSeconds: seconds)
+            throw service.waitForNews(call.context)
         }
+        try access?.checkStillInForce(call.request)
+        return page.response(to: call.request, tags)
+    }
+}
+
+extension Problem {
+    fileprivate init(goneAfter since: Int, at version: Int) {
+        self.init(
+            .historyGone,
+            since > version
+                ? "The list has no such version: it is from before a restore."
+                : "The changes after this version are no longer kept: fetch the list.",
+            version: version)
     }
 }
 

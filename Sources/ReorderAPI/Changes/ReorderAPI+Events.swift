@@ -3,32 +3,30 @@ import ReorderService
 
 extension ReorderAPI {
     /// A list's changes as server-sent events, from now on or from what the client has seen.
-    func getEvents(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let list = request.parameter("id")
-        let since = try request.lastSeenVersion(tags)
+    func getEvents(_ call: Call) throws -> Response {
+        let list = call.request.parameter("id")
+        let since = try call.request.lastSeenVersion(tags)
         // The head alone holds nothing open.
-        let permit = request.method == .head ? nil : streams.take()
-        guard permit != nil || request.method == .head else {
-            throw Problem(.unavailable, "The server has as many open streams as it takes.")
-        }
-        let feed = feeds.object(list) { [feeds] in
-            ListFeed(list, service) { feeds.forget($0) }
-        }
-        service.position(of: list) { [service, access] result in
-            switch result {
-            case .failure(let error): answer(.failure(Problem(reading: error)))
-            case .success(let position) where !position.exists && position.version <= since ?? .max:
-                answer(.failure(Problem(ServiceError.listNotFound(list))))
-            case .success:
-                let events = ListEvents(service, feed, since: since, permit)
-                let source = access?.guarding(events, for: request) ?? events
-                answer(
-                    .success(
-                        Response(
-                            status: 200, headers: Self.streamHeaders,
-                            stream: EventStream(topic: feed.topic, source: source))))
+        if call.request.method != .head, call.permit == nil {
+            call.permit = streams.take()
+            guard call.permit != nil else {
+                throw Problem(.unavailable, "The server has as many open streams as it takes.")
             }
         }
+        // Held by the request, so that nothing is missed until the stream begins.
+        let feed =
+            call.feed
+            ?? feeds.object(list) { [feeds] in ListFeed(list, service) { feeds.forget($0) } }
+        call.feed = feed
+        let position = try service.position(of: list, call.context)
+        guard position.exists || position.version > since ?? .max else {
+            throw ServiceError.listNotFound(list)
+        }
+        let events = ListEvents(service, feed, since: since, call.permit)
+        let source = access?.guarding(events, for: call.request) ?? events
+        return Response(
+            status: 200, headers: Self.streamHeaders,
+            stream: EventStream(topic: feed.topic, source: source))
     }
 
     /// Nothing between here and the client may keep events, or hold them back.

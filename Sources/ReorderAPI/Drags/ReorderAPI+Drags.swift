@@ -3,49 +3,46 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    func postDrag(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let form = try request.read { reader throws(JSONTypeError) in
+    func postDrag(_ call: Call) throws -> Response {
+        let form = try call.request.read { reader throws(JSONTypeError) in
             try LiftForm(from: &reader)
         }
-        service.lift(
-            form.tasks, isBlock: form.isBlock, of: request.parameter("id"), as: UUIDv7.make(),
-            by: request.clientID
-        ) { result in
-            answer(result.mapError { Problem($0) }.map { $0.response })
-        }
+        return try service.lift(
+            form.tasks, isBlock: form.isBlock, of: call.request.parameter("id"),
+            as: UUIDv7.make(), by: call.request.clientID, call.context
+        ).response
     }
 
-    func patchDrag(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let target = try request.read { reader throws(JSONTypeError) in
+    func patchDrag(_ call: Call) throws -> Response {
+        let target = try call.request.read { reader throws(JSONTypeError) in
             try DragTargetForm(from: &reader).target
         }
-        service.hover(request.parameter("id"), over: target, in: request.scope) { result in
-            answer(result.mapError { Problem($0) }.map { .written($0, isDryRun: true) })
-        }
+        let rendering = WriteRendering(tags, isDryRun: true)
+        return rendering.response(
+            to: try service.hover(
+                call.request.parameter("id"), over: target, in: call.request.scope,
+                call.context, as: rendering))
     }
 
-    func postDrop(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+    func postDrop(_ call: Call) throws -> Response {
         var target: DragTarget?
-        if !request.body.isEmpty {
-            target = try request.read { reader throws(JSONTypeError) in
+        if !call.request.body.isEmpty {
+            target = try call.request.read { reader throws(JSONTypeError) in
                 try DragTargetForm(from: &reader).target
             }
         }
-        let id = request.parameter("id")
-        let dropAt = target
-        try write(as: .drag(id), request, answer, { .written($0) }) {
-            [service] make, completion in
-            service.drop(id, at: dropAt, in: request.scope, make, completion)
-        }
+        let id = call.request.parameter("id")
+        // The drag knows the list and the move.
+        let request = try writeRequest(.deleteList, call.request, of: .drag(id))
+        let rendering = WriteRendering(tags)
+        return rendering.response(
+            to: try service.drop(
+                id, at: target, in: call.request.scope, request, call.context, as: rendering))
     }
 
-    func deleteDrag(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        do {
-            try service.cancelDrag(request.parameter("id"), in: request.scope)
-        } catch {
-            throw Problem(error)
-        }
-        answer(.success(Response(status: 204)))
+    func deleteDrag(_ call: Call) throws -> Response {
+        try service.cancelDrag(call.request.parameter("id"), in: call.request.scope)
+        return Response(status: 204)
     }
 }
 

@@ -8,19 +8,18 @@ extension ReorderAPI {
     static let maximumIndexPage = 1_000
 
     /// The index of all lists, in the order of their ids. A page's cursor is its last list's id.
-    func getLists(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let limit = try request.number(
+    func getLists(_ call: Call) throws -> Response {
+        let limit = try call.request.number(
             "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
-        let cursor = request.query["cursor"]
+        let cursor = call.request.query["cursor"]
         guard cursor.map(Identifier.isValid) ?? true else {
             throw Problem(.invalidQuery, "The cursor is not one that this server gave.")
         }
-        let runs = request.grant?.lists.runs?.filter { $0.isAnyAfter(cursor) }.map { run in
+        let runs = call.request.grant?.lists.runs?.filter { $0.isAnyAfter(cursor) }.map { run in
             IndexRun(after: run.lowerBound, isOne: !run.isPrefix) { run.contains($0) }
         }
-        service.index(of: runs, after: cursor, limit: limit) { result in
-            answer(result.mapError { Problem(reading: $0) }.map { .read(Self.body(of: $0)) })
-        }
+        return .read(
+            Self.body(of: try service.index(of: runs, after: cursor, limit: limit, call.context)))
     }
 
     private static func body(of page: ListService.Index) -> [UInt8] {

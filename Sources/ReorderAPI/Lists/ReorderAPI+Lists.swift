@@ -4,43 +4,40 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    func postList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let (document, list) = try readList(request)
+    func postList(_ call: Call) throws -> Response {
+        let (document, list) = try readList(call.request)
         let id = document.id ?? UUIDv7.make()
         let target = document.id == nil ? WriteTarget.newList(id) : .list(id)
-        try write(.create(list), to: target, request, answer) {
-            .written($0, status: 201, headers: ["Location": "/lists/\(id)"])
-        }
+        return try write(
+            .create(list), to: target, call, WriteRendering(tags, created: "/lists/\(id)"))
     }
 
-    func putList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let id = request.parameter("id")
+    func putList(_ call: Call) throws -> Response {
+        let id = call.request.parameter("id")
         guard Identifier.isValid(id) else { throw Problem(.invalidBody, Identifier.rule) }
-        let (document, list) = try readList(request)
+        let (document, list) = try readList(call.request)
         guard document.id == nil || document.id == id else {
             throw Problem(
                 .invalidBody, "The document's id is not that of the path.", pointer: "/id")
         }
-        try write(.put(list), to: .list(id), request, answer) { written in
-            .written(
-                written, status: written.created ? 201 : 200,
-                headers: written.created ? ["Location": "/lists/\(id)"] : [:])
-        }
+        var rendering = WriteRendering(tags, created: "/lists/\(id)")
+        rendering.isReplacement = true
+        return try write(.put(list), to: .list(id), call, rendering)
     }
 
-    func patchList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let update = try request.read { reader throws(JSONTypeError) in
+    func patchList(_ call: Call) throws -> Response {
+        let update = try call.request.read { reader throws(JSONTypeError) in
             try SettingsForm(from: &reader).update
         }
-        try write(
-            .command(.settings(update)), to: .list(request.parameter("id")), request, answer
-        ) { .written($0) }
+        return try write(
+            .command(.settings(update)), to: .list(call.request.parameter("id")), call,
+            WriteRendering(tags))
     }
 
-    func deleteList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        try write(.deleteList, to: .list(request.parameter("id")), request, answer) {
-            Response(status: 204, headers: ["ETag": $0.tag(isToTask: false)])
-        }
+    func deleteList(_ call: Call) throws -> Response {
+        try write(
+            .deleteList, to: .list(call.request.parameter("id")), call,
+            WriteRendering(tags, body: .none))
     }
 
     private func readList(_ request: Request) throws(Problem) -> (ListDocument, ReorderableList) {

@@ -6,28 +6,24 @@ import ReorderService
 extension ReorderAPI {
     /// A list's document is rendered once a version: the response is kept with its header fields, and
     /// sent on any number of connections, until the list changes.
-    func getList(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let window = try request.window()
-        let seen = request.seenVersions(tags)
-        service.read(
-            request.parameter("id"), as: { seen.contains($0) ? .unchanged : .document(window) }
-        ) { [service] result in
-            guard case .success(let reading) = result, case .list(let list) = reading.content,
-                case .document(let window) = reading.key,
-                window.taskCount(of: list) > ListService.tasksOnLoop
-            else {
-                return answer(
-                    result.mapError { Problem(reading: $0) }.map { response(to: $0, window) })
-            }
-            service.render(reading, tasks: window.taskCount(of: list)) {
-                PreparedResponse(document(window, of: list, reading))
-            } _: { result in
-                answer(
-                    result.mapError { Problem(reading: $0) }.map { rendering in
-                        response(to: reading.with(rendering), window)
-                    })
-            }
+    func getList(_ call: Call) throws -> Response {
+        let window = try call.request.window()
+        let seen = call.request.seenVersions(tags)
+        let reading = try service.read(call.request.parameter("id"), call.context) {
+            seen.contains($0) ? .unchanged : .document(window)
         }
+        guard case .list(let list) = reading.content, case .document(let window) = reading.key,
+            window.taskCount(of: list) > ListService.tasksOnLoop
+        else { return response(to: reading, window) }
+        let rendering = try service.rendering(
+            of: reading, tasks: window.taskCount(of: list), call.context
+        ) {
+            PreparedResponse(self.document(window, of: list, reading))
+        }
+        guard let prepared = rendering as? PreparedResponse else {
+            throw Problem(.internalError, "The list can't be rendered.")
+        }
+        return Response(prepared)
     }
 
     /// The answer to a read of a whole list, where it is kept; what is not so plain is left to
@@ -92,15 +88,6 @@ extension ReorderAPI {
             ListDocument.json(
                 id: reading.id, version: reading.version, epoch: service.epoch, of: list, window,
                 showsOffsetLock: true))
-    }
-}
-
-extension ListReading {
-    /// The same, once it is rendered.
-    fileprivate func with(_ rendering: any Rendering) -> ListReading {
-        var reading = self
-        reading.content = .kept(rendering)
-        return reading
     }
 }
 

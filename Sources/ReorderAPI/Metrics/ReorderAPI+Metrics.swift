@@ -5,19 +5,11 @@ import ReorderService
 extension ReorderAPI {
     /// What is counted, as Prometheus reads it. Labels take the values that this program has and no
     /// others: routes by their patterns, never by their paths, so their number is bounded.
-    func getMetrics(
-        _ tally: RequestTally
-    ) -> @Sendable (Request, @escaping Answer) -> Void {
-        { [service] _, answer in
-            let text = Self.metrics(tally.figures, service.figures)
-            answer(
-                .success(
-                    Response(
-                        status: 200,
-                        headers: [
-                            "Content-Type": MetricsText.contentType, "Cache-Control": "no-store",
-                        ], body: text)))
-        }
+    func getMetrics(_ call: Call) throws -> Response {
+        Response(
+            status: 200,
+            headers: ["Content-Type": MetricsText.contentType, "Cache-Control": "no-store"],
+            body: Self.metrics(requests.figures, service.figures))
     }
 
     private static func metrics(_ requests: RequestFigures, _ service: ServiceFigures) -> [UInt8] {

@@ -157,7 +157,7 @@ extension Problem {
             self =
                 Problem(stored: result, version: version)
                 ?? Problem(.internalError, "The op can't be read.")
-        case .unavailable, .overtaken:
+        case .unavailable, .waiting:
             self.init(
                 .unavailable, "The change could not be stored; nothing was changed. Try again.")
         case .outcomeUnknown:

@@ -4,34 +4,30 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    func postSection(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let form = try request.read { reader throws(JSONTypeError) in
+    func postSection(_ call: Call) throws -> Response {
+        let form = try call.request.read { reader throws(JSONTypeError) in
             try SectionForm(from: &reader, makeID: UUIDv7.make)
         }
-        let list = request.parameter("id")
-        try write(
+        let list = call.request.parameter("id")
+        return try write(
             .command(.createSection(form.id, title: form.title, position: form.position)),
-            to: .list(list), request, answer
-        ) {
-            .written(
-                $0, status: 201, headers: ["Location": "/lists/\(list)/sections/\(form.id)"])
-        }
+            to: .list(list), call,
+            WriteRendering(tags, created: "/lists/\(list)/sections/\(form.id)"))
     }
 
-    func patchSection(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let form = try request.read { reader throws(JSONTypeError) in
+    func patchSection(_ call: Call) throws -> Response {
+        let form = try call.request.read { reader throws(JSONTypeError) in
             try SectionPatchForm(from: &reader)
         }
-        let section = request.parameter("sid")
-        try write(
+        let section = call.request.parameter("sid")
+        return try write(
             .command(.renameSection(section, title: form.title)),
-            to: .list(request.parameter("id")), request, answer
-        ) { .written($0) }
+            to: .list(call.request.parameter("id")), call, WriteRendering(tags))
     }
 
-    func deleteSection(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+    func deleteSection(_ call: Call) throws -> Response {
         let tasks: ReorderableList.SectionTasks
-        switch request.query["tasks"] {
+        switch call.request.query["tasks"] {
         case nil: tasks = .keep
         case let text?:
             guard let value = ReorderableList.SectionTasks(rawValue: text) else {
@@ -39,19 +35,17 @@ extension ReorderAPI {
             }
             tasks = value
         }
-        try write(
-            .command(.deleteSection(request.parameter("sid"), tasks: tasks)),
-            to: .list(request.parameter("id")), request, answer
-        ) { .written($0) }
+        return try write(
+            .command(.deleteSection(call.request.parameter("sid"), tasks: tasks)),
+            to: .list(call.request.parameter("id")), call, WriteRendering(tags))
     }
 
-    func postSectionMove(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let form = try request.read { reader throws(JSONTypeError) in
+    func postSectionMove(_ call: Call) throws -> Response {
+        let form = try call.request.read { reader throws(JSONTypeError) in
             try SectionMoveForm(from: &reader)
         }
-        try write(
-            .command(.moveSection(request.parameter("sid"), position: form.position)),
-            to: .list(request.parameter("id")), request, answer
-        ) { .written($0) }
+        return try write(
+            .command(.moveSection(call.request.parameter("sid"), position: form.position)),
+            to: .list(call.request.parameter("id")), call, WriteRendering(tags))
     }
 }

@@ -4,14 +4,18 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    func postUndo(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
-        let version = try request.read { reader throws(JSONTypeError) in
+    func postUndo(_ call: Call) throws -> Response {
+        let version = try call.request.read { reader throws(JSONTypeError) in
             try UndoForm(from: &reader).version
         }
-        try write(
-            .undo(Undo(version: version)), to: .list(request.parameter("id")), request,
-            { result in answer(result().mapError { $0.undoing(version) }) }
-        ) { .written($0) }
+        do {
+            return try write(
+                .undo(version: version), to: .list(call.request.parameter("id")), call,
+                WriteRendering(tags))
+        } catch let error as ServiceError {
+            guard case .historyGone = error else { throw error }
+            throw Problem(error).undoing(version)
+        }
     }
 }
 

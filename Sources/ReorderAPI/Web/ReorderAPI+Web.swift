@@ -2,19 +2,19 @@ import MicroHTTP
 
 extension ReorderAPI {
     /// The web page's document.
-    func getPage(_ request: Request, _ answer: @escaping Answer) {
+    func getPage(_ call: Call) throws -> Response {
         let page = WebPage.embedded
-        answer(.success(request.fresh(page.document, tag: page.build)))
+        return call.request.fresh(page.document, tag: page.build)
     }
 
     /// What the document consists of beside itself.
-    func getPageFile(_ request: Request, _ answer: @escaping Answer) throws(Problem) {
+    func getPageFile(_ call: Call) throws -> Response {
         let page = WebPage.embedded
-        let build = request.parameter("build")
-        guard let file = page.file(request.parameter("file"), build: build) else {
+        let build = call.request.parameter("build")
+        guard let file = page.file(call.request.parameter("file"), build: build) else {
             throw Problem(.notFound, "There is no such file of the web page.")
         }
-        answer(.success(request.fresh(file, tag: page.build)))
+        return call.request.fresh(file, tag: page.build)
     }
 }
 

@@ -14,11 +14,19 @@ package struct Lift: Sendable {
     package var expires: Date
 }
 
-/// Drags: told to those who watch, stored nowhere, and no locks.
+/// What is to be done with a drag when a request has ended.
+enum DragStep {
+    /// Show that it was lifted.
+    case lifted(String)
+    /// Show where it is held; nil: nowhere that it may be dropped.
+    case hovered(String, number: Int, over: DragPlace?)
+    /// End it if it was dropped.
+    case dropping(String, at: DragPlace?, isDone: Bool)
+}
+
+/// Drags are shown to the clients that watch a list. They are stored nowhere, and lock nothing.
 extension ListService {
-    /// Begins a drag of tasks, and tells those who watch the list.
-    ///
-    /// Refused where a move of the tasks would be: one does not exist, or is locked.
+    /// Begins a drag of tasks. It is refused if a move of the tasks would be: one does not exist, or is locked.
     ///
     /// - Parameters:
     ///   - tasks: at least one.
@@ -26,49 +34,40 @@ extension ListService {
     ///   - id: the drag's, new.
     package func lift(
         _ tasks: [TaskID], isBlock: Bool, of list: String, as id: String, by client: String?,
-        _ completion: @escaping Completion<Lift>
-    ) {
-        decide(on: list) { [drags] (result: Result<Lift, ServiceError>) in
-            drags.change { table, now in
-                if case .success = result {
-                    table.tell(id, at: now)
-                } else {
-                    table.end(id, .gone)
-                }
-            }
-            completion(result)
-        } _: { [self] list, state in
-            // Under the list's lock: whatever takes a task from the list later finds the drag.
+        _ context: RequestContext
+    ) throws(ServiceError) -> Lift {
+        try decide(on: list, context) { lists throws(Interruption) in
+            // Under the list's lock: a change that takes a task from the list later finds the drag.
             do throws(ServiceError) {
-                let drag = try drag(tasks, isBlock: isBlock, of: list, state, as: id, by: client)
-                return .result(.success(try begin(drag, state)))
+                let drag = try drag(
+                    tasks, isBlock: isBlock, of: lists.list, as: id, by: client)
+                let lift = try begin(drag, on: lists.list)
+                context.dragStep = .lifted(id)
+                return lift
             } catch {
-                return .result(.failure(error))
+                throw .refused(error)
             }
         }
     }
 
     private func drag(
-        _ tasks: [TaskID], isBlock: Bool, of list: LoadedList, _ state: LoadedList.State,
-        as id: String, by client: String?
+        _ tasks: [TaskID], isBlock: Bool, of list: CachedList, as id: String, by client: String?
     ) throws(ServiceError) -> Drag {
-        guard state.exists else { throw .listNotFound(list.id) }
+        guard list.state.exists else { throw .listNotFound(list.id) }
         let subject: MoveRequest.Subject = isBlock ? .tasks(tasks) : .task(tasks.first ?? "")
         do throws(Refusal) {
-            let roots = try state.list.checkLift(subject)
+            let roots = try list.state.list.checkLift(subject)
             return Drag(
                 id: id, list: list.id, tasks: tasks, isBlock: isBlock, root: roots.first ?? "",
                 client: client)
         } catch {
             let move = ListCommand.move(MoveRequest(subject, to: Destination()))
             throw .refused(
-                error, version: state.version, tasks: move.namedTasks(in: state.list))
+                error, version: list.state.version, tasks: move.namedTasks(in: list.state.list))
         }
     }
 
-    private func begin(
-        _ drag: Drag, _ state: LoadedList.State
-    ) throws(ServiceError) -> Lift {
+    private func begin(_ drag: Drag, on list: CachedList) throws(ServiceError) -> Lift {
         let begun = drags.change { table, now in
             Result { () throws(DragTable.Full) in try table.begin(drag, at: now) }
         }
@@ -79,56 +78,75 @@ extension ListService {
         }
         let move = ListCommand.move(MoveRequest(drag.subject, to: Destination()))
         return Lift(
-            drag: drag.id, list: drag.list, version: state.version,
-            tasks: move.namedTasks(in: state.list), secondsToLive: limits.drags.secondsToLive,
+            drag: drag.id, list: drag.list, version: list.state.version,
+            tasks: move.namedTasks(in: list.state.list),
+            secondsToLive: limits.drags.secondsToLive,
             expires: Date(timeIntervalSinceNow: limits.drags.secondsToLive))
     }
 
-    /// Holds a drag over a destination: tells what a drop there would do now, and those who watch
-    /// where it would be. The drag lives on, also where the drop would be refused.
+    /// Holds a drag over a destination: returns what a drop there would do now, and shows where it would be. The
+    /// drag lives on, also if the drop would be refused.
     ///
     /// - Parameter scope: over a list outside of it nothing is held, and of one nothing is dragged.
     package func hover(
         _ id: String, over target: DragTarget, in scope: ListScope? = nil,
-        _ completion: @escaping Completion<WriteAnswer>
-    ) {
-        guard hasDrag(id, in: scope) else { return completion(.failure(.dragNotFound(id))) }
-        if let list = target.list, let scope, !scope(list) {
-            return completion(.failure(.listForbidden(list)))
+        _ context: RequestContext, as renderer: some WriteRenderer
+    ) throws(ServiceError) -> WriteOutcome {
+        if context.drag == nil {
+            guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
+            if let list = target.list, let scope, !scope(list) { throw .listForbidden(list) }
+            context.drag = drags.change { table, now in table.hover(id, over: target, at: now) }
         }
-        let begun = drags.change { table, now in table.hover(id, over: target, at: now) }
-        guard let drag = begun else { return completion(.failure(.dragNotFound(id))) }
+        guard let drag = context.drag else { throw .dragNotFound(id) }
+        context.dragStep = .hovered(id, number: drag.lastHover, over: nil)
         let request = WriteRequest(
             list: drag.list, action: drag.action(to: target), isDryRun: true, scope: scope)
-        write(request) { [drags] result in
-            drags.change { table, now in
-                table.settle(
-                    id, hover: drag.lastHover, over: drag.place(in: result), at: now)
-            }
-            completion(result)
-        }
+        let outcome = try write(request, context, as: renderer)
+        context.dragStep = .hovered(id, number: drag.lastHover, over: drag.place(in: outcome))
+        return outcome
     }
 
     /// Drops what is dragged: a move to a destination, else to where it was held last, else to where
-    /// it stands. The drag ends once that is durable; refused, it goes on.
+    /// it stands. The drag ends once that is durable; if it is refused, the drag goes on.
     ///
     /// - Parameters:
     ///   - scope: of a list outside of it nothing is dragged.
-    ///   - request: makes the write, of its list and what it does.
+    ///   - request: its list and action do not count.
     package func drop(
-        _ id: String, at target: DragTarget?, in scope: ListScope? = nil,
-        _ request: (_ list: String, _ action: WriteRequest.Action) -> WriteRequest,
-        _ completion: @escaping Completion<WriteAnswer>
-    ) {
-        guard hasDrag(id, in: scope) else { return completion(.failure(.dragNotFound(id))) }
-        let begun = drags.change { table, now in table.beginDrop(id, at: now) }
-        guard let drag = begun else { return completion(.failure(.dragNotFound(id))) }
-        write(request(drag.list, drag.action(to: target ?? drag.target))) { [drags] result in
-            let isDone = if case .success = result { true } else { false }
-            drags.change { table, _ in
-                table.endDrop(id, at: drag.place(in: result), isDone: isDone)
+        _ id: String, at target: DragTarget?, in scope: ListScope? = nil, _ request: WriteRequest,
+        _ context: RequestContext, as renderer: some WriteRenderer
+    ) throws(ServiceError) -> WriteOutcome {
+        if let key = request.key, let bytes = try storedResponse(to: key, of: request, context) {
+            return .replayed(bytes)
+        }
+        if context.drag == nil {
+            guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
+            context.drag = drags.change { table, now in table.beginDrop(id, at: now) }
+        }
+        guard let drag = context.drag else { throw .dragNotFound(id) }
+        context.dragStep = .dropping(id, at: nil, isDone: false)
+        var request = request
+        request.list = drag.list
+        request.action = drag.action(to: target ?? drag.target)
+        let outcome = try write(request, context, as: renderer)
+        context.dragStep = .dropping(
+            id, at: drag.place(in: outcome), isDone: outcome.answer != nil)
+        return outcome
+    }
+
+    /// Does what is left to do with a drag once a request has ended.
+    ///
+    /// - Parameter isDone: whether all that the request has decided is durable.
+    func finish(_ step: DragStep, isDone: Bool) {
+        drags.change { table, now in
+            switch step {
+            case .lifted(let id):
+                if isDone { table.tell(id, at: now) } else { table.end(id, .gone) }
+            case .hovered(let id, let number, let place):
+                table.settle(id, hover: number, over: isDone ? place : nil, at: now)
+            case .dropping(let id, let place, let isDropped):
+                table.endDrop(id, at: place, isDone: isDropped && isDone)
             }
-            completion(result)
         }
     }
 
@@ -157,7 +175,7 @@ extension ListService {
     package static let dragEvent = "drag"
 
     /// Ends the drags of tasks that have left their list.
-    func endDrags(_ entries: [Committer.Entry]) {
+    func endDrags(_ entries: [ListEntry]) {
         guard !drags.isEmpty else { return }
         drags.change { table, _ in
             for commit in entries.lazy.map(\.commit) {
@@ -168,15 +186,25 @@ extension ListService {
     }
 }
 
+extension WriteOutcome {
+    /// What was done; nil if the request was refused, or done before.
+    package var answer: WriteAnswer? {
+        switch self {
+        case .done(let answer): answer
+        case .stored(_, let answer): answer
+        case .replayed: nil
+        }
+    }
+}
+
 extension Drag {
-    /// Where the first task stands by a move's answer; `nil` where it was refused.
-    fileprivate func place(in result: Result<WriteAnswer, ServiceError>) -> DragPlace? {
-        guard case .success(let answer) = result else { return nil }
-        switch answer.result {
-        case .moved(_, let tasks): return tasks.first.map { DragPlace(placement: $0.placement) }
-        case .transferred(_, let tasks, let other):
-            return tasks.first.map { DragPlace(list: other.list, placement: $0.placement) }
-        default: return nil
+    /// Where the first task stands after a move; nil if it was refused.
+    fileprivate func place(in outcome: WriteOutcome) -> DragPlace? {
+        switch outcome.answer?.result {
+        case .moved(_, let tasks)?: tasks.first.map { DragPlace(placement: $0.placement) }
+        case .transferred(_, let tasks, let other)?:
+            tasks.first.map { DragPlace(list: other.list, placement: $0.placement) }
+        default: nil
         }
     }
 }

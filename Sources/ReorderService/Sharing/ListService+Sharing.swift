@@ -1,99 +1,40 @@
-import Dispatch
 import ReorderEngine
 import ReorderStore
 
 extension ListService {
-    /// Runs `body` once it is known where lists stand in the store, and again each time it asks for
-    /// that: for so long, then the request is refused.
-    ///
-    /// - Parameters:
-    ///   - refuse: called where the store can't be asked, or others were faster all the time.
-    ///   - body: called on the thread of the questions: it must be quick.
-    func whenCurrent(
-        _ lists: [String], with sharing: Sharing, until deadline: DispatchTime = .patience,
-        refuse: @escaping @Sendable (ServiceError) -> Void,
-        _ body: @escaping @Sendable (Currency) -> Void
-    ) {
-        guard sharing.store.isReachable else { return refuse(.unavailable) }
-        sharing.standings.ask(lists) { [self] result in
-            let standings: [String: Standing]
-            switch result {
-            case .failure(let error): return refuse(failure(error, list: lists.first ?? "?"))
-            case .success(let found): standings = found
-            }
-            let currency = Currency(standings: standings) { [self] in
-                guard DispatchTime.now() < deadline else { return refuse(.unavailable) }
-                whenCurrent(lists, with: sharing, until: deadline, refuse: refuse, body)
-            }
-            body(currency)
+    /// Where lists stand in the store, asked once for a run of a request; nil if no other server writes the
+    /// store.
+    func freshStandings(
+        of lists: [String], _ context: RequestContext
+    ) throws(ServiceError) -> [String: Standing]? {
+        guard let sharing else { return nil }
+        if let known = context.standings?.result, case .success(let standings) = known,
+            lists.contains(where: { standings[$0] == nil })
+        {
+            context.standings = nil
+        }
+        return try context.wait(for: \.standings) { reply throws(ServiceError) in
+            guard sharing.store.isReachable else { throw .unavailable }
+            sharing.standings.ask(lists, reply)
         }
     }
 
-    /// What was decided too late, because another server has changed the lists meanwhile, or taken the
-    /// ids: the lists go back to what is durable, and who waits decides again.
-    func overtaken(_ entries: [Committer.Entry], _ error: StoreError) {
-        if case .taskTaken = error { sharing?.suspect(entries.flatMap(\.commit.insertedTasks)) }
-        var waiters: [LoadedList.Waiter] = []
-        var seen: Set<ObjectIdentifier> = []
-        for list in entries.map(\.list) where seen.insert(ObjectIdentifier(list)).inserted {
-            let (waiting, before) = list.rewind { reservations.releaseAll(of: list) }
-            waiters += waiting
-            cache.replace(list, with: before)
-        }
-        for waiter in waiters { waiter.completion(false) }
-    }
-
-    /// Brings a list to where it stands in the store, or tells what has to happen first. Under its lock.
-    func bring<Value>(
-        _ list: LoadedList, _ state: inout LoadedList.State, to currency: Currency?
-    ) -> Decision<Value>? {
-        guard let currency else { return nil }
-        let version = state.version
-        switch currency.bring(list, &state) {
-        case nil:
-            if state.version > version { endDragsOfGone(from: list, state) }
-            return nil
-        case .pending: return .after(list)
-        case .stale:
-            state.isRetired = true
-            return .anew(list)
-        }
-    }
-
-    /// Lets go of a list that is not what the store has, and decides again.
-    func readAnew(_ list: LoadedList, _ currency: Currency?) {
-        cache.forget(list)
-        currency?.again()
-    }
-
-    /// What becomes of a request whose decision did not become durable.
-    func fail<Value>(
-        _ failure: ServiceError?, _ currency: Currency?, keepingAnswers: Bool,
-        _ completion: Completion<Value>
-    ) {
-        guard case .overtaken? = failure, let currency else {
-            return completion(.failure(failure ?? .unavailable))
-        }
-        // Another server may have done this very request: that has to be looked at first.
-        guard !keepingAnswers else { return completion(.failure(.overtaken)) }
-        currency.again()
+    /// Another server has changed the list first, or has its new tasks: the list goes back to what is
+    /// durable.
+    func rewind(_ list: CachedList) {
+        cache.replace(list, with: list.rewind { reservations.releaseAll(of: list) })
     }
 
     /// Ends the drags of tasks that others have taken from a list. Under its lock.
-    func endDragsOfGone(from list: LoadedList, _ state: LoadedList.State) {
+    func endDragsOfGone(from list: CachedList) {
         guard !drags.isEmpty else { return }
         drags.change { table, _ in
-            table.remove(from: list.id) { !state.list.contains($0) }
+            table.remove(from: list.id) { !list.state.list.contains($0) }
         }
     }
 }
 
-extension DispatchTime {
-    /// Until when a request is decided again where other servers were faster.
-    static var patience: DispatchTime { .now() + 10 }
-}
-
-extension LoadedList {
+extension CachedList {
     /// What a list was at a version.
     struct Base: Sendable {
         fileprivate var version: Int
@@ -111,36 +52,33 @@ extension LoadedList {
         }
     }
 
-    /// Takes the list out of use, as others were faster, and gives all who wait, and the list as it was
-    /// at a version that is durable, where that is known.
-    fileprivate func rewind(_ release: () -> Void) -> (waiters: [Waiter], before: LoadedList?) {
-        state.withLock { state in
-            guard !state.isRetired else { return ([], nil) }
+    /// Takes the list out of use, and returns the list as it was at a version that is durable, if that is
+    /// known.
+    fileprivate func rewind(_ release: () -> Void) -> CachedList? {
+        withLock { state in
+            guard !state.isRetired else { return nil }
             state.isRetired = true
             state.failure = .overtaken
             release()
-            defer { state.waiters = [] }
             let base = state.bases.last { $0.version <= state.durableVersion }
-            return (state.waiters, base.map { LoadedList(id: id, base: $0) })
+            return base.map { CachedList(id: id, base: $0) }
         }
     }
 
     private convenience init(id: String, base: Base) {
         self.init(id: id)
-        state.withLock { state in
-            state.isLoaded = true
-            state.version = base.version
-            state.durableVersion = base.version
-            state.readVersion = base.version
-            state.exists = base.exists
-            state.list = base.list
-            state.bytesSinceSnapshot = base.bytesSinceSnapshot
-            state.snapshotBytes = base.snapshotBytes
-        }
+        state.isLoaded = true
+        state.version = base.version
+        state.durableVersion = base.version
+        state.readVersion = base.version
+        state.exists = base.exists
+        state.list = base.list
+        state.bytesSinceSnapshot = base.bytesSinceSnapshot
+        state.snapshotBytes = base.snapshotBytes
     }
 }
 
-extension LoadedList.State {
+extension CachedList.State {
     /// Keeps what the list is now, to go back to where the next version comes too late. Before one is
     /// decided.
     ///
@@ -148,10 +86,10 @@ extension LoadedList.State {
     /// way back is never longer than what two commits took in.
     mutating func keepBase() {
         if isDurable {
-            bases = [LoadedList.Base(self)]
+            bases = [CachedList.Base(self)]
         } else {
             if bases.count == 2, bases[1].version <= durableVersion { bases.removeFirst() }
-            if bases.count < 2 { bases.append(LoadedList.Base(self)) }
+            if bases.count < 2 { bases.append(CachedList.Base(self)) }
         }
     }
 }

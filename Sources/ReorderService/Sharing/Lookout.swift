@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Logging
 import ReorderStore
 import Synchronization
 
@@ -20,16 +21,14 @@ final class Lookout: Sendable {
     private let stopped = DispatchSemaphore(value: 0)
     private let isStopping = Atomic<Bool>(false)
     private let isFailing = Atomic<Bool>(false)
-    private let tell: @Sendable (StoreError) -> Void
+    private let logger: Logger
 
-    /// - Parameter tell: told what the store refuses: once, until it answers again.
     init(
-        _ store: any SharedListStore, _ channels: SharedObjects<ListChannel>,
-        tell: @escaping @Sendable (StoreError) -> Void
+        _ store: any SharedListStore, _ channels: SharedObjects<ListChannel>, _ logger: Logger
     ) {
         self.store = store
         self.channels = channels
-        self.tell = tell
+        self.logger = logger
         let thread = Thread { self.run() }
         thread.name = "lookout"
         thread.start()
@@ -68,7 +67,7 @@ final class Lookout: Sendable {
     private func run() {
         // When all are looked at, however often it is told of some.
         var next = DispatchTime.now() + store.secondsBetweenLooks
-        var isTold = false
+        var isLogged = false
         while !isStopping.load(ordering: .relaxed) {
             _ = wake.wait(timeout: next)
             let wish = wish.withLock { wish in
@@ -83,12 +82,12 @@ final class Lookout: Sendable {
                     next = .now() + store.secondsBetweenLooks
                 }
                 isFailing.store(false, ordering: .relaxed)
-                isTold = false
+                isLogged = false
             } catch {
                 isFailing.store(true, ordering: .relaxed)
-                if case .failed = error, !isTold {
-                    isTold = true
-                    tell(error)
+                if case .failed = error, !isLogged {
+                    isLogged = true
+                    _ = ListService.error(error, of: "?", logger)
                 }
                 // The store is away: what has changed meanwhile is seen once it is back.
                 next = .now() + Self.pauseSeconds

@@ -6,7 +6,7 @@ struct Standing: Sendable {
     /// `nil` where there never was such a list.
     var stored: ListStanding?
     /// The list in memory then; `nil` where it was not, or was being read.
-    var asked: LoadedList?
+    var asked: CachedList?
     /// The last version that was durable here then.
     var durableVersion = 0
 
@@ -26,7 +26,7 @@ struct Standing: Sendable {
             if let list = cache.present(id) {
                 // One that is being read has its lock taken meanwhile; who else waits must not wait for
                 // that.
-                list.state.withLockIfAvailable { state in
+                list.withLockIfAvailable { state in
                     guard state.isLoaded, !state.isRetired else { return }
                     standing.asked = list
                     standing.durableVersion = state.durableVersion
@@ -41,12 +41,7 @@ struct Standing: Sendable {
     }
 }
 
-/// What is known of lists before a request is decided on them, and the way to know more.
-struct Currency: Sendable {
-    var standings: [String: Standing]
-    /// Asks again, and then decides the request again, unless that has taken too long.
-    var again: @Sendable () -> Void
-
+extension Standing {
     /// Why a request can't be decided on a list yet.
     enum Obstacle {
         /// The list has to be read from the store again.
@@ -55,30 +50,26 @@ struct Currency: Sendable {
         case pending
     }
 
-    /// Whether a list in memory is what it was when that was asked, but for what was decided here. It is not
-    /// where it was read, or brought further for another request, later. Under its lock.
+    /// Whether a list in memory is what it was when this was asked, but for what was decided here. It is not if it
+    /// was read, or brought further for another request, later. Under its lock.
     ///
-    /// Lists of which that holds were there at the same time: what was asked was one look at all of them.
-    func covers(_ list: LoadedList, _ state: LoadedList.State) -> Bool {
-        guard let standing = standings[list.id] else { return false }
-        return state.readVersion <= standing.version
-    }
+    /// Lists of which that holds existed at the same time: all standings of a request are of one moment.
+    func covers(_ list: CachedList) -> Bool { list.state.readVersion <= version }
 
     /// Brings a list in memory to where it stood in the store. Under its lock.
-    func bring(_ list: LoadedList, _ state: inout LoadedList.State) -> Obstacle? {
-        guard let standing = standings[list.id] else { return nil }
-        guard standing.version > state.version else {
+    func bring(_ list: CachedList) -> Obstacle? {
+        guard version > list.state.version else {
             // A store that has lost changes is not what this list was made of.
-            let hasGoneBack = standing.asked === list && standing.version < standing.durableVersion
+            let hasGoneBack = asked === list && version < durableVersion
             return hasGoneBack ? .stale : nil
         }
-        guard state.isDurable else { return .pending }
-        guard let stored = standing.stored, state.catchUp(with: stored) else { return .stale }
+        guard list.state.isDurable else { return .pending }
+        guard let stored, list.state.catchUp(with: stored) else { return .stale }
         return nil
     }
 }
 
-extension LoadedList.State {
+extension CachedList.State {
     /// Applies the changes that others have made.
     ///
     /// - Returns: false where they don't lead there; the list is as it was.

@@ -2,14 +2,12 @@ import Foundation
 import ReorderStore
 import Synchronization
 
-/// Reads changes from the store for those who are behind, on a thread of its own: whoever asks is an
-/// event loop, which must not wait for a disk.
+/// Reads changes from the store for clients that are behind, on a thread of its own, because event loops
+/// must not wait for a disk.
 ///
-/// One thread, so that many who come back at once read one after the other, and those who ask the
-/// same read once. What it holds in memory is one page.
+/// It has one thread: if many clients come back at once, they read one after the other, and those that need
+/// the same changes read once. It holds one page in memory.
 final class HistoryReader: Sendable {
-    typealias Answer = @Sendable (Result<[StoredChange]?, StoreError>) -> Void
-
     struct Question: Hashable {
         var list: String
         var version: Int
@@ -19,17 +17,23 @@ final class HistoryReader: Sendable {
 
     private struct Queue {
         var questions: [Question] = []
-        var answers: [Question: [Answer]] = [:]
+        var replies: [Question: [Reply<[StoredChange]?>]] = [:]
         var isStopping = false
     }
 
     private let store: any ListStore
+    private let error: @Sendable (StoreError, _ list: String) -> ServiceError
     private let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
-    init(store: any ListStore) {
+    /// - Parameter error: logs the store's errors, and makes them the service's.
+    init(
+        store: any ListStore,
+        error: @escaping @Sendable (StoreError, _ list: String) -> ServiceError
+    ) {
         self.store = store
+        self.error = error
     }
 
     func start() {
@@ -45,19 +49,15 @@ final class HistoryReader: Sendable {
         stopped.wait()
     }
 
-    /// - Parameter answer: called on the reader's thread; `nil` where a change is no longer kept.
-    func ask(_ question: Question, _ answer: @escaping Answer) {
+    /// - Parameter reply: gets nil if a change is no longer kept.
+    func ask(_ question: Question, _ reply: Reply<[StoredChange]?>) {
         let isTaken = queue.withLock { queue in
             guard !queue.isStopping else { return false }
-            if queue.answers[question] == nil { queue.questions.append(question) }
-            queue.answers[question, default: []].append(answer)
+            if queue.replies[question] == nil { queue.questions.append(question) }
+            queue.replies[question, default: []].append(reply)
             return true
         }
-        if isTaken {
-            wake.signal()
-        } else {
-            answer(.failure(.unavailable(reason: "the service is stopping")))
-        }
+        if isTaken { wake.signal() } else { reply.fill(.failure(.unavailable)) }
     }
 
     private func run() {
@@ -68,10 +68,16 @@ final class HistoryReader: Sendable {
                 return (queue.questions, queue.isStopping)
             }
             for question in questions {
-                // Taken here: who asks from now on may know of a later change.
-                let answers = queue.withLock { $0.answers.removeValue(forKey: question) } ?? []
-                let result = Result { () throws(StoreError) in try read(question) }
-                for answer in answers { answer(result) }
+                // Taken here: a request that comes from now on may know of a later change.
+                let replies = queue.withLock { $0.replies.removeValue(forKey: question) } ?? []
+                let result = Result { () throws(ServiceError) in
+                    do throws(StoreError) {
+                        return try read(question)
+                    } catch {
+                        throw self.error(error, question.list)
+                    }
+                }
+                for reply in replies { reply.fill(result) }
             }
             if isStopping, questions.isEmpty { break }
             if isStopping { wake.signal() }

@@ -23,7 +23,7 @@ final class ListChannel: Sendable {
         var recent = RecentChanges()
         var notices: Deque<ListNotice> = []
         var lastNotice = 0
-        var watchers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+        var watchers: [ObjectIdentifier: any Resumable] = [:]
     }
 
     init(_ list: String, forget: @escaping @Sendable (String) -> Void) {
@@ -33,13 +33,13 @@ final class ListChannel: Sendable {
 
     deinit { forget(list) }
 
-    func add(_ watcher: AnyObject, _ onNews: @escaping @Sendable () -> Void) {
-        state.withLock { $0.watchers[ObjectIdentifier(watcher)] = onNews }
+    func add(_ watch: ListWatch, _ observer: any Resumable) {
+        state.withLock { $0.watchers[ObjectIdentifier(watch)] = observer }
     }
 
-    func remove(_ watcher: AnyObject) {
+    func remove(_ watch: ListWatch) {
         // Released outside the lock, with all that it holds.
-        _ = state.withLock { $0.watchers.removeValue(forKey: ObjectIdentifier(watcher)) }
+        _ = state.withLock { $0.watchers.removeValue(forKey: ObjectIdentifier(watch)) }
     }
 
     // MARK: What happens
@@ -87,7 +87,7 @@ final class ListChannel: Sendable {
         let watchers = state.withLock { state in
             change(&state) ? Array(state.watchers.values) : []
         }
-        for watcher in watchers { watcher() }
+        for watcher in watchers { watcher.resume() }
     }
 
     // MARK: What a watcher asks

@@ -4,9 +4,9 @@ import ReorderStore
 package final class ListWatch: Sendable {
     private let channel: ListChannel
 
-    init(_ channel: ListChannel, _ onNews: @escaping @Sendable () -> Void) {
+    init(_ channel: ListChannel, _ observer: any Resumable) {
         self.channel = channel
-        channel.add(self, onNews)
+        channel.add(self, observer)
     }
 
     deinit { channel.remove(self) }

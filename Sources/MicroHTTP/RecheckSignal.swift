@@ -1,0 +1,30 @@
+import Synchronization
+
+/// Has the handlers called again that hold their responses: all those of an event loop at once, and no loop that
+/// has none.
+package final class RecheckSignal: Sendable {
+    private struct Entry {
+        weak var listener: (any RecheckListener)?
+    }
+
+    private let entries = Mutex<[Entry]>([])
+
+    package init() {}
+
+    /// From any thread. Complexity: O(event loops).
+    package func fire() {
+        for entry in entries.withLock({ $0 }) { entry.listener?.recheck() }
+    }
+
+    func add(_ listener: any RecheckListener) {
+        entries.withLock { entries in
+            entries.removeAll { $0.listener == nil }
+            entries.append(Entry(listener: listener))
+        }
+    }
+}
+
+protocol RecheckListener: AnyObject, Sendable {
+    /// From any thread; must be quick.
+    func recheck()
+}

@@ -1,0 +1,118 @@
+import MicroHTTP
+import ReorderService
+
+/// One request to the API: runs its handler until it has a response, and the response until it may be sent.
+///
+/// `@unchecked Sendable` as `RequestContext` is: only the thread that runs the request touches it.
+final class Call: RequestHost, @unchecked Sendable {
+    let request: Request
+    /// What the service knows of it.
+    private(set) lazy var context = RequestContext(api.service, for: self)
+    private let api: ReorderAPI
+    private let endpoint: Endpoint
+    private let exchange: any HTTPExchange
+    private var response = Response(status: 500)
+    /// Of a request for an event stream.
+    var permit: StreamPermits.Permit?
+    var feed: ListFeed?
+
+    private init(_ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI) {
+        self.exchange = exchange
+        self.endpoint = endpoint
+        self.api = api
+        request = exchange.request
+    }
+
+    /// Handles a request, from the start or from where it waits.
+    static func handle(
+        _ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI
+    ) -> HandlerResult {
+        if let call = exchange.state as? Call { return call.proceed() }
+        let call = Call(exchange, endpoint, api)
+        let result = call.proceed()
+        if case .respond = result { return result }
+        exchange.state = call
+        return result
+    }
+
+    private func proceed() -> HandlerResult {
+        var isResumed = true
+        while true {
+            switch context.next(isResumed: isResumed) {
+            case .run:
+                run()
+                isResumed = false
+            case .wait: return .wait
+            case .hold: return .hold
+            case .finish:
+                context.end(isDone: true)
+                return .respond(response)
+            case .fail(let error):
+                context.end(isDone: false)
+                return .respond(problem(error).response(api.tags))
+            }
+        }
+    }
+
+    func resume() { exchange.resume() }
+
+    func run() {
+        do {
+            response = try respond()
+        } catch ServiceError.waiting {
+            return context.waits()
+        } catch {
+            response = problem(error).response(api.tags)
+        }
+        context.decided()
+    }
+
+    private func respond() throws -> Response {
+        // To read a large body takes longer than an event loop's other requests may wait.
+        let size = WorkerThreads.Size(bytes: request.body.count)
+        if size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
+        try api.access?.check(request, needs: endpoint.access)
+        try request.checkFields()
+        if let parameters = endpoint.query { try request.checkQuery(parameters) }
+        return try endpoint.handler(api)(self)
+    }
+
+    private func problem(_ error: any Error) -> Problem {
+        switch error {
+        case let problem as Problem: problem
+        case let error as ServiceError:
+            endpoint.method == .get ? Problem(reading: error) : Problem(error)
+        default: Problem(.internalError, "The request could not be handled.")
+        }
+    }
+
+    // MARK: For handlers that wait
+
+    /// Has the request run again after this time, unless it has a response by then.
+    func wait(atMostSeconds seconds: Int) { exchange.resume(afterSeconds: Double(seconds)) }
+
+    /// Whether it has waited for as long as it may.
+    var isTimeOver: Bool { exchange.isTimeOver }
+}
+
+/// A route: what takes which requests, who may send them, and what handles them.
+struct Endpoint: Sendable {
+    let method: HTTPMethod
+    let pattern: String
+    let access: RouteAccess
+    /// The query parameters that it takes. A request with another one is refused. nil: any query is taken and
+    /// ignored, because people share links to a page, and other programs add parameters to them.
+    let query: [String]?
+    let handler: @Sendable (ReorderAPI) -> (Call) throws -> Response
+
+    init(
+        _ method: HTTPMethod, _ pattern: String, _ access: RouteAccess, query: [String]? = [],
+        _ handler: @escaping @Sendable (ReorderAPI) -> (Call) throws -> Response
+    ) {
+        self.method = method
+        self.pattern = pattern
+        self.access = access
+        self.query = query
+        self.handler = handler
+    }
+}

@@ -1,0 +1,102 @@
+import MicroHTTP
+import ReorderJSON
+import ReorderService
+
+/// How the response to a write is made.
+struct WriteRendering: WriteRenderer {
+    enum Body {
+        /// `list`, `version`, `changed`, and what the command has to say.
+        case written
+        /// No body: 204.
+        case none
+        /// The task in the form of a table view's element.
+        case element
+    }
+
+    var body = Body.written
+    /// The path of what the request makes.
+    var location: String?
+    /// Whether the request may also replace what is there.
+    var isReplacement = false
+    var isDryRun = false
+    /// Whether the request was to a task: then the entity tag is the task's.
+    var isToTask = false
+    /// The ops of a batch.
+    var ops: [BatchForm.Op] = []
+    let tags: EntityTags
+
+    init(
+        _ tags: EntityTags, body: Body = .written, created location: String? = nil,
+        isDryRun: Bool = false, isToTask: Bool = false, ops: [BatchForm.Op] = []
+    ) {
+        self.tags = tags
+        self.body = body
+        self.location = location
+        self.isDryRun = isDryRun
+        self.isToTask = isToTask
+        self.ops = ops
+    }
+
+    func bytes(of result: Result<WriteAnswer, ServiceError>) -> [UInt8] {
+        switch result {
+        case .success(let answer): response(to: answer).stored
+        case .failure(let error): Problem(error).response(tags).stored
+        }
+    }
+
+    func bytes(of result: Result<CommandResult, ServiceError>, at index: Int) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.batchResult(result, of: ops[index], index: nil)
+        return writer.bytes
+    }
+
+    func response(to outcome: WriteOutcome) -> Response {
+        switch outcome {
+        case .done(let answer): return response(to: answer)
+        case .stored(let bytes, _): return stored(bytes)
+        case .replayed(let bytes):
+            var response = stored(bytes)
+            response.headers["Idempotent-Replay"] = "true"
+            return response
+        }
+    }
+
+    private func stored(_ bytes: [UInt8]) -> Response {
+        Response(stored: bytes)
+            ?? Problem(.internalError, "The stored response can't be read.").response()
+    }
+
+    private func response(to answer: WriteAnswer) -> Response {
+        let tag =
+            isToTask ? tags.task(answer.version, in: answer.list) : tags.list(answer.version)
+        var writer = JSONWriter()
+        switch (body, answer.result) {
+        case (.none, _): return Response(status: 204, headers: ["ETag": tag])
+        case (.element, .element(let task?, let isNew)):
+            writer.element(task, of: answer.list)
+            return .json(
+                status: isNew ? 201 : 200, tag: tag,
+                headers: isNew ? ["Location": "/tasks/\(task.id)"] : [:], writer.bytes)
+        default: break
+        }
+        writer.reserve(768)
+        writer.beginObject()
+        writer.name("list")
+        writer.string(answer.list)
+        writer.name("version")
+        writer.int(answer.version)
+        writer.name("changed")
+        writer.bool(answer.changed)
+        if isDryRun {
+            writer.name("dryRun")
+            writer.bool(true)
+        }
+        writer.commandResult(answer.result, ops: ops)
+        writer.endObject()
+        // A list that was replaced was there before.
+        let isNew = location != nil && (answer.created || !isReplacement)
+        return .json(
+            status: isNew ? 201 : 200, tag: isDryRun ? nil : tag,
+            headers: isNew ? location.map { ["Location": $0] } ?? [:] : [:], writer.takeBytes())
+    }
+}

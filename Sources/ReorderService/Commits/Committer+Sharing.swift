@@ -1,0 +1,131 @@
+import Dispatch
+import ReorderStore
+
+extension StoreError {
+    /// Whether another server was faster: the store itself works.
+    fileprivate var isOvertaking: Bool {
+        switch self {
+        case .conflict, .taskTaken: true
+        case .unavailable, .failed, .lost, .unknown, .corrupt, .refused: false
+        }
+    }
+}
+
+extension Committer {
+    /// What becomes durable together or not at all, in a store that others write too: the versions of a
+    /// list, and those of lists that changed together.
+    private struct Group {
+        var entries: [ListEntry] = []
+
+        var commits: CommitGroup {
+            CommitGroup(commits: entries.map(\.commit), answers: entries.flatMap(\.answers))
+        }
+    }
+
+    /// Appends all, group by group, and concludes each.
+    func append(
+        _ work: Work, to store: any SharedListStore, for service: ListService
+    ) {
+        let groups = Self.groups(work)
+        let answers = work.answers.map { CommitGroup(commits: [], answers: $0.answers) }
+        let outcomes: [StoreError?]
+        let start = DispatchTime.now().uptimeNanoseconds
+        do {
+            outcomes = try store.append(groups.map(\.commits) + answers) {
+                if !store.isReachable { refuseWhatWaits(butNot: work.entries, for: service) }
+            }
+            if let error = outcomes.lazy.compactMap(\.self).first(where: { !$0.isOvertaking }) {
+                health.failed(error)
+            } else if outcomes.contains(nil) {
+                health.succeeded()
+            }
+        } catch {
+            tally.failed()
+            health.failed(error)
+            outcomes = Array(repeating: error, count: groups.count + answers.count)
+        }
+        var done: [ListEntry] = []
+        var refused: [([ListEntry], StoreError)] = []
+        for (group, outcome) in zip(groups, outcomes) {
+            if let outcome {
+                refused.append((group.entries, outcome))
+            } else {
+                done += group.entries
+            }
+        }
+        if outcomes.contains(nil) { tally.committed(done.count, since: start) }
+        if !done.isEmpty { service.committed(done) }
+        for (entries, error) in refused { service.failed(entries, error) }
+        for (entry, error) in zip(work.answers, outcomes.dropFirst(groups.count)) {
+            // If not stored, then maybe because another server has stored its response first.
+            entry.conclude(error == nil ? .durable : .overtaken)
+        }
+    }
+
+    /// Refuses what was handed over meanwhile, and never was sent; but not what builds on entries of
+    /// which nobody knows yet.
+    private func refuseWhatWaits(
+        butNot sent: [ListEntry], for service: ListService
+    ) {
+        let sent = Set(sent.map { ObjectIdentifier($0.list) })
+        let refused = queue.withLock { queue in
+            let work = queue.work
+            let roots = Self.roots(work)
+            let building = Set(
+                work.entries.indices.lazy
+                    .filter { sent.contains(ObjectIdentifier(work.entries[$0].list)) }
+                    .map { roots[$0] })
+            queue.work = work.keeping { building.contains(roots[$0]) }
+            queue.work.answers = []
+            return Work(
+                entries: work.entries.indices.lazy.filter { !building.contains(roots[$0]) }
+                    .map { work.entries[$0] },
+                answers: work.answers)
+        }
+        if !refused.entries.isEmpty {
+            service.failed(refused.entries, .unavailable(reason: "the store is away"))
+        }
+        for entry in refused.answers { entry.conclude(.overtaken) }
+        observers.committed()
+    }
+
+    /// In the order of their first entries; in each, the entries are in their order.
+    private static func groups(_ work: Work) -> [Group] {
+        let roots = roots(work)
+        var places: [Int: Int] = [:]
+        var groups: [Group] = []
+        for (entry, root) in zip(work.entries, roots) {
+            if places[root] == nil {
+                places[root] = groups.count
+                groups.append(Group())
+            }
+            groups[places[root, default: 0]].entries.append(entry)
+        }
+        return groups
+    }
+
+    /// For each entry the first one of its group.
+    private static func roots(_ work: Work) -> [Int] {
+        // Which entries are one: found by walking to the first of each, which stands for all.
+        var first: [String: Int] = [:]
+        var parents = Array(work.entries.indices)
+        func root(_ index: Int) -> Int {
+            var index = index
+            while parents[index] != index { index = parents[index] }
+            return index
+        }
+        func join(_ one: Int, _ other: Int) {
+            let (one, other) = (root(one), root(other))
+            parents[max(one, other)] = min(one, other)
+        }
+        for (index, entry) in work.entries.enumerated() {
+            if let earlier = first[entry.commit.list] {
+                join(earlier, index)
+            } else {
+                first[entry.commit.list] = index
+            }
+        }
+        for index in work.joined { join(index - 1, index) }
+        return work.entries.indices.map(root)
+    }
+}

@@ -1,0 +1,72 @@
+import Logging
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+
+extension ListService {
+    /// Loads a list that is held for it: its snapshot, and the changes after it, replayed.
+    ///
+    /// A worker reads it, and another one replays it if it is not small. An immediate store is read at once.
+    func load(_ list: CachedList) {
+        visits.misses.add()
+        if store.isImmediate { return read(list) }
+        if !workers.run(.small, { self.read(list) }) { release(list, .unavailable) }
+    }
+
+    private func read(_ list: CachedList) {
+        let stored: StoredList?
+        do throws(StoreError) {
+            stored = try store.load(list.id)
+        } catch {
+            return release(list, failure(error, list: list.id))
+        }
+        let bytes = stored?.content?.byteCount ?? 0
+        let size = WorkerThreads.Size(bytes: bytes)
+        if size == .small { return replay(stored, into: list) }
+        if !workers.run(size, holding: bytes, { self.replay(stored, into: list) }) {
+            release(list, .unavailable)
+        }
+    }
+
+    private func replay(_ stored: StoredList?, into list: CachedList) {
+        do {
+            let replayed = try stored?.content?.replayed() ?? .absent
+            list.withLock { $0.load(stored, replayed) }
+            release(list)
+        } catch {
+            logger.error("list \(list.id) can't be read", metadata: ["error": "\(error)"])
+            release(list, .unreadable)
+        }
+    }
+
+    /// The error for a client if the store failed; the log says more.
+    func failure(_ error: StoreError, list: String) -> ServiceError {
+        Self.error(error, of: list, logger, isShared: sharing != nil)
+    }
+
+    /// - Parameter isShared: whether the store logs by itself when it goes and comes back.
+    static func error(
+        _ error: StoreError, of list: String, _ logger: Logger, isShared: Bool = false
+    ) -> ServiceError {
+        if isShared, case .unavailable = error { return .unavailable }
+        logger.error("the store failed", metadata: ["list": "\(list)", "error": "\(error)"])
+        if case .corrupt = error { return .unreadable }
+        return .unavailable
+    }
+}
+
+extension StoredList.Content {
+    /// What it takes in memory.
+    fileprivate var byteCount: Int { changes.reduce(snapshot.count) { $0 + $1.bytes.count } }
+
+    /// The list that the snapshot and the changes after it give.
+    package func replayed() throws -> ReorderableList {
+        var list = try ListDocument(json: snapshot).makeList()
+        for change in changes {
+            for operation in try ChangeDocument(json: change.bytes).operations {
+                try list.apply(operation)
+            }
+        }
+        return list
+    }
+}

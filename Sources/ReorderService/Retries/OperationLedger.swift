@@ -1,0 +1,100 @@
+import ReorderEngine
+import ReorderStore
+
+/// What is decided of a batch's ops that have ids, while the batch is decided.
+struct OperationLedger {
+    private let list: String
+    /// One for each op; nil if it has none.
+    private let keys: [OperationKey?]
+    private let time: Int64
+    private let retention: Retention
+    private var decided: [String: Decided] = [:]
+    /// Those that this batch has decided, in their order.
+    private(set) var storedAnswers: [StoredAnswer] = []
+
+    private struct Decided {
+        var digest: [UInt8]
+        var outcome: OperationOutcome
+    }
+
+    /// - Parameters:
+    ///   - known: the ops that were decided before.
+    ///   - time: when the batch came, in milliseconds since 1970.
+    init(
+        _ keys: [OperationKey?], known: [AnswerKey: KeptAnswer], of list: String, at time: Int64,
+        _ retention: Retention
+    ) throws(ServiceError) {
+        self.keys = keys
+        self.list = list
+        self.time = time
+        self.retention = retention
+        for (key, answer) in known {
+            guard let outcome = OperationOutcome(stored: answer.bytes) else { throw .unreadable }
+            decided[key.key] = Decided(digest: answer.digest, outcome: outcome)
+        }
+    }
+
+    /// The result that an op has already; `nil` where it has to be done.
+    ///
+    /// - Parameters:
+    ///   - isAtomic: whether an op that was refused before keeps the whole batch from being done.
+    ///   - version: the list's, now.
+    func result(
+        of index: Int, isAtomic: Bool, version: Int
+    ) -> Result<CommandResult, ServiceError>? {
+        guard let key = keys[index], let decided = decided[key.id] else { return nil }
+        guard decided.digest == key.digest else { return .failure(.keyReused) }
+        let outcome = decided.outcome
+        if outcome.isRefusal, isAtomic {
+            return .failure(.refusedBefore(outcome.bytes, version: version))
+        }
+        return .success(.replayed(outcome.bytes, tasks: outcome.taskCount))
+    }
+
+    /// Whether the result of an op is stored.
+    func stores(_ result: Result<CommandResult, ServiceError>, of index: Int) -> Bool {
+        guard keys[index] != nil else { return false }
+        if case .failure(let error) = result { return error.isDecision }
+        return true
+    }
+
+    /// Stores the result of an op, as it was rendered.
+    mutating func note(
+        _ result: Result<CommandResult, ServiceError>, of index: Int, _ bytes: [UInt8]
+    ) {
+        guard let key = keys[index] else { return }
+        let outcome = OperationOutcome(result, bytes)
+        decided[key.id] = Decided(digest: key.digest, outcome: outcome)
+        storedAnswers.append(
+            StoredAnswer(
+                AnswerKey(.operation, of: list, key.id), at: time, retention,
+                KeptAnswer(digest: key.digest, bytes: outcome.stored)))
+    }
+}
+
+/// What became of an op, as it is kept.
+private struct OperationOutcome {
+    var isRefusal: Bool
+    /// How many tasks the result tells.
+    var taskCount: Int
+    /// The result as it was rendered.
+    var bytes: [UInt8]
+
+    init(_ result: Result<CommandResult, ServiceError>, _ bytes: [UInt8]) {
+        if case .failure = result { isRefusal = true } else { isRefusal = false }
+        taskCount = result.taskCount
+        self.bytes = bytes
+    }
+
+    /// `nil` where it is not one.
+    init?(stored: [UInt8]) {
+        guard let end = stored.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let head = String(decoding: stored[..<end], as: UTF8.self).split(separator: " ")
+        guard head.count == 2, let count = Int(head[1]) else { return nil }
+        isRefusal = head[0] == "refused"
+        taskCount = count
+        bytes = Array(stored[(end + 1)...])
+    }
+
+    var stored: [UInt8] { Array("\(isRefusal ? "refused" : "done") \(taskCount)\n".utf8) + bytes }
+}

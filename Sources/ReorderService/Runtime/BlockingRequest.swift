@@ -1,0 +1,91 @@
+import Dispatch
+
+extension ListService {
+    /// Runs a request, and blocks the calling thread until its response may be sent. For tools: a server's
+    /// threads never wait.
+    ///
+    /// - Parameter body: may be called several times, also on a worker thread.
+    package func waiting<Value: Sendable>(
+        _ body: @escaping @Sendable (RequestContext) throws(ServiceError) -> Value
+    ) throws(ServiceError) -> Value {
+        let request = BlockingRequest(self, body)
+        add(request)
+        return try request.result()
+    }
+}
+
+/// `@unchecked Sendable`: used by the thread that runs the request, but for the semaphore.
+private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserver,
+    @unchecked Sendable
+{
+    private let service: ListService
+    private let body: @Sendable (RequestContext) throws(ServiceError) -> Value
+    private let wake = DispatchSemaphore(value: 0)
+    private lazy var context = RequestContext(service, for: self)
+    private var decision: Result<Value, ServiceError> = .failure(.unavailable)
+
+    init(
+        _ service: ListService,
+        _ body: @escaping @Sendable (RequestContext) throws(ServiceError) -> Value
+    ) {
+        self.service = service
+        self.body = body
+    }
+
+    func resume() { wake.signal() }
+
+    func committed() { wake.signal() }
+
+    func run() {
+        do throws(ServiceError) {
+            decision = .success(try body(context))
+        } catch {
+            if case .waiting = error { return context.waits() }
+            decision = .failure(error)
+        }
+        context.decided()
+    }
+
+    func result() throws(ServiceError) -> Value {
+        var isResumed = false
+        while true {
+            switch context.next(isResumed: isResumed) {
+            case .run:
+                run()
+                isResumed = false
+            case .wait, .hold:
+                wake.wait()
+                isResumed = true
+            case .finish:
+                context.end(isDone: true)
+                return try decision.get()
+            case .fail(let error):
+                context.end(isDone: false)
+                throw error
+            }
+        }
+    }
+}
+
+/// Renders nothing: for requests without a key, and without ops that have ids.
+package struct NoRenderer: WriteRenderer {
+    package init() {}
+    package func bytes(of _: Result<WriteAnswer, ServiceError>) -> [UInt8] { [] }
+    package func bytes(of _: Result<CommandResult, ServiceError>, at _: Int) -> [UInt8] { [] }
+}
+
+extension ListService {
+    /// Does a write without a key, and blocks the calling thread until it is durable.
+    package func write(_ request: WriteRequest) throws(ServiceError) -> WriteAnswer {
+        let outcome = try waiting { context throws(ServiceError) in
+            try self.write(request, context, as: NoRenderer())
+        }
+        guard let answer = outcome.answer else { throw .unavailable }
+        return answer
+    }
+
+    /// The list as it is, and durable. Blocks the calling thread.
+    package func snapshot(of list: String) throws(ServiceError) -> ListSnapshot {
+        try waiting { context throws(ServiceError) in try self.snapshot(of: list, context) }
+    }
+}

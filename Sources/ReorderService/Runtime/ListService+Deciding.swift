@@ -1,0 +1,321 @@
+import ReorderEngine
+import ReorderStore
+
+/// The way of each request to its lists: fresh, loaded, locked, decided, handed to the committer.
+extension ListService {
+    /// How many tasks a request may handle on an event loop's thread.
+    package static let tasksOnLoop = 1_000
+
+    /// Runs `body` on a list, or on two at once, and has the response wait until what it was decided on is
+    /// durable.
+    ///
+    /// - Parameters:
+    ///   - isRead: whether `body` changes nothing. Then it does not wait while a worker changes the list.
+    ///   - body: called under the locks, or with copies on a worker thread if it threw `large` before.
+    /// - Throws: `waiting` if the run has to end here, or what `body` refuses.
+    func decide<Value>(
+        on id: String, and otherID: String? = nil, isRead: Bool = false, _ context: RequestContext,
+        _ body: (Transaction) throws(Interruption) -> Value
+    ) throws(ServiceError) -> Value {
+        while true {
+            if let held = context.held {
+                context.held = nil
+                if let value = try decide(on: held, context, body) { return value }
+                try context.startAgain()
+            }
+            let standings = try freshStandings(of: [id, otherID].compactMap(\.self), context)
+            if let arrival = context.arrival {
+                context.arrival = nil
+                if case .failure(let error)? = arrival.result { throw error }
+            }
+            let lists = Transaction(list: cache.list(id), other: otherID.map { cache.list($0) })
+            let result = lists.withLocks { () -> Result<Value, Obstacle> in
+                do throws(Obstacle) {
+                    try enter(lists, standings, isRead: isRead, context)
+                    let value = try run(body, on: lists, standings, context)
+                    return .success(value)
+                } catch {
+                    return .failure(error)
+                }
+            }
+            leave(lists)
+            switch result {
+            case .success(let value):
+                context.unpin()
+                return value
+            case .failure(let obstacle): try overcome(obstacle, context)
+            }
+        }
+    }
+
+    /// Why a request was not decided under the locks.
+    private enum Obstacle: Error {
+        case refused(ServiceError)
+        /// A list is out of use: it is looked up again.
+        case retired
+        /// A list is not in memory, or a worker changes it.
+        case busy(CachedList, mustLoad: Bool)
+        /// A change comes too late, which has to be known first.
+        case pending(CommitTicket)
+        case blocked(by: CachedList)
+        /// What is in memory is not what the store has.
+        case stale(CachedList)
+        /// The lists were read at different times, and another server may have changed them between.
+        case torn
+        /// Copies were made for a worker.
+        case held(tasks: Int)
+    }
+
+    private func overcome(
+        _ obstacle: Obstacle, _ context: RequestContext
+    ) throws(ServiceError) {
+        switch obstacle {
+        case .retired: break
+        case .refused(let error):
+            context.unpin()
+            throw error
+        case .busy(let list, let mustLoad):
+            if mustLoad { load(list) }
+            if context.arrival?.result == nil { throw .waiting }
+        case .pending(let ticket):
+            guard ticket.outcome == .pending else { return }
+            throw context.wait(untilDurable: ticket)
+        case .blocked(let list): try wait(for: list, context)
+        case .stale(let list):
+            cache.forget(list)
+            try context.startAgain()
+        case .torn: try context.startAgain()
+        case .held(let tasks):
+            if context.isOnWorker { break }
+            throw context.wait(forWorker: WorkerThreads.Size(tasks: tasks))
+        }
+    }
+
+    /// Ends the run until all that is decided on another list by now is durable, or has failed.
+    private func wait(for list: CachedList, _ context: RequestContext) throws(ServiceError) {
+        let (isHeld, ticket) = list.withLock { state -> (Bool, CommitTicket?) in
+            guard !state.isRetired else { return (false, nil) }
+            guard state.isHeld else { return (false, state.lastEntry) }
+            let arrival = Reply<Void>(for: context.host)
+            context.arrival = arrival
+            state.parked.append(arrival)
+            context.pin(list, &state)
+            return (true, nil)
+        }
+        if isHeld { throw .waiting }
+        if let ticket, ticket.outcome == .pending { throw context.wait(untilDurable: ticket) }
+    }
+
+    // MARK: Under the locks
+
+    /// Makes sure that the lists are loaded, not held, and as new as the store was when it was asked.
+    private func enter(
+        _ lists: Transaction, _ standings: [String: Standing]?, isRead: Bool,
+        _ context: RequestContext
+    ) throws(Obstacle) {
+        try enter(lists.list, standings, isRead: isRead, context)
+        if let other = lists.other { try enter(other, standings, isRead: isRead, context) }
+        try refresh(lists.list, standings)
+        if let other = lists.other { try refresh(other, standings) }
+    }
+
+    private func enter(
+        _ list: CachedList, _ standings: [String: Standing]?, isRead: Bool,
+        _ context: RequestContext
+    ) throws(Obstacle) {
+        guard !list.state.isRetired else { throw .retired }
+        list.state.isWarm = true
+        if list.state.isLoaded, !list.state.isHeld || isRead {
+            if list.state.pins == 0 { visits.hits.add() }
+            return
+        }
+        // The store need not be asked for a list that is known not to exist.
+        if !list.state.isLoaded, !list.state.isHeld, let standing = standings?[list.id],
+            standing.isAbsent
+        {
+            visits.misses.add()
+            return list.state.load(StoredList(version: standing.version, content: nil), .absent)
+        }
+        let arrival = Reply<Void>(for: context.host)
+        context.arrival = arrival
+        list.state.parked.append(arrival)
+        context.pin(list, &list.state)
+        let mustLoad = !list.state.isHeld
+        list.state.isHeld = true
+        throw .busy(list, mustLoad: mustLoad)
+    }
+
+    private func refresh(
+        _ list: CachedList, _ standings: [String: Standing]?
+    ) throws(Obstacle) {
+        guard let standing = standings?[list.id] else { return }
+        let version = list.state.version
+        switch standing.bring(list) {
+        case nil: if list.state.version > version { endDragsOfGone(from: list) }
+        case .pending:
+            guard let entry = list.state.lastEntry else { return }
+            throw .pending(entry)
+        case .stale:
+            list.state.isRetired = true
+            list.state.failure = .overtaken
+            throw .stale(list)
+        }
+    }
+
+    private func run<Value>(
+        _ body: (Transaction) throws(Interruption) -> Value, on lists: Transaction,
+        _ standings: [String: Standing]?, _ context: RequestContext
+    ) throws(Obstacle) -> Value {
+        let version = lists.list.state.version
+        let value: Value
+        do throws(Interruption) {
+            value = try body(lists)
+        } catch {
+            switch error {
+            case .refused(let error):
+                try conclude(lists, isChanged: false, standings, context)
+                throw .refused(error)
+            case .blocked(let list): throw .blocked(by: list)
+            case .large(let tasks):
+                try checkTorn(lists, standings)
+                context.held = HeldLists(lists)
+                lists.forEach { $0.state.isHeld = true }
+                throw .held(tasks: tasks)
+            }
+        }
+        try conclude(lists, isChanged: lists.list.state.version != version, standings, context)
+        return value
+    }
+
+    /// Hands what was decided to the committer. The response waits until the lists are durable.
+    private func conclude(
+        _ lists: Transaction, isChanged: Bool, _ standings: [String: Standing]?,
+        _ context: RequestContext
+    ) throws(Obstacle) {
+        enqueue(lists)
+        if !isChanged { try checkTorn(lists, standings) }
+        context.decide(on: lists.list.state.lastEntry)
+        context.decide(on: lists.other?.state.lastEntry)
+    }
+
+    /// The store takes a change only of what is there. What changes nothing is not checked that way: two lists
+    /// must not be one as it was before another server's change of both, and one as it was after.
+    private func checkTorn(
+        _ lists: Transaction, _ standings: [String: Standing]?
+    ) throws(Obstacle) {
+        guard let standings, let other = lists.other else { return }
+        let areOfOneTime = [lists.list, other].allSatisfy { list in
+            standings[list.id]?.covers(list) ?? false
+        }
+        guard areOfOneTime else { throw .torn }
+    }
+
+    private func enqueue(_ lists: Transaction) {
+        guard let entry = lists.list.state.decided.take() else { return }
+        lists.list.state.lastEntry = entry
+        guard let other = lists.other, let otherEntry = other.state.decided.take() else {
+            return committer.enqueue(entry)
+        }
+        other.state.lastEntry = otherEntry
+        committer.enqueue(entry, with: otherEntry)
+    }
+
+    // MARK: Copies on a worker thread
+
+    /// Runs `body` on copies, and takes over what it did.
+    ///
+    /// - Returns: nil if the lists have changed meanwhile.
+    private func decide<Value>(
+        on held: HeldLists, _ context: RequestContext,
+        _ body: (Transaction) throws(Interruption) -> Value
+    ) throws(ServiceError) -> Value? {
+        let copies = held.copies
+        var result: Result<Value, Interruption>
+        do throws(Interruption) {
+            result = .success(try body(copies))
+        } catch {
+            result = .failure(error)
+        }
+        let inserted = [copies.list, copies.other].compactMap { list in
+            list?.state.decided.map { (list: list?.cached, tasks: $0.commit.insertedTasks) }
+        }
+        let lists = copies.cached
+        let isCurrent = lists.withLocks { () -> Bool in
+            guard held.areCurrent else { return false }
+            if copies.list.state.version != held.version {
+                for (list, copy) in [(lists.list, copies.list), (lists.other, copies.other)] {
+                    guard let list, let copy else { continue }
+                    if sharing != nil { list.state.keepBase() }
+                    list.state.takeOver(&copy.state)
+                }
+                enqueue(lists)
+            }
+            context.decide(on: lists.list.state.lastEntry)
+            context.decide(on: lists.other?.state.lastEntry)
+            return true
+        }
+        if !isCurrent {
+            for (list, tasks) in inserted {
+                if let list { reservations.release(tasks, of: list) }
+            }
+        }
+        release(held)
+        context.unpin()
+        guard isCurrent else { return nil }
+        switch result {
+        case .success(let value): return value
+        case .failure(.refused(let error)): throw error
+        case .failure(.blocked(let list)):
+            try wait(for: list, context)
+            return nil
+        case .failure(.large): throw .unavailable
+        }
+    }
+
+    /// Lets others go on who waited for lists that a worker had copies of.
+    func release(_ held: HeldLists) {
+        held.copies.cached.forEach { release($0) }
+    }
+
+    // MARK: Without the locks
+
+    /// Tells the cache what has become of lists after they were used, and commits what needs no waiting.
+    private func leave(_ lists: Transaction) {
+        lists.forEach { settle($0) }
+        commitAtOnce()
+    }
+
+    /// Counts what a list has grown by. One that does not exist leaves memory, however many ids are asked
+    /// for.
+    private func settle(_ list: CachedList) {
+        let growthBytes = list.withLock { state -> Int? in
+            guard !state.isRetired, state.isLoaded else { return 0 }
+            guard state.isSettledAbsence, !state.isHeld, state.pins == 0 else {
+                return state.takeGrowth()
+            }
+            state.isRetired = true
+            return nil
+        }
+        if let growthBytes { cache.charge(growthBytes) } else { cache.forget(list) }
+    }
+
+    /// Ends a list's being held, and has the requests run again that waited for that.
+    ///
+    /// - Parameter error: why it could not be loaded.
+    func release(_ list: CachedList, _ error: ServiceError? = nil) {
+        let parked = list.withLock { state in
+            state.isHeld = false
+            if error != nil { state.isRetired = true }
+            defer { state.parked = [] }
+            return state.parked
+        }
+        if error != nil { cache.forget(list) } else { settle(list) }
+        for reply in parked { reply.fill(error.map { .failure($0) } ?? .success(())) }
+    }
+
+    /// Lets a list leave memory again that a request has kept there.
+    func unpin(_ list: CachedList) {
+        list.withLock { $0.pins -= 1 }
+        settle(list)
+    }
+}

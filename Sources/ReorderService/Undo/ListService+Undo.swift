@@ -1,0 +1,233 @@
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+
+/// What is to become of a list by an undo.
+enum UndoResult {
+    /// The undo is not possible, whatever the list is now.
+    case refused(ServiceError)
+    /// To be computed under the list's lock.
+    case planned(UndoPlan)
+    case computed(ComputedUndo)
+}
+
+/// A list after an undo, computed on a copy.
+struct ComputedUndo: Sendable {
+    /// The version of the copy, which was durable. So only one list ever has it.
+    var version: Int
+    var result:
+        Result<(list: ReorderableList, outcome: UndoOutcome, tasks: [ListTask]?), UndoConflict>
+}
+
+/// How far a request has come with an undo.
+struct UndoSteps {
+    fileprivate var snapshot: Decided<ListSnapshot>?
+    fileprivate var plan: UndoPlan?
+    fileprivate var work: Reply<UndoWork>?
+    /// How often the list was changed while the undo was computed.
+    fileprivate var overtakenCount = 0
+
+    fileprivate struct UndoWork: Sendable {
+        var plan: UndoPlan
+        var computed: ComputedUndo
+    }
+
+    /// The list is not what the undo was computed on.
+    mutating func overtaken() { (snapshot, work) = (nil, nil) }
+}
+
+extension ListService {
+    /// Undoes a change.
+    ///
+    /// The undo is computed on a copy of the list, on a thread of `undos`, and takes effect if the list has not
+    /// changed meanwhile; otherwise it is computed again.
+    ///
+    /// - Parameter decide: decides the request on the list.
+    func undoing(
+        _ version: Int, in request: WriteRequest, _ context: RequestContext,
+        _ decide: (UndoResult) throws(ServiceError) -> WriteAnswer
+    ) throws(ServiceError) -> WriteAnswer {
+        while true {
+            let snapshot = try context.durable(\.undo.snapshot) { () throws(ServiceError) in
+                try self.snapshot(of: request.list, context)
+            }
+            let work: UndoSteps.UndoWork
+            do throws(ServiceError) {
+                work = try self.work(on: snapshot, undoing: version, context)
+            } catch {
+                guard error.isAboutUndo else { throw error }
+                return try decide(.refused(error))
+            }
+            context.undo.plan = work.plan
+            do throws(ServiceError) {
+                return try decide(.computed(work.computed))
+            } catch {
+                guard case .undoOvertaken = error else { throw error }
+            }
+            context.forgetTickets()
+            context.undo.overtaken()
+            context.undo.overtakenCount += 1
+            if context.undo.overtakenCount < Self.maximumOvertakenUndos { continue }
+            guard work.plan.operationCount <= Self.smallUndo else { throw .undoOvertaken }
+            return try decide(.planned(work.plan))
+        }
+    }
+
+    /// How often an undo is computed on a copy.
+    static let maximumOvertakenUndos = 3
+    /// An undo of at most so many operations is computed under the list's lock in the end: that takes
+    /// milliseconds.
+    static let smallUndo = 1_000
+
+    /// Computes the undo on a thread of `undos`.
+    private func work(
+        on snapshot: ListSnapshot, undoing version: Int, _ context: RequestContext
+    ) throws(ServiceError) -> UndoSteps.UndoWork {
+        let plan = context.undo.plan
+        return try context.wait(for: \.undo.work) { reply throws(ServiceError) in
+            try undos.run(of: snapshot.id) { [self] mayBegin in
+                reply.fill(
+                    Result { () throws(ServiceError) in
+                        guard mayBegin else { throw .unavailable }
+                        let plan =
+                            if let plan { plan } else {
+                                try self.plan(version, of: snapshot.id, at: snapshot.version)
+                            }
+                        let computed = compute(
+                            plan, version, on: snapshot.list, at: snapshot.version)
+                        guard undos.mayContinue else { throw .unavailable }
+                        return UndoSteps.UndoWork(plan: plan, computed: computed)
+                    })
+            }
+        }
+    }
+
+    /// Reads a change from the store, and what undoing it needs.
+    ///
+    /// What the list was before a change is not in the change: it is computed from the snapshot before
+    /// it, as a list is loaded. So this costs as much as loading the list, and reaches back as far as
+    /// the older of the two snapshots that a store keeps.
+    private func plan(
+        _ version: Int, of list: String, at current: Int
+    ) throws(ServiceError) -> UndoPlan {
+        let gone = ServiceError.historyGone(version: current)
+        guard 1...max(1, current) ~= version else { throw gone }
+        var content: StoredList.Content?
+        let changes: [StoredChange]?
+        do throws(StoreError) {
+            let snapshot = try store.snapshots(of: list).last { $0.version < version }
+            let start = snapshot?.version ?? version - 1
+            changes = try store.changes(of: list, after: start, limit: version - start)
+            content = snapshot.map { snapshot in
+                StoredList.Content(
+                    snapshot: snapshot.bytes, snapshotVersion: snapshot.version,
+                    changes: changes?.dropLast() ?? [])
+            }
+        } catch {
+            throw failure(error, list: list)
+        }
+        guard let last = changes?.last, last.version == version else { throw gone }
+        do {
+            let change = try ChangeDocument(json: last.bytes)
+            switch change.transfer {
+            case .to(let other), .from(let other):
+                throw ServiceError.undoOfTransfer(other: other, version: current)
+            case nil: break
+            }
+            guard !change.operations.contains(.replace) else { throw UndoConflict.replaced }
+            guard change.operations.count <= limits.undos.operations else {
+                throw UndoConflict.tooLarge(limit: limits.undos.operations)
+            }
+            guard let before = try content?.replayed() else { throw gone }
+            content = nil
+            return try UndoPlan(
+                change.operations, before: before, limit: limits.undos.operations
+            ) { undos.mayContinue }
+        } catch let error as ServiceError {
+            throw error
+        } catch let conflict as UndoConflict {
+            throw error(conflict, version: current, task: nil)
+        } catch {
+            logger.error(
+                "version \(version) of list \(list) can't be read", metadata: ["error": "\(error)"])
+            throw .unreadable
+        }
+    }
+
+    /// Computes an undo on a copy of the list at a version that is durable.
+    func compute(
+        _ plan: UndoPlan, _ undone: Int, on list: ReorderableList, at version: Int
+    ) -> ComputedUndo {
+        var copy = list
+        do throws(UndoConflict) {
+            let outcome = try copy.undo(plan, isLast: version == undone) { undos.mayContinue }
+            let tasks = outcome.tasks.prefix(Self.maximumBatchTasks + 1).compactMap {
+                copy.task($0)
+            }
+            let told = tasks.count > Self.maximumBatchTasks ? nil : tasks
+            return ComputedUndo(version: version, result: .success((copy, outcome, told)))
+        } catch {
+            return ComputedUndo(version: version, result: .failure(error))
+        }
+    }
+
+    /// Puts the list after the undo in the place of the list.
+    func apply(
+        _ undo: UndoResult?, of version: Int, to list: CachedList
+    ) throws(Interruption) -> (Change, CommandResult) {
+        let computed: ComputedUndo
+        switch undo {
+        case nil: throw .refused(.unavailable)
+        case .refused(let error): throw .refused(error)
+        case .planned(let plan):
+            computed = compute(plan, version, on: list.state.list, at: list.state.version)
+        case .computed(let undo):
+            guard undo.version == list.state.version else { throw .refused(.undoOvertaken) }
+            computed = undo
+        }
+        let (copy, outcome, tasks): (ReorderableList, UndoOutcome, [ListTask]?)
+        do throws(UndoConflict) {
+            (copy, outcome, tasks) = try computed.result.get()
+        } catch {
+            throw .refused(
+                self.error(
+                    error, version: list.state.version,
+                    task: error.task.flatMap { list.state.list.task($0) }))
+        }
+        if !outcome.inserted.isEmpty { try checkRoom(for: copy.count) }
+        try checkRoom(forSections: copy.sectionCount, insteadOf: list.state.list)
+        do {
+            try claim(outcome.inserted, for: list.cached)
+        } catch {
+            guard case .refused(.taskTaken(let task)) = error else { throw error }
+            throw .refused(
+                self.error(
+                    .taskExists(task), version: list.state.version,
+                    task: list.state.list.task(task)))
+        }
+        list.state.list = copy
+        return (
+            Change(
+                operations: outcome.operations, inserted: outcome.inserted,
+                deleted: outcome.deleted),
+            .undone(version: version, tasks: tasks, deleted: outcome.deleted)
+        )
+    }
+
+    private func error(
+        _ conflict: UndoConflict, version: Int, task: ListTask?
+    ) -> ServiceError {
+        if case .interrupted = conflict { return .unavailable }
+        return .undoConflict(conflict, version: version, tasks: .one(task))
+    }
+}
+
+extension ServiceError {
+    /// Whether it was found when an undo was planned, so that the list decides whether it counts.
+    fileprivate var isAboutUndo: Bool {
+        switch self {
+        case .historyGone, .undoConflict, .undoOfTransfer: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import ReorderEngine
+
+extension ListService {
+    /// How many tasks the response to a batch may have: a few bytes can ask for very many rows, again and
+    /// again.
+    static let maximumBatchTasks = 10_000
+
+    /// Applies commands one after another as one change.
+    ///
+    /// - Throws: if `isAtomic`, why the first command failed that did; if a task's id is reserved by another
+    ///   list, that: the whole batch is decided again. The list is as it was.
+    func apply(
+        _ commands: [ListCommand], isAtomic: Bool, to list: CachedList,
+        _ ledger: OperationLedger? = nil, _ renderer: some WriteRenderer
+    ) throws(Interruption) -> (Change, CommandResult) {
+        let before = list.state
+        var batch = Batch(ledger)
+        do throws(Interruption) {
+            for (index, command) in commands.enumerated() {
+                try apply(command, at: index, isAtomic: isAtomic, to: list, &batch, renderer)
+            }
+        } catch {
+            list.state = before
+            reservations.release(batch.change.inserted, of: list.cached)
+            guard case .refused(.command(let index, .refused(let refusal, let version, _))) = error
+            else { throw error }
+            // The tasks as they are now that nothing of the batch was done.
+            let tasks = commands[index].namedTasks(in: list.state.list)
+            throw .refused(
+                .command(index: index, .refused(refusal, version: version, tasks: tasks)))
+        }
+        var net = batch.change.net(from: before.list, to: list.state.list)
+        release(batch.change.inserted, butOnce: net.inserted, of: list.cached)
+        net.answers = batch.ledger?.storedAnswers ?? []
+        return (net, .batch(batch.results))
+    }
+
+    private struct Batch {
+        var change = Change(operations: [])
+        var results: [Result<CommandResult, ServiceError>] = []
+        var ledger: OperationLedger?
+        /// How many tasks the results have.
+        var taskCount = 0
+
+        init(_ ledger: OperationLedger?) { self.ledger = ledger }
+    }
+
+    private func apply(
+        _ command: ListCommand, at index: Int, isAtomic: Bool, to list: CachedList,
+        _ batch: inout Batch, _ renderer: some WriteRenderer
+    ) throws(Interruption) {
+        let known = batch.ledger?.result(
+            of: index, isAtomic: isAtomic, version: list.state.version)
+        var result: Result<CommandResult, ServiceError>
+        if let known {
+            result = known
+        } else {
+            do throws(Interruption) {
+                let (change, done) = try apply(command, to: list)
+                batch.change.operations += change.operations
+                batch.change.inserted += change.inserted
+                batch.change.deleted += change.deleted
+                result = .success(done)
+            } catch {
+                guard case .refused(let error) = error else { throw error }
+                result = .failure(error)
+            }
+        }
+        if case .failure(let error) = result, isAtomic {
+            throw .refused(.command(index: index, error))
+        }
+        batch.results.append(result)
+        batch.taskCount += result.taskCount
+        guard batch.taskCount <= Self.maximumBatchTasks else {
+            throw .refused(
+                .command(index: index, .answerTooLarge(limit: Self.maximumBatchTasks)))
+        }
+        if known == nil, let ledger = batch.ledger, ledger.stores(result, of: index) {
+            batch.ledger?.note(result, of: index, renderer.bytes(of: result, at: index))
+        }
+    }
+
+    /// Each id was claimed as often as it came in; the commit releases those that stay, once.
+    private func release(_ claimed: [TaskID], butOnce kept: [TaskID], of list: CachedList) {
+        var kept = Set(kept)
+        reservations.release(claimed.filter { kept.remove($0) == nil }, of: list)
+    }
+}
+
+extension Change {
+    /// The same change with the tasks that came and went all in all: one may have come and gone
+    /// again, or gone and come again.
+    fileprivate func net(from before: ReorderableList, to after: ReorderableList) -> Change {
+        var net = self
+        net.inserted = Set(inserted).filter { !before.contains($0) && after.contains($0) }.sorted()
+        net.deleted = Set(deleted).filter { before.contains($0) && !after.contains($0) }.sorted()
+        return net
+    }
+}
+
+extension Result<CommandResult, ServiceError> {
+    /// How many tasks the result has.
+    var taskCount: Int {
+        switch self {
+        case .success(.moved(_, let tasks)): tasks.count
+        case .success(.collapsed(_, rows: _, let shown?)): shown.count
+        case .success(.replayed(_, let tasks)): tasks
+        case .failure(.refused(_, _, let tasks)): tasks.count
+        default: 1
+        }
+    }
+}
+
+extension NamedTasks {
+    fileprivate var count: Int {
+        switch self {
+        case .one: 1
+        case .several(let tasks): tasks.count
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import ReorderEngine
+
+extension ListService {
+    /// Moves tasks into another list, as one commit of both lists' next versions. If it throws, both are as
+    /// they were.
+    ///
+    /// The request's precondition is about the list that the tasks leave.
+    func transfer(
+        _ move: MoveRequest, _ request: WriteRequest, from source: CachedList,
+        to target: CachedList?, _ renderer: some WriteRenderer, _ slot: ResponseSlot?
+    ) throws(Interruption) -> WriteAnswer {
+        guard let target else { throw .refused(.unavailable) }
+        let version = source.state.version
+        guard source.state.exists else { throw .refused(.listNotFound(source.id)) }
+        guard request.precondition.holds(for: source.id, version: version, exists: true) else {
+            throw .refused(.versionMismatch(version: version))
+        }
+        guard target.state.exists else { throw .refused(.targetListNotFound(target.id)) }
+        if !source.isCopy,
+            source.state.isLargeSnapshotDue || target.state.isLargeSnapshotDue
+                || move.subject.taskCount(in: source.state.list, upTo: Self.tasksOnLoop)
+                    > Self.tasksOnLoop
+        {
+            throw .large(tasks: max(source.state.list.count, target.state.list.count))
+        }
+
+        var (left, entered) = (source.state.list, target.state.list)
+        let outcome: TransferOutcome
+        do {
+            outcome = try left.transfer(move, to: &entered)
+        } catch {
+            let tasks = ListCommand.move(move).namedTasks(in: source.state.list)
+            throw .refused(.refused(error, version: version, tasks: tasks))
+        }
+        guard entered.count <= limits.tasksPerList else {
+            let tasks = ListCommand.move(move).namedTasks(in: source.state.list)
+            throw .refused(
+                .targetListFull(limit: limits.tasksPerList, version: version, tasks: tasks))
+        }
+        // The list that they leave holds them, so no other list does in the store. If it made them only just
+        // now, or another list is about to get them, that has to be durable first.
+        if let holder = reservations.reserve(outcome.moved, for: target.cached) {
+            throw .blocked(by: holder)
+        }
+        let tasks = outcome.tasks.compactMap { entered.task($0) }
+        var named = NamedTasks.one(tasks.first)
+        if case .tasks = move.subject { named = .several(tasks) }
+        let step = request.isDryRun ? 0 : 1
+        let answer = WriteAnswer(
+            list: source.id, version: version + step, epoch: epoch, changed: true, created: false,
+            result: .transferred(
+                outcome, named,
+                to: ListVersion(list: target.id, version: target.state.version + step)))
+        guard !request.isDryRun else {
+            reservations.release(outcome.moved, of: target.cached)
+            return answer
+        }
+        if sharing != nil {
+            source.state.keepBase()
+            target.state.keepBase()
+        }
+        source.state.list = left
+        source.state.version += 1
+        target.state.list = entered
+        target.state.version += 1
+        // The tasks leave before they come: within a commit too, a task is in one list.
+        let time = clock()
+        source.state.decided = entry(
+            for: Change(
+                operations: outcome.departure, deleted: outcome.moved, transfer: .to(target.id),
+                answers: slot.map { [$0.answer(renderer.bytes(of: .success(answer)))] } ?? []),
+            by: request.client, on: source, at: time)
+        target.state.decided = entry(
+            for: Change(
+                operations: outcome.arrival, inserted: outcome.moved,
+                transfer: .from(source.id)),
+            by: request.client, on: target, at: time)
+        return answer
+    }
+}
+
+extension MoveRequest.Subject {
+    /// How many tasks are moved with all that is beneath them, counted up to a little more than a limit.
+    fileprivate func taskCount(in list: ReorderableList, upTo limit: Int) -> Int {
+        switch self {
+        case .task(let task): return list.taskCount(under: task, upTo: limit)
+        case .row(let row):
+            return list.task(atRow: row).map { list.taskCount(under: $0.id, upTo: limit) } ?? 0
+        case .tasks(let tasks):
+            var count = 0
+            for task in tasks where count <= limit {
+                count += list.taskCount(under: task, upTo: limit)
+            }
+            return count
+        }
+    }
+}

@@ -1,0 +1,270 @@
+import ReorderEngine
+import ReorderStore
+
+extension ListService {
+    /// Changes a list, and has the response wait until what it was decided on is durable.
+    ///
+    /// A request with a key is done once: its response is stored with the change that it reports, or alone if
+    /// nothing changed. If the request comes again, it gets that response. What a list did not decide
+    /// (`ServiceError.isDecision`) is not stored, and is thrown.
+    package func write(
+        _ request: WriteRequest, _ context: RequestContext, as renderer: some WriteRenderer
+    ) throws(ServiceError) -> WriteOutcome {
+        guard let key = request.key else {
+            return .done(try write(request, context, renderer, storing: nil))
+        }
+        while true {
+            if let bytes = try storedResponse(to: key, of: request, context) {
+                return .replayed(bytes)
+            }
+            let store = ResponseSlot(key, at: context.time.milliseconds, limits.retention)
+            var answer: WriteAnswer?
+            let result: Result<WriteAnswer, ServiceError>
+            do throws(ServiceError) {
+                let done = try write(request, context, renderer, storing: store)
+                if let bytes = store.bytes { return .stored(bytes, of: done) }
+                answer = done
+                result = .success(done)
+            } catch {
+                // It may be missing because another server has done this very request meanwhile.
+                if error.isAbsence, sharing != nil, !context.hasCheckedAbsence {
+                    context.hasCheckedAbsence = true
+                    context.answers = nil
+                    continue
+                }
+                guard error.isDecision else { throw error }
+                result = .failure(error)
+            }
+            let bytes = renderer.bytes(of: result)
+            context.unstoredAnswers.append(store.answer(bytes))
+            return .stored(bytes, of: answer)
+        }
+    }
+
+    /// Finds the list of a request that names a task only. Before the request is decided there, the task may
+    /// move to another list: then it is looked up again.
+    private func write(
+        _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
+        storing slot: ResponseSlot?
+    ) throws(ServiceError) -> WriteAnswer {
+        guard let task = request.holder else {
+            return try writeToList(request, context, renderer, slot)
+        }
+        return try onList(holding: task, in: request.scope, context) { list throws(ServiceError) in
+            var request = request
+            request.list = list
+            return try writeToList(request, context, renderer, slot)
+        }
+    }
+
+    private func writeToList(
+        _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
+        _ slot: ResponseSlot?
+    ) throws(ServiceError) -> WriteAnswer {
+        if let list = request.forbiddenList { throw .listForbidden(list) }
+        switch request.action {
+        case .transfer(let move, let target) where target != request.list:
+            return try decide(on: request.list, and: target, context) {
+                lists throws(Interruption) in
+                try transfer(move, request, from: lists.list, to: lists.other, renderer, slot)
+            }
+        case .batch(_, _, let keys?):
+            while true {
+                let ledger = try operationLedger(keys, of: request.list, context)
+                do throws(ServiceError) {
+                    let answer = try decide(request, context, renderer, slot, ledger: ledger)
+                    context.unstoredAnswers += answer.unstored
+                    return answer
+                } catch {
+                    guard checksOperationsAgain(error, context) else { throw error }
+                }
+            }
+        case .undo(let version):
+            return try undoing(version, in: request, context) { undo throws(ServiceError) in
+                try decide(request, context, renderer, slot, undo: undo)
+            }
+        default: return try decide(request, context, renderer, slot)
+        }
+    }
+
+    private func decide(
+        _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
+        _ slot: ResponseSlot?, ledger: OperationLedger? = nil, undo: UndoResult? = nil
+    ) throws(ServiceError) -> WriteAnswer {
+        try decide(on: request.list, context) { lists throws(Interruption) in
+            let list = lists.list
+            try check(request, on: list)
+            // A dry run happens on a copy. Its ids stay reserved until it has ended.
+            let subject = request.isDryRun ? list.copy() : list
+            if !request.isDryRun, sharing != nil { list.state.keepBase() }
+            let existed = list.state.exists
+            var (change, result) = try apply(request.action, to: subject, ledger, undo, renderer)
+            if request.isDryRun { reservations.release(change.inserted, of: list.cached) }
+            var answer = WriteAnswer(
+                list: list.id, version: list.state.version, epoch: epoch,
+                changed: !change.operations.isEmpty,
+                created: !existed && !change.operations.isEmpty, result: result)
+            guard answer.changed, !request.isDryRun else {
+                answer.unstored = request.isDryRun ? [] : change.answers
+                return answer
+            }
+            list.state.version += 1
+            answer.version = list.state.version
+            if let slot { change.answers.append(slot.answer(renderer.bytes(of: .success(answer)))) }
+            list.state.decided = entry(for: change, by: request.client, on: list, at: context.time)
+            return answer
+        }
+    }
+
+    /// Checks what comes before the rules of the list.
+    private func check(_ request: WriteRequest, on list: CachedList) throws(Interruption) {
+        let (exists, version) = (list.state.exists, list.state.version)
+        if case .put = request.action, exists, request.precondition == .none {
+            throw .refused(.preconditionRequired(version: version))
+        }
+        switch request.action {
+        case .command, .transfer, .batch, .element, .deleteList, .undo:
+            guard exists else { throw .refused(.listNotFound(list.id)) }
+        case .create, .put: break
+        }
+        if case .command(let command) = request.action,
+            let refusal = command.missingTarget(in: list.state.list)
+        {
+            throw .refused(.refused(refusal, version: version, tasks: .one(nil)))
+        }
+        guard request.precondition.holds(for: list.id, version: version, exists: exists) else {
+            throw .refused(.versionMismatch(version: version))
+        }
+        if !list.isCopy, let tasks = request.largeSize(on: list.state) {
+            throw .large(tasks: tasks)
+        }
+    }
+
+    private func apply(
+        _ action: WriteRequest.Action, to list: CachedList, _ ledger: OperationLedger?,
+        _ undo: UndoResult?, _ renderer: some WriteRenderer
+    ) throws(Interruption) -> (Change, CommandResult) {
+        switch action {
+        case .command(let command): return try apply(command, to: list)
+        case .transfer(let move, _): return try apply(.move(move), to: list)
+        case .batch(let commands, let isAtomic, _):
+            return try apply(commands, isAtomic: isAtomic, to: list, ledger, renderer)
+        case .element(let element): return try apply(element, to: list, renderer)
+        case .create(let content):
+            guard !list.state.exists else { throw .refused(.listTaken(list.id)) }
+            return (try replace(list, with: content), .done)
+        case .put(let content):
+            guard !list.state.exists || content != list.state.list else {
+                return (Change(operations: []), .done)
+            }
+            return (try replace(list, with: content), .done)
+        case .undo(let version): return try apply(undo, of: version, to: list)
+        case .deleteList:
+            list.state.exists = false
+            list.state.list = ReorderableList(settings: ListSettings(title: ""))
+            return (Change(operations: [.replace]), .done)
+        }
+    }
+
+    func apply(
+        _ command: ListCommand, to list: CachedList
+    ) throws(Interruption) -> (Change, CommandResult) {
+        let inserted = command.createdTask.map { [$0] } ?? []
+        // Only what adds needs room: a list over a limit that was lowered can still be worked on.
+        if !inserted.isEmpty { try checkRoom(for: list.state.list.count + inserted.count) }
+        if case .createSection = command {
+            try checkRoom(
+                forSections: list.state.list.sectionCount + 1, insteadOf: list.state.list)
+        }
+        try claim(inserted, for: list.cached)
+        do throws(ServiceError) {
+            return try command.apply(to: &list.state.list, version: list.state.version)
+        } catch {
+            reservations.release(inserted, of: list.cached)
+            throw .refused(error)
+        }
+    }
+
+    private func replace(
+        _ list: CachedList, with content: ReorderableList
+    ) throws(Interruption) -> Change {
+        try checkRoom(for: content.count)
+        try checkRoom(forSections: content.sectionCount, insteadOf: list.state.list)
+        let before = Set(list.state.list.tasks.lazy.map(\.id))
+        let after = content.tasks.map(\.id)
+        // Sorted: a store that keeps them in the order of ids writes them in half the time.
+        let inserted = after.filter { !before.contains($0) }.sorted()
+        let deleted = before.subtracting(after)
+        try claim(inserted, for: list.cached)
+        list.state.list = content
+        list.state.exists = true
+        return Change(operations: [.replace], inserted: inserted, deleted: Array(deleted))
+    }
+
+    func checkRoom(for count: Int) throws(Interruption) {
+        guard count <= limits.tasksPerList else {
+            throw .refused(.listFull(limit: limits.tasksPerList))
+        }
+    }
+
+    /// Refuses more sections than a list may have. A list that has more already may keep them.
+    func checkRoom(
+        forSections count: Int, insteadOf list: ReorderableList
+    ) throws(Interruption) {
+        guard count <= max(limits.sectionsPerList, list.sectionCount) else {
+            throw .refused(.sectionsFull(limit: limits.sectionsPerList))
+        }
+    }
+
+    /// Makes sure that no other list holds these ids, or is about to.
+    func claim(_ tasks: [TaskID], for list: CachedList) throws(Interruption) {
+        guard !tasks.isEmpty else { return }
+        if let holder = reservations.reserve(tasks, for: list) { throw .blocked(by: holder) }
+        var taken: TaskID?
+        do {
+            // A shared store is asked only once it has refused: nobody waits for it under a lock.
+            let asked = sharing.map { $0.suspects(among: tasks) } ?? tasks
+            // In pieces: while a store reads, its commits may have to wait.
+            for start in stride(from: 0, to: asked.count, by: Self.tasksOnLoop) where taken == nil {
+                let piece = Array(asked[start..<min(start + Self.tasksOnLoop, asked.count)])
+                let holders = try store.lists(holding: piece)
+                sharing?.clear(piece.filter { holders[$0] == nil })
+                // What the store holds for this very list was deleted by a version on its way there.
+                taken = holders.first { $0.value != list.id }?.key
+            }
+        } catch {
+            reservations.release(tasks, of: list)
+            throw .refused(failure(error, list: list.id))
+        }
+        if let taken {
+            reservations.release(tasks, of: list)
+            throw .refused(.taskTaken(taken))
+        }
+    }
+}
+
+extension WriteRequest {
+    /// About how many tasks the request handles, if that takes too long for an event loop.
+    fileprivate func largeSize(on state: CachedList.State) -> Int? {
+        let limit = ListService.tasksOnLoop
+        if state.isLargeSnapshotDue { return state.list.count }
+        let count =
+            switch action {
+            case .create(let content): content.count
+            case .put(let content): max(content.count, state.list.count)
+            case .command(let command): command.taskCount(in: state.list, upTo: limit)
+            case .batch(let commands, _, _): Self.taskCount(of: commands, in: state.list)
+            case .transfer, .element, .deleteList, .undo: 0
+            }
+        return count > limit ? max(count, state.list.count) : nil
+    }
+
+    /// An op counts as several tasks, as it does more than a task of a document.
+    private static func taskCount(of commands: [ListCommand], in list: ReorderableList) -> Int {
+        var count = 10 * commands.count
+        for command in commands where count <= ListService.tasksOnLoop {
+            count += command.taskCount(in: list, upTo: ListService.tasksOnLoop)
+        }
+        return count
+    }
+}
