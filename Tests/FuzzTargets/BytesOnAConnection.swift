@@ -11,14 +11,15 @@ final class BytesOnAConnection: Sendable {
 
     private init() {
         var router = Router()
-        let echo: Router.Handler = { request, responder in
+        let echo: Router.Handler = { exchange in
+            let request = exchange.request
             // All that a handler may look at.
             let size =
                 request.rawPath.utf8.count + request.query.pairs.count
                 + request.headers.fields.count + request.body.count
                 + (request.query["a"]?.utf8.count ?? 0)
                 + (request.pathParameters["id"]?.utf8.count ?? 0)
-            responder.respond(
+            return .respond(
                 Response(
                     status: 200, headers: ["Content-Type": "text/plain"],
                     body: Array("\(size)\n".utf8)))

@@ -74,26 +74,6 @@ import Testing
         }
     }
 
-    @Test func aResponderDroppedLaterAnswers500() throws {
-        let shelf = Shelf()
-        try withServer(shelf.router()) { port, _ in
-            let client = try RawClient(port: port)
-            client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")
-            _ = shelf.take(1)
-            #expect(try client.readAnswer().status == 500)
-            #expect(try client.get("/lists/a").status == 200)
-        }
-    }
-
-    @Test func aResponderDroppedAtOnceAnswers500() throws {
-        var router = Router()
-        router.on(.get, "/drop") { _, _ in }
-        try withServer(router) { port, _ in
-            let client = try RawClient(port: port)
-            #expect(try client.get("/drop").status == 500)
-        }
-    }
-
     @Test func anAnswerToAClientThatLeftIsForgotten() throws {
         let shelf = Shelf()
         try withServer(shelf.router()) { port, _ in

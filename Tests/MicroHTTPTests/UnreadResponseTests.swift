@@ -13,7 +13,7 @@ import Testing
         var router = Router.echo()
         let shared = try #require(
             PreparedResponse(Response(status: 200, body: [UInt8](repeating: 2, count: Self.large))))
-        let answer: Router.Handler = { request, responder in
+        let answer: @Sendable (Request, Responder) -> Void = { request, responder in
             let count = Int(request.pathParameters["count"] ?? "") ?? 0
             responder.respond(Response(status: 200, body: [UInt8](repeating: 1, count: count)))
         }

@@ -49,9 +49,7 @@ import Testing
                     list: "l", action: .command(command), client: "r\(number)")
                 result = try? service.ask(once: "k\(number)", request).wait()
             } else {
-                let keys = OperationKeys(
-                    [OperationKey(id: "o\(number)", digest: [UInt8(number)])],
-                    render: { result, _ in Array(result.word.utf8) })
+                let keys = [OperationKey(id: "o\(number)", digest: [UInt8(number)])]
                 let request = WriteRequest(
                     list: "l", action: .batch([command], isAtomic: random.chance(50), once: keys),
                     client: "o\(number)")

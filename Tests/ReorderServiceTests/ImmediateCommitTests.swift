@@ -30,10 +30,7 @@ import Testing
         let service = ListService.quiet(store)
         for list in ["l", "m", "n"] { try service.make(list, ["\(list)1", "\(list)2"]) }
         store.hold()
-        let first = Pending<WriteAnswer>()
-        DispatchQueue.global().async {
-            service.write(.move("l1", to: 1, in: "l")) { first.give($0) }
-        }
+        let first = EventLoopThread(service: service).ask(.move("l1", to: 1, in: "l"))
         #expect(try store.nextBatch().map(\.list) == ["l"])
         let move = service.ask(.move("m1", to: 1, in: "m"))
         let both = service.ask(.transfer("n1", from: "n", to: "m"))

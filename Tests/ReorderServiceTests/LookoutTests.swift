@@ -22,8 +22,7 @@ import Testing
         let service = ListService.quiet(front)
         let news = DispatchSemaphore(value: 0)
         let watch = service.watch(list) { news.signal() }
-        let position = Pending<ListPosition>()
-        service.position(of: list) { position.give($0) }
+        let position = service.position(of: list)
         #expect(try position.value() == ListPosition(version: 1, exists: true))
         try body(service) { watch.position.version == 2 }
         while watch.position.version < 2 {

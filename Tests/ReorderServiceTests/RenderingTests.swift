@@ -22,9 +22,9 @@ import Testing
     private func read(
         _ service: ListService, as key: RenderingKey
     ) -> Pending<ListReading> {
-        let pending = Pending<ListReading>()
-        service.read("l", as: { _ in key }) { pending.give($0) }
-        return pending
+        service.pending { service, context throws(ServiceError) in
+            try service.read("l", context) { _ in key }
+        }
     }
 
     @Test func aRenderingIsKeptUntilTheListChanges() throws {
@@ -128,9 +128,10 @@ import Testing
         for index in 0..<20 { try service.make("l\(index)", ["t\(index)"]) }
         #expect(service.loadedListCount == 20)
         for index in 0..<20 {
-            let pending = Pending<ListReading>()
-            service.read("l\(index)", as: { _ in whole }) { pending.give($0) }
-            service.keep(Sheet(byteCount: 10_000), of: try pending.value())
+            let reading = try service.pending { [whole] service, context throws(ServiceError) in
+                try service.read("l\(index)", context) { _ in whole }
+            }.value()
+            service.keep(Sheet(byteCount: 10_000), of: reading)
         }
         #expect(service.loadedListCount <= 8)
 

@@ -37,11 +37,11 @@ import Testing
 
     @Test func whatOneAsksForAloneIsLoggedToo() throws {
         front.fail(failure)
-        let index = Pending<ListService.Index>()
-        service.index(after: nil, limit: 1) { index.give($0) }
+        let index = service.pending { service, context throws(ServiceError) in
+            try service.index(after: nil, limit: 1, context)
+        }
         #expect(try index.failure() == "unavailable")
-        let found = Pending<ListSnapshot>()
-        service.snapshot(ofListHolding: "a") { found.give($0) }
+        let found = service.snapshot(ofListHolding: "a")
         #expect(try found.failure() == "unavailable")
         #expect(log.errors == [line + "index", line + "?"])
         front.setAway(true)

@@ -77,8 +77,7 @@ import Testing
         try service.make("l", ["a", "b"])
         try service.make("m")
         _ = try other.ask(.transfer("a", from: "l", to: "m")).value()
-        let found = Pending<ListSnapshot>()
-        service.snapshot(ofListHolding: "a") { found.give($0) }
+        let found = service.snapshot(ofListHolding: "a")
         #expect(try found.value().id == "m")
         try stop()
     }
@@ -246,13 +245,11 @@ import Testing
         try other.make("l", ["a"])
         let news = DispatchSemaphore(value: 0)
         let watch = service.watch("l") { news.signal() }
-        let position = Pending<ListPosition>()
-        service.position(of: "l") { position.give($0) }
+        let position = service.position(of: "l")
         #expect(try position.value() == ListPosition(version: 1, exists: true))
         _ = try other.ask(.create("b", in: "l")).value()
         while watch.position.version < 2 { news.wait() }
-        let changes = Pending<[StoredChange]?>()
-        service.changes(of: "l", after: 1, limit: 10, bytes: 1_000) { changes.give($0) }
+        let changes = service.changes(of: "l", after: 1, limit: 10, bytes: 1_000)
         #expect(try changes.value()?.map(\.version) == [2])
         _ = try other.ask(WriteRequest(list: "l", action: .deleteList)).value()
         while watch.position.exists { news.wait() }
@@ -263,8 +260,9 @@ import Testing
 
     @Test func aDragEndsWhenAnotherServerDeletesItsTask() throws {
         try service.make("l", ["a", "b"])
-        let lifted = Pending<Lift>()
-        service.lift(["a"], isBlock: false, of: "l", as: "drag", by: nil) { lifted.give($0) }
+        let lifted = service.pending { service, context throws(ServiceError) in
+            try service.lift(["a"], isBlock: false, of: "l", as: "drag", by: nil, context)
+        }
         _ = try lifted.value()
         _ = try other.ask(WriteRequest(list: "l", action: .command(.delete("a")))).value()
         _ = try service.read("l").value()

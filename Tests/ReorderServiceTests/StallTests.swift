@@ -243,6 +243,6 @@ import Testing
 extension ListService {
     /// Whether writes of a list wait for a large one.
     fileprivate func isHeld(_ list: String) -> Bool {
-        cache.present(list)?.state.withLock { $0.isHeld } ?? false
+        cache.present(list)?.withLock { $0.isHeld } ?? false
     }
 }

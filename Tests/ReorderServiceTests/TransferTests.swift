@@ -185,14 +185,9 @@ import Testing
         store.hold()
         let moved = service.ask(.transfer("a", from: "l", to: "m"))
         _ = try store.nextBatch()
-        let read = Pending<ListSnapshot>()
-        service.snapshot(ofListHolding: "a") { read.give($0) }
-        let write = Pending<WriteAnswer>()
-        service.write(toListHolding: "a") { list in
-            WriteRequest(list: list, action: .command(.collapse("a", true)))
-        } _: {
-            write.give($0)
-        }
+        let read = service.snapshot(ofListHolding: "a")
+        let write = service.ask(
+            WriteRequest(list: "", holder: "a", action: .command(.collapse("a", true))))
         #expect(!read.isAnswered)
         #expect(!write.isAnswered)
         store.pass()
@@ -208,8 +203,7 @@ import Testing
         store.hold()
         let deleted = service.ask(WriteRequest(list: "l", action: .command(.delete("a"))))
         _ = try store.nextBatch()
-        let read = Pending<ListSnapshot>()
-        service.snapshot(ofListHolding: "a") { read.give($0) }
+        let read = service.snapshot(ofListHolding: "a")
         store.pass()
         _ = try deleted.value()
         #expect(try read.failure() == "taskNotFound")
@@ -225,8 +219,7 @@ import Testing
                 outcome: .exists(title: "", count: 0), insertedTasks: ["ghost"])
         ])
         let other = ListService.quiet(store.memory)
-        let read = Pending<ListSnapshot>()
-        other.snapshot(ofListHolding: "ghost") { read.give($0) }
+        let read = other.snapshot(ofListHolding: "ghost")
         #expect(try read.failure() == "taskNotFound")
         try other.stop()
         try stop()

@@ -11,6 +11,10 @@ import Testing
         private let ended = DispatchSemaphore(value: 0)
         private let answer = Mutex<Bool?>(nil)
 
+        private let permit: Mutex<UndoQueue.Permit?>
+
+        init(_ permit: UndoQueue.Permit) { self.permit = Mutex(permit) }
+
         /// Whether it was allowed to begin; `nil` if it was not called.
         var mayBegin: Bool? { answer.withLock(\.self) }
 
@@ -21,11 +25,14 @@ import Testing
         }
 
         func wait() -> Bool { begun.wait(timeout: .now() + 60) == .success }
-        func end() { ended.signal() }
+        func end() {
+            permit.withLock { $0 = nil }
+            ended.signal()
+        }
     }
 
     private func add(_ list: String, to queue: UndoQueue) throws(ServiceError) -> Held {
-        let held = Held()
+        let held = Held(try queue.admit(list))
         try queue.run(of: list) { held.run($0) }
         return held
     }

@@ -20,16 +20,14 @@ import Testing
     }
 
     private func position(_ list: String) throws -> ListPosition {
-        let pending = Pending<ListPosition>()
-        service.position(of: list) { pending.give($0) }
+        let pending = service.position(of: list)
         return try pending.value()
     }
 
     private func changes(
         _ list: String, after version: Int, limit: Int = 1_000, bytes: Int = 1 << 20
     ) throws -> [Int]? {
-        let pending = Pending<[StoredChange]?>()
-        service.changes(of: list, after: version, limit: limit, bytes: bytes) { pending.give($0) }
+        let pending = service.changes(of: list, after: version, limit: limit, bytes: bytes)
         return try pending.value()?.map(\.version)
     }
 
@@ -91,8 +89,7 @@ import Testing
         let running = service.ask(.create("u", in: "l"))
         _ = try store.nextBatch()
         let watch = service.watch("l") {}
-        let pending = Pending<ListPosition>()
-        service.position(of: "l") { pending.give($0) }
+        let pending = service.position(of: "l")
         let waiting = service.ask(.create("v", in: "l"))
         store.pass()
         _ = try running.value()

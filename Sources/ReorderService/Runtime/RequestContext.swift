@@ -87,6 +87,7 @@ package final class RequestContext: @unchecked Sendable {
     var claim: KeyClaim?
     var operationClaim: KeyClaim?
     package var watch: ListWatch?
+    var undoPermit: UndoQueue.Permit?
     /// What is to be done with a drag when the request has ended.
     var dragStep: DragStep?
     /// The drag that it moves or drops, as it was when the request came.
@@ -219,7 +220,7 @@ package final class RequestContext: @unchecked Sendable {
         if let step = dragStep.take() { service.finish(step, isDone: isDone) }
         claim.take()?.release()
         operationClaim.take()?.release()
-        watch = nil
+        (watch, undoPermit) = (nil, nil)
         if !pinned.isEmpty { unpin() }
     }
 

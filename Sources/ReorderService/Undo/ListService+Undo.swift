@@ -47,6 +47,7 @@ extension ListService {
         _ version: Int, in request: WriteRequest, _ context: RequestContext,
         _ decide: (UndoResult) throws(ServiceError) -> WriteAnswer
     ) throws(ServiceError) -> WriteAnswer {
+        if context.undoPermit == nil { context.undoPermit = try undos.admit(request.list) }
         while true {
             let snapshot = try context.durable(\.undo.snapshot) { () throws(ServiceError) in
                 try self.snapshot(of: request.list, context)

@@ -31,16 +31,10 @@ final class UndoQueue: Sendable {
         var waiting: Deque<Work> = []
         /// The lists whose undos are running.
         var running: Set<String> = []
-        /// How many undos each list has, running or waiting.
+        /// How many undos each list has, from the request until its end.
         var counts: [String: Int] = [:]
         var count = 0
         var isStopping = false
-
-        mutating func add(_ work: Work) {
-            waiting.append(work)
-            counts[work.list, default: 0] += 1
-            count += 1
-        }
 
         /// The first that waits for no other undo of its list.
         mutating func next() -> Work? {
@@ -49,13 +43,6 @@ final class UndoQueue: Sendable {
             let work = waiting.remove(at: index)
             running.insert(work.list)
             return work
-        }
-
-        mutating func end(_ work: Work) {
-            running.remove(work.list)
-            let left = counts[work.list, default: 1] - 1
-            counts[work.list] = left > 0 ? left : nil
-            count -= 1
         }
     }
 
@@ -82,13 +69,23 @@ final class UndoQueue: Sendable {
         return deadline == .max || DispatchTime.now().uptimeNanoseconds < deadline
     }
 
-    /// Runs `body` once a thread is free and no other undo of the list is running; first come, first
-    /// served.
+    /// The place of one undo among those that may run or wait, until it is released.
+    final class Permit: Sendable {
+        private let queue: UndoQueue
+        private let list: String
+
+        fileprivate init(_ queue: UndoQueue, _ list: String) {
+            self.queue = queue
+            self.list = list
+        }
+
+        deinit { queue.ended(list) }
+    }
+
+    /// Counts an undo.
     ///
-    /// - Throws: `tooManyUndos`, or `unavailable` if the server is stopping: `body` is not called.
-    func run(
-        of list: String, _ body: @escaping @Sendable (_ mayBegin: Bool) -> Void
-    ) throws(ServiceError) {
+    /// - Throws: `tooManyUndos`, or `unavailable` if the server is stopping.
+    func admit(_ list: String) throws(ServiceError) -> Permit {
         try state.withLock { state throws(ServiceError) in
             guard !state.isStopping else { throw .unavailable }
             guard state.counts[list, default: 0] < limits.ofList else {
@@ -97,7 +94,30 @@ final class UndoQueue: Sendable {
             guard state.count < limits.ofServer else {
                 throw .tooManyUndos(limit: limits.ofServer, isOfList: false)
             }
-            state.add(Work(list: list, body: body))
+            state.counts[list, default: 0] += 1
+            state.count += 1
+        }
+        return Permit(self, list)
+    }
+
+    private func ended(_ list: String) {
+        state.withLock { state in
+            let left = state.counts[list, default: 1] - 1
+            state.counts[list] = left > 0 ? left : nil
+            state.count -= 1
+        }
+    }
+
+    /// Runs `body` once a thread is free and no other undo of the list is running; first come, first
+    /// served.
+    ///
+    /// - Throws: `unavailable` if the server is stopping: `body` is not called.
+    func run(
+        of list: String, _ body: @escaping @Sendable (_ mayBegin: Bool) -> Void
+    ) throws(ServiceError) {
+        try state.withLock { state throws(ServiceError) in
+            guard !state.isStopping else { throw .unavailable }
+            state.waiting.append(Work(list: list, body: body))
         }
         wake.signal()
     }
@@ -129,7 +149,7 @@ final class UndoQueue: Sendable {
             // More than one: what waited for an undo of its list has used up its own signal.
             while let work = state.withLock({ $0.next() }) {
                 work.body(true)
-                state.withLock { $0.end(work) }
+                state.withLock { _ = $0.running.remove(work.list) }
             }
             if state.withLock(\.isStopping) { break }
         }

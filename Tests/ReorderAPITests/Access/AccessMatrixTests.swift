@@ -37,7 +37,7 @@ import Testing
         #expect(routes.count >= 30)
         for route in routes {
             let needed = try #require(
-                RouteAccess.table[route], "\(route) says nothing of who may use it")
+                route.access, "\(route) says nothing of who may use it")
             try withServer(setup, access: TestTokens.control(keys)) { server throws in
                 try body(server, route, needed, try prepare(server))
             }
@@ -51,7 +51,7 @@ import Testing
     @Test func theTableHasEachRoute() throws {
         try withServer(Self.setups[0]) { server throws in
             for route in server.routes {
-                #expect(RouteAccess.table[route] != nil, "\(route)")
+                #expect(route.access != nil, "\(route)")
             }
         }
     }

@@ -1,6 +1,5 @@
 import Dispatch
 import MicroHTTP
-import Synchronization
 
 /// Calls the router directly.
 struct InProcessClient: APIClient {
@@ -24,13 +23,10 @@ struct InProcessClient: APIClient {
     private func respond(_ call: Call) throws -> Response {
         var fields = HeaderFields()
         for field in call.fields { fields.add(field.name, field.value) }
-        let slot = Slot()
-        router.handle(
-            Request(
+        return router.respond(
+            to: Request(
                 method: HTTPMethod(rawValue: call.method), target: call.target, headers: fields,
-                body: call.body),
-            Responder { slot.fill($0) })
-        return slot.wait()
+                body: call.body))
     }
 
     /// Pulls a stream as an event loop does.
@@ -67,21 +63,6 @@ struct InProcessClient: APIClient {
                 // Long, so that only what never comes meets it.
                 guard rung.wait(timeout: .now() + 60) == .success else { throw NothingCame() }
             }
-        }
-    }
-
-    private final class Slot: Sendable {
-        private let response = Mutex(Response(status: 0))
-        private let filled = DispatchSemaphore(value: 0)
-
-        func fill(_ response: Response) {
-            self.response.withLock { $0 = response }
-            filled.signal()
-        }
-
-        func wait() -> Response {
-            filled.wait()
-            return response.withLock { $0 }
         }
     }
 }

@@ -38,22 +38,12 @@ final class RealServer {
     var storage: URL { folder.appending(path: "client") }
 
     func write(_ action: WriteRequest.Action) async throws {
-        _ = try await withCheckedThrowingContinuation { continuation in
-            service.write(WriteRequest(list: "l", action: action)) {
-                continuation.resume(with: $0.mapError { $0 as any Error })
-            }
-        }
+        _ = try service.write(WriteRequest(list: "l", action: action))
     }
 
     func write(_ command: ListCommand) async throws { try await write(.command(command)) }
 
-    func snapshot() async throws -> ListSnapshot {
-        try await withCheckedThrowingContinuation { continuation in
-            service.snapshot(of: "l") {
-                continuation.resume(with: $0.mapError { $0 as any Error })
-            }
-        }
-    }
+    func snapshot() async throws -> ListSnapshot { try service.snapshot(of: "l") }
 
     /// The operations of all changes there were, in their order.
     func history() async throws -> [ListOperation] {

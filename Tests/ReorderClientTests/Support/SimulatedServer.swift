@@ -59,20 +59,15 @@ final class SimulatedServer {
 
     // MARK: The service
 
-    func snapshot() throws -> ListSnapshot {
-        try waiting { service.snapshot(of: list, $0) }.get()
-    }
+    func snapshot() throws -> ListSnapshot { try service.snapshot(of: list) }
 
     func write(
         _ action: WriteRequest.Action, client: String?
     ) throws -> Result<WriteAnswer, ServiceError> {
         let precondition: Precondition = if case .put = action { .exists } else { .none }
-        let result = waiting { completion in
-            service.write(
-                WriteRequest(
-                    list: list, action: action, precondition: precondition, client: client),
-                completion)
-        }
+        let request = WriteRequest(
+            list: list, action: action, precondition: precondition, client: client)
+        let result = Result { () throws(ServiceError) in try service.write(request) }
         try count()
         return result
     }
@@ -95,14 +90,6 @@ final class SimulatedServer {
         }
     }
 
-    private func waiting<Value: Sendable>(
-        _ body: (@escaping @Sendable (Value) -> Void) -> Void
-    ) -> Value {
-        let slot = Slot<Value>()
-        body { slot.fill($0) }
-        return slot.wait()
-    }
-
     // MARK: Requests
 
     func answer(_ request: ClientRequest) throws -> Answer {
@@ -110,31 +97,11 @@ final class SimulatedServer {
         for field in request.headers { fields.add(field.name, field.value) }
         // A poll is not held: time does not pass in here.
         let target = request.target.replacing(/&wait=\d+/, with: "")
-        let response = waiting { completion in
-            router.handle(
-                Request(
-                    method: HTTPMethod(rawValue: request.method), target: target, headers: fields,
-                    body: request.body),
-                Responder { completion($0) })
-        }
+        let response = router.respond(
+            to: Request(
+                method: HTTPMethod(rawValue: request.method), target: target, headers: fields,
+                body: request.body))
         try count()
         return Answer(status: response.status, body: response.body)
-    }
-}
-
-private final class Slot<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
-    private let filled = DispatchSemaphore(value: 0)
-
-    func fill(_ value: Value) {
-        self.value.withLock { $0 = value }
-        filled.signal()
-    }
-
-    func wait() -> Value {
-        while true {
-            filled.wait()
-            if let value = value.withLock({ $0 }) { return value }
-        }
     }
 }

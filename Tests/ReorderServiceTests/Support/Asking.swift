@@ -73,7 +73,7 @@ extension ServiceError {
         case .historyGone: "historyGone"
         case .dragNotFound: "dragNotFound"
         case .tooManyDrags: "tooManyDrags"
-        case .overtaken: "overtaken"
+        case .waiting: "waiting"
         case .outcomeUnknown: "outcomeUnknown"
         case .unavailable: "unavailable"
         case .unreadable: "unreadable"
@@ -101,15 +101,17 @@ extension ListService {
     }
 
     func ask(_ request: WriteRequest) -> Pending<WriteAnswer> {
-        let pending = Pending<WriteAnswer>()
-        write(request) { pending.give($0) }
-        return pending
+        pending { service, context throws(ServiceError) in
+            let outcome = try service.write(request, context, as: WordRenderer())
+            guard let answer = outcome.answer else { throw .unavailable }
+            return answer
+        }
     }
 
     func read(_ list: String) -> Pending<ListSnapshot> {
-        let pending = Pending<ListSnapshot>()
-        snapshot(of: list) { pending.give($0) }
-        return pending
+        pending { service, context throws(ServiceError) in
+            try service.snapshot(of: list, context)
+        }
     }
 
     /// Makes a list of top-level tasks and waits for it.

@@ -22,38 +22,16 @@ extension ListService {
         once key: String, _ request: WriteRequest, digest: [UInt8] = [1],
         owner: RequestKey.Owner? = nil
     ) -> Pending<String> {
-        let pending = Pending<String>()
-        once(
-            RequestKey(owner ?? .list(request.list), key: key, digest: digest),
-            render: { Array(Self.text(of: $0).utf8) },
-            { result in
-                pending.give(
-                    result.map { once in
-                        String(decoding: once.bytes, as: UTF8.self)
-                            + (once.isReplay ? " again" : "")
-                    })
+        var request = request
+        request.key = RequestKey(owner ?? .list(request.list), key: key, digest: digest)
+        if case .task(let task)? = owner { request.holder = task }
+        let write = request
+        return pending { service, context throws(ServiceError) in
+            switch try service.write(write, context, as: WordRenderer()) {
+            case .done: throw .unavailable
+            case .stored(let bytes, _): return String(decoding: bytes, as: UTF8.self)
+            case .replayed(let bytes): return String(decoding: bytes, as: UTF8.self) + " again"
             }
-        ) { attempt, completion in
-            let request = request.with(attempt)
-            if case .task(let task)? = owner {
-                self.write(
-                    toListHolding: task,
-                    { list in
-                        var copy = request
-                        copy.list = list
-                        return copy
-                    }, completion)
-            } else {
-                self.write(request, completion)
-            }
-        }
-        return pending
-    }
-
-    private static func text(of result: Result<WriteAnswer, ServiceError>) -> String {
-        switch result {
-        case .success(let answer): "\(answer.version) \(answer.changed)"
-        case .failure(let error): error.word
         }
     }
 
@@ -61,25 +39,15 @@ extension ListService {
     func ask(
         ops: [(id: String?, command: ListCommand)], in list: String, isAtomic: Bool = true
     ) -> Pending<WriteAnswer> {
-        let keys = OperationKeys(
-            ops.map { op in
-                op.id.map { id in
-                    let hash = "\(op.command)".hashValue
-                    return OperationKey(id: id, digest: withUnsafeBytes(of: hash, Array.init))
-                }
-            },
-            render: { result, _ in Array(result.word.utf8) })
+        let keys = ops.map { op in
+            op.id.map { id in
+                let hash = "\(op.command)".hashValue
+                return OperationKey(id: id, digest: withUnsafeBytes(of: hash, Array.init))
+            }
+        }
         return ask(
             WriteRequest(
                 list: list, action: .batch(ops.map(\.command), isAtomic: isAtomic, once: keys)))
-    }
-}
-
-extension WriteRequest {
-    fileprivate func with(_ attempt: Attempt) -> WriteRequest {
-        var copy = self
-        copy.attempt = attempt
-        return copy
     }
 }
 

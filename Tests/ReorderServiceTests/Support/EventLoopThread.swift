@@ -12,13 +12,23 @@ struct EventLoopThread {
 
     func ask(_ request: WriteRequest) -> Pending<WriteAnswer> {
         let pending = Pending<WriteAnswer>()
-        queue.async { [service] in service.write(request) { pending.give($0) } }
+        queue.async { [service] in
+            service.begin({ pending.give($0) }) { service, context throws(ServiceError) in
+                let outcome = try service.write(request, context, as: WordRenderer())
+                guard let answer = outcome.answer else { throw .unavailable }
+                return answer
+            }
+        }
         return pending
     }
 
     func read(_ list: String) -> Pending<ListSnapshot> {
         let pending = Pending<ListSnapshot>()
-        queue.async { [service] in service.snapshot(of: list) { pending.give($0) } }
+        queue.async { [service] in
+            service.begin({ pending.give($0) }) { service, context throws(ServiceError) in
+                try service.snapshot(of: list, context)
+            }
+        }
         return pending
     }
 }

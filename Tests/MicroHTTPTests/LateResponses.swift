@@ -1,0 +1,89 @@
+import Glibc
+import Synchronization
+
+@testable import MicroHTTP
+
+/// Responds to one request, at once or later, from any thread.
+final class Responder: Sendable {
+    private struct State {
+        var response: Response?
+        var seconds: Double?
+        var isWoken: (@Sendable () -> Void)?
+    }
+
+    private let exchange: any HTTPExchange
+    private let state = Mutex(State())
+
+    init(_ exchange: any HTTPExchange) {
+        self.exchange = exchange
+    }
+
+    func respond(_ response: Response) {
+        state.withLock { $0.response = $0.response ?? response }
+        exchange.resume()
+    }
+
+    /// Calls `body` after a time, earlier if the client leaves or the server stops.
+    func after(seconds: Double, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.seconds = seconds
+            state.isWoken = body
+        }
+        exchange.resume()
+    }
+
+    /// What the handler has come to. In the handler.
+    func result() -> HandlerResult {
+        if let seconds = state.withLock({ $0.seconds.take() }) {
+            exchange.resume(afterSeconds: seconds)
+        }
+        if exchange.isTimeOver, let body = state.withLock({ $0.isWoken.take() }) { body() }
+        return state.withLock { $0.response.take() }.map { .respond($0) } ?? .wait
+    }
+}
+
+extension Router {
+    /// Adds a route whose handler is called once, and may respond later.
+    mutating func on(
+        _ method: HTTPMethod, _ pattern: String,
+        _ handler: @escaping @Sendable (Request, Responder) -> Void
+    ) {
+        on(method, pattern) { (exchange: any HTTPExchange) -> HandlerResult in
+            if let responder = exchange.state as? Responder { return responder.result() }
+            let responder = Responder(exchange)
+            exchange.state = responder
+            handler(exchange.request, responder)
+            return responder.result()
+        }
+    }
+}
+
+/// Holds responders until a test responds.
+final class Shelf: Sendable {
+    private let responders = Mutex<[(Request, Responder)]>([])
+
+    func put(_ request: Request, _ responder: Responder) {
+        responders.withLock { $0.append((request, responder)) }
+    }
+
+    /// Waits until `count` requests have arrived, and takes them.
+    func take(_ count: Int) -> [(Request, Responder)] {
+        while responders.withLock({ $0.count }) < count { usleep(1000) }
+        return responders.withLock { held in
+            defer { held = [] }
+            return held
+        }
+    }
+
+    /// A router with `/late/:id`, whose requests wait here, and the echo router's `/lists/:id`.
+    func router() -> Router {
+        var router = Router.echo()
+        router.on(.get, "/late/:id") { self.put($0, $1) }
+        return router
+    }
+}
+
+/// Runs `body` on a thread of its own and waits for it.
+func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+    LoopThread(body)?.join()
+}

@@ -1,0 +1,139 @@
+import Dispatch
+import ReorderEngine
+import ReorderStore
+import Synchronization
+
+@testable import ReorderService
+
+/// A request that runs first on the thread that makes it, and each later time on a queue of its own, as an event
+/// loop would run it.
+///
+/// `@unchecked Sendable`: used on the queue, which the first run holds up.
+final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @unchecked Sendable {
+    typealias Body = @Sendable (ListService, RequestContext) throws(ServiceError) -> Value
+
+    private let service: ListService
+    private let body: Body
+    private let give: @Sendable (Result<Value, ServiceError>) -> Void
+    private let queue = DispatchQueue(label: "request")
+    private var context: RequestContext?
+    private var result: Result<Value, ServiceError> = .failure(.unavailable)
+    /// Until the request has ended, so that it stays.
+    private var own: AsyncRequest?
+
+    init(
+        _ service: ListService, _ give: @escaping @Sendable (Result<Value, ServiceError>) -> Void,
+        _ body: @escaping Body
+    ) {
+        self.service = service
+        self.give = give
+        self.body = body
+    }
+
+    func start() {
+        own = self
+        service.add(self)
+        queue.sync {
+            context = RequestContext(service, for: self)
+            proceed()
+        }
+    }
+
+    func resume() { queue.async { self.proceed() } }
+
+    func committed() { queue.async { self.proceed() } }
+
+    func run() {
+        guard let context else { return }
+        do throws(ServiceError) {
+            result = .success(try body(service, context))
+        } catch {
+            if case .waiting = error { return context.waits() }
+            result = .failure(error)
+        }
+        context.decided()
+    }
+
+    private func proceed() {
+        var isResumed = true
+        while let context {
+            switch context.next(isResumed: isResumed) {
+            case .run:
+                run()
+                isResumed = false
+            case .wait, .hold: return
+            case .finish: end(result, isDone: true)
+            case .fail(let error): end(.failure(error), isDone: false)
+            }
+        }
+    }
+
+    private func end(_ result: Result<Value, ServiceError>, isDone: Bool) {
+        context?.end(isDone: isDone)
+        context = nil
+        own = nil
+        give(result)
+    }
+}
+
+extension ListService {
+    /// Begins a request.
+    func begin<Value>(
+        _ give: @escaping @Sendable (Result<Value, ServiceError>) -> Void,
+        _ body: @escaping AsyncRequest<Value>.Body
+    ) {
+        AsyncRequest(self, give, body).start()
+    }
+
+    func pending<Value>(_ body: @escaping AsyncRequest<Value>.Body) -> Pending<Value> {
+        let pending = Pending<Value>()
+        begin({ pending.give($0) }, body)
+        return pending
+    }
+
+    func position(of list: String) -> Pending<ListPosition> {
+        pending { service, context throws(ServiceError) in
+            try service.position(of: list, context)
+        }
+    }
+
+    func changes(
+        of list: String, after version: Int, limit: Int, bytes: Int
+    ) -> Pending<[StoredChange]?> {
+        pending { service, context throws(ServiceError) in
+            try service.changes(
+                of: list, after: version, limit: limit, bytes: bytes, context)
+        }
+    }
+
+    func snapshot(ofListHolding task: TaskID) -> Pending<ListSnapshot> {
+        pending { service, context throws(ServiceError) in
+            try service.snapshot(ofListHolding: task, context)
+        }
+    }
+
+    /// - Parameter onNews: called after each change of the list, and each notice.
+    func watch(_ list: String, onNews: @escaping @Sendable () -> Void) -> ListWatch {
+        watch(list, for: NewsObserver(onNews))
+    }
+}
+
+private final class NewsObserver: Resumable {
+    private let onNews: @Sendable () -> Void
+    init(_ onNews: @escaping @Sendable () -> Void) { self.onNews = onNews }
+    func resume() { onNews() }
+}
+
+/// Renders responses as words: `version changed`, or the refusal's.
+struct WordRenderer: WriteRenderer {
+    func bytes(of result: Result<WriteAnswer, ServiceError>) -> [UInt8] {
+        switch result {
+        case .success(let answer): Array("\(answer.version) \(answer.changed)".utf8)
+        case .failure(let error): Array(error.word.utf8)
+        }
+    }
+
+    func bytes(of result: Result<CommandResult, ServiceError>, at _: Int) -> [UInt8] {
+        Array(result.word.utf8)
+    }
+}
