@@ -39,6 +39,7 @@ final class Exchange: HTTPExchange, @unchecked Sendable {
     /// How chunks are framed is not seen here. Where a proxy in front reads a frame otherwise, it takes
     /// another place for the request's end: nothing that follows a chunked body is served.
     private var isChunked = false
+    var routeIndex: Int? { request.routeIndex }
     /// What the handler keeps from one call to the next.
     var state: AnyObject?
     private(set) var isTimeOver = false

@@ -2,6 +2,8 @@
 package protocol HTTPExchange: AnyObject, Sendable {
     /// The request, complete.
     var request: Request { get }
+    /// The route that was taken, among the router's; nil before routing.
+    var routeIndex: Int? { get }
     /// What the handler keeps from one call to the next. To be used in the handler only.
     var state: AnyObject? { get set }
     /// Has the handler called again. From any thread; if the response was sent meanwhile, nothing happens.

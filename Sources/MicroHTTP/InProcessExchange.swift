@@ -22,6 +22,7 @@ extension Router {
 /// timer that reads nothing else.
 private final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked Sendable {
     let request: Request
+    var routeIndex: Int? { request.routeIndex }
     var state: AnyObject?
     private var deadline: DispatchTime?
     private let wake = DispatchSemaphore(value: 0)

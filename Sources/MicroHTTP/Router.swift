@@ -1,5 +1,7 @@
-/// Routes by method and path, and what is answered where there is none.
-package struct Router: Sendable {
+/// Finds the handler of a request by its method and path, and responds if there is none.
+///
+/// `@unchecked Sendable`: one thread makes and configures it; once a server has it, it does not change.
+package final class Router: @unchecked Sendable {
     /// Called on an event loop's thread: it must not block. If it does not respond, it is called again later.
     package typealias Handler = @Sendable (any HTTPExchange) -> HandlerResult
     package typealias FailureHandler = @Sendable (HTTPFailure, Request) -> Response
@@ -64,7 +66,7 @@ package struct Router: Sendable {
     /// Adds a route. A segment of the pattern that starts with `:` is a parameter, of at least one
     /// character; the others are compared literally. Where literal and parameter both fit, the
     /// literal is taken. The same method and path twice is a mistake of the program: it stops.
-    package mutating func on(
+    package func on(
         _ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler
     ) {
         precondition(pattern.first == "/", "a pattern starts with a slash: \(pattern)")
@@ -77,7 +79,7 @@ package struct Router: Sendable {
     }
 
     /// Has answers to GET by a route, which was added before, given by `readyAnswer` where it can.
-    package mutating func onReady(_ pattern: String, _ readyAnswer: @escaping ReadyAnswer) {
+    package func onReady(_ pattern: String, _ readyAnswer: @escaping ReadyAnswer) {
         self.readyAnswer = readyAnswer
         readyRoute = routes.firstIndex(of: Route(method: .get, pattern: pattern))
     }
@@ -111,11 +113,12 @@ package struct Router: Sendable {
 
     /// Calls the handler of a request that has begun, and completes its response.
     func handle(_ exchange: some HTTPExchange) -> HandlerResult {
-        guard let index = exchange.request.routeIndex else { return .wait }
-        let result = endpoints[index].handler(exchange)
-        guard case .respond(var response) = result, crossOrigin != nil || rates != nil else {
-            return result
+        guard let index = exchange.routeIndex else { return .wait }
+        guard crossOrigin != nil || rates != nil else {
+            return endpoints[index].handler(exchange)
         }
+        let result = endpoints[index].handler(exchange)
+        guard case .respond(var response) = result else { return result }
         let request = exchange.request
         if let crossOrigin { response = crossOrigin.response(response, to: request) }
         return .respond(withRates(response, request))

@@ -7,7 +7,7 @@ import ReorderService
 final class Call: RequestHost, @unchecked Sendable {
     let request: Request
     /// What the service knows of it.
-    private(set) lazy var context = RequestContext(api.service, for: self)
+    let context: RequestContext
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange
@@ -21,6 +21,8 @@ final class Call: RequestHost, @unchecked Sendable {
         self.endpoint = endpoint
         self.api = api
         request = exchange.request
+        context = RequestContext(api.service)
+        context.host = self
     }
 
     /// Handles a request, from the start or from where it waits.
@@ -96,7 +98,7 @@ final class Call: RequestHost, @unchecked Sendable {
 }
 
 /// A route: what takes which requests, who may send them, and what handles them.
-struct Endpoint: Sendable {
+final class Endpoint: Sendable {
     let method: HTTPMethod
     let pattern: String
     let access: RouteAccess

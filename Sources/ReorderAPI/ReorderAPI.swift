@@ -88,7 +88,7 @@ package final class ReorderAPI: Sendable {
     package func makeRouter(
         origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
     ) -> Router {
-        var router = Router(
+        let router = Router(
             tally: requests, onFailure: { failure, _ in Problem(failure).response() })
         router.crossOrigin = origins.map {
             CrossOrigin(

@@ -112,7 +112,7 @@ struct Serve: ParsableCommand {
         raiseDescriptorLimit(logger)
         let service = try openService(logger)
         if demo { Demo.create(in: service, logger) }
-        var router = ReorderAPI(
+        let router = ReorderAPI(
             service: service, streamLimit: maxStreams, access: control
         ).makeRouter(origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
         router.rates = rates.rates

@@ -10,7 +10,7 @@ final class BytesOnAConnection: Sendable {
     private let port: Int?
 
     private init() {
-        var router = Router()
+        let router = Router()
         let echo: Router.Handler = { exchange in
             let request = exchange.request
             // All that a handler may look at.

@@ -10,7 +10,7 @@ import Testing
     private func withLimitedServer(
         maximumDiscardedBytes: Int = 8 << 20, _ body: (Int) throws -> Void
     ) throws {
-        var router = Router { failure, _ in
+        let router = Router { failure, _ in
             Response(
                 status: failure.status, headers: ["Content-Type": "application/problem+json"],
                 body: Array(#"{"status":\#(failure.status)}"#.utf8))
@@ -100,7 +100,7 @@ import Testing
 
     @Test func largeBodiesFindRoomBesideOthersOrAreRefusedAndSmallOnesAlwaysDo() throws {
         let held = Mutex<[Responder]>([])
-        var router = Router()
+        let router = Router()
         router.on(.put, "/held") { _, responder in held.withLock { $0.append(responder) } }
         router.on(.put, "/") { request, responder in
             responder.respond(.text("\(request.body.count)"))

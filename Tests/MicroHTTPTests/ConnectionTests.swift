@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func whiteSpaceRoundAFieldsValueIsNoneOfIt() throws {
-        var router = Router()
+        let router = Router()
         router.on(.get, "/") { request, responder in
             responder.respond(.text("[\(request.headers.all("A").joined(separator: "|"))]"))
         }
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func queryAndHeadersArriveAsSent() throws {
-        var router = Router()
+        let router = Router()
         router.on(.get, "/q") { request, responder in
             let pairs = request.query.pairs.map { "\($0.name)=\($0.value)" }
             let headers = request.headers

@@ -103,7 +103,7 @@ import Testing
 
     @Test func whoTakesItsAnswerByteAfterByteIsCut() throws {
         let size = 32 << 20
-        var router = Router()
+        let router = Router()
         router.on(.get, "/") {
             $1.respond(Response(status: 200, body: [UInt8](repeating: 1, count: size)))
         }

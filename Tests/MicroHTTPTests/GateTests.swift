@@ -11,7 +11,7 @@ import Testing
 
     /// Tells who asks, by a header field; refuses whoever says that he is nobody. Counts its calls.
     private func router(_ calls: Counter, isReady: Bool) -> Router {
-        var router = Router()
+        let router = Router()
         router.gate = { request in
             calls.count.add(1, ordering: .relaxed)
             guard let name = request.headers["Name"] else { return nil }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func bodiesOfStrangersAndOfTheRefusedAreNotKept() throws {
-        var router = router(Counter(), isReady: false)
+        let router = router(Counter(), isReady: false)
         router.on(.put, "/") { request, responder in
             responder.respond(.text("\(request.body.count)"))
         }

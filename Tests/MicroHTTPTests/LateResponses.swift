@@ -44,7 +44,7 @@ final class Responder: Sendable {
 
 extension Router {
     /// Adds a route whose handler is called once, and may respond later.
-    mutating func on(
+    func on(
         _ method: HTTPMethod, _ pattern: String,
         _ handler: @escaping @Sendable (Request, Responder) -> Void
     ) {
@@ -77,7 +77,7 @@ final class Shelf: Sendable {
 
     /// A router with `/late/:id`, whose requests wait here, and the echo router's `/lists/:id`.
     func router() -> Router {
-        var router = Router.echo()
+        let router = Router.echo()
         router.on(.get, "/late/:id") { self.put($0, $1) }
         return router
     }

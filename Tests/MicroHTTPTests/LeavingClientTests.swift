@@ -17,7 +17,7 @@ import Testing
 
         /// A router whose `/wait` answers after an hour.
         func router() -> Router {
-            var router = Router.echo()
+            let router = Router.echo()
             router.on(.get, "/wait") { _, responder in
                 responder.after(seconds: 3600) {
                     self.counts.withLock { $0.ended += 1 }
@@ -73,7 +73,7 @@ import Testing
 
     @Test func aConnectionIsWatchedOnlyWhileItsRequestWaits() throws {
         let shelf = Shelf()
-        var router = shelf.router()
+        let router = shelf.router()
         let alarms = Atomic<Int>(0)
         router.on(.get, "/wait") { request, responder in
             responder.after(seconds: 3600) { alarms.add(1, ordering: .relaxed) }

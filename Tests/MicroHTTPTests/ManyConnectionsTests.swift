@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [127, 128, 129, 255, 256, 257])
     func allReadyAtOnceAreAnswered(count: Int) throws {
         let gate = Mutex<Void>(())
-        var router = Router.echo()
+        let router = Router.echo()
         router.on(.get, "/gate") { _, responder in
             gate.withLock { _ in }
             responder.respond(.text("open"))
@@ -62,7 +62,7 @@ import Testing
     @Test func aLoopThatIsStuckGetsNoConnections() throws {
         let gate = Mutex<Void>(())
         let entered = Atomic<Bool>(false)
-        var router = Router.echo()
+        let router = Router.echo()
         router.on(.get, "/gate") { _, responder in
             entered.store(true, ordering: .sequentiallyConsistent)
             gate.withLock { _ in }

@@ -13,7 +13,7 @@ import Testing
     private func fetch(
         _ response: Response, method: String = "GET", fields: String = ""
     ) throws -> (head: RawClient.Answer, next: String?) {
-        var router = Router.echo()
+        let router = Router.echo()
         router.on(.get, "/whole") { $1.respond(response) }
         router.crossOrigin =
             fields.isEmpty ? nil : CrossOrigin(.any, allowedHeaders: [], exposedHeaders: [])

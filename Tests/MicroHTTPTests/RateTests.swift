@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func answersTellWhatIsLeft() throws {
-        var router = Router.echo()
+        let router = Router.echo()
         // So slow that nothing comes back while the test runs.
         router.rates = RequestRates(
             RateLimiter(perSecond: 0.0001, burst: 3), exempt: ["/lists/special"])
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func aNameCountsWhereverItComesFrom() throws {
-        var router = Router.echo()
+        let router = Router.echo()
         router.rates = RequestRates(RateLimiter(perSecond: 0.0001, burst: 1)) { $0.headers["Name"] }
         try withServer(router) { port, _ in
             let client = try RawClient(port: port)

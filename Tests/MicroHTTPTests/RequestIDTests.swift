@@ -65,7 +65,7 @@ import Testing
 
     @Test func aKeptAnswerCarriesAnIDOnlyWhereTheClientGaveOne() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
-        var router = Router.echo()
+        let router = Router.echo()
         router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         try withServer(router) { port, _ in
             let client = try RawClient(port: port)
@@ -91,8 +91,8 @@ import Testing
             (false, 3_600, ["/failing"]),
         ] as [(Bool, Double?, [String])] {
             told.withLock { $0 = [] }
-            var router = Router.echo()
-            router.on(.get, "/failing") { _, _ in }
+            let router = Router.echo()
+            router.on(.get, "/failing") { $1.respond(Response(status: 500)) }
             router.onReady("/lists/:id") {
                 $0.plainSegment(after: "/lists/") == "a" ? ready : nil
             }

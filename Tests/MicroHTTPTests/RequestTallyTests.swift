@@ -7,7 +7,7 @@ import Testing
 @Suite struct RequestTallyTests {
     @Test func eachAnswerIsCountedOnceByRouteMethodAndStatus() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
-        var router = Router.echo()
+        let router = Router.echo()
         router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         router.on(.get, "/teapot") { $1.respond(Response(status: 418)) }
         var refused = Response(status: 409)

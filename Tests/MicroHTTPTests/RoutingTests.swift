@@ -72,7 +72,7 @@ import Testing
 
     @Test func answersThatAreReadyGoBeforeTheRoutes() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
-        var router = Router.echo()
+        let router = Router.echo()
         router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         func text(_ method: HTTPMethod, _ target: String) -> String {
             let response = router.respond(to: Request(method: method, target: target))
@@ -91,7 +91,7 @@ import Testing
 
     @Test func aServerSendsAnswersThatAreReady() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
-        var router = Router.echo()
+        let router = Router.echo()
         router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         try withServer(router) { port, _ in
             let client = try RawClient(port: port)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func handlersSeeWhichRouteWasTaken() {
-        var router = Router()
+        let router = Router()
         router.on(.get, "/lists/:id/sections/:section") { request, responder in
             let parameters = request.pathParameters
             responder.respond(

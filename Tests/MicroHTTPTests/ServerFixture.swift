@@ -18,7 +18,7 @@ func withServer(
 extension Router {
     /// A router with some routes that tell what they were given.
     static func echo() -> Router {
-        var router = Router()
+        let router = Router()
         router.on(.get, "/") { $1.respond(.text("root")) }
         router.on(.get, "/lists/:id") { request, responder in
             responder.respond(.text("list \(request.pathParameters["id"] ?? "-")"))

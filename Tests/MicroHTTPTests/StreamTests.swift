@@ -151,7 +151,7 @@ import Testing
 
     @Test func aStreamAskedForWhileItStopsSaysItsLastWords() throws {
         let shelf = Shelf()
-        var router = tape.router()
+        let router = tape.router()
         router.on(.get, "/shelf") { shelf.put($0, $1) }
         let stream = tape.stream()
         try withServer(router) { port, server in
@@ -170,7 +170,7 @@ import Testing
 
 @Suite(.serialized) struct AlarmTests {
     @Test func anAlarmRingsWhereNothingWasAnswered() throws {
-        var router = Router()
+        let router = Router()
         router.on(.get, "/") { _, responder in
             responder.after(seconds: 0.01) { responder.respond(.text("late")) }
         }

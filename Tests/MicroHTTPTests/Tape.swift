@@ -30,7 +30,7 @@ final class Tape: Sendable {
     /// A router with `/tape`, `/late` (answered by another thread), and the echo router's routes. It does
     /// not hold the tape, which holds the loops that have the router.
     func router() -> Router {
-        var router = Router.echo()
+        let router = Router.echo()
         router.on(.get, "/tape") { [weak self] _, responder in
             if let self { responder.respond(self.response()) }
         }

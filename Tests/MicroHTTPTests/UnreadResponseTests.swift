@@ -10,7 +10,7 @@ import Testing
     private static let limit = 60 * mebibyte
 
     private func router() throws -> Router {
-        var router = Router.echo()
+        let router = Router.echo()
         let shared = try #require(
             PreparedResponse(Response(status: 200, body: [UInt8](repeating: 2, count: Self.large))))
         let answer: @Sendable (Request, Responder) -> Void = { request, responder in

@@ -169,28 +169,6 @@ import Testing
         #expect(try store.load("l")?.version == 2)
     }
 
-    @Test func stoppingCommitsWhatAFailureLetsAnotherDecide() throws {
-        try service.make("l")
-        try service.make("m")
-        store.hold()
-        let running = service.ask(try .make("n"))
-        _ = try store.nextBatch()
-        let first = service.ask(.create("t", in: "l"))
-        let second = service.ask(.create("t", in: "m"))
-        let stopped = stopInTheBackground()
-        // What waits is then taken as the last that there is.
-        while !service.committer.isStopping { sched_yield() }
-        store.pass()
-        #expect(try running.value().version == 1)
-        #expect(try store.nextBatch().map(\.list) == ["l"])
-        store.fail()
-        #expect(try first.failure() == "unavailable")
-        #expect(try store.nextBatch().map(\.list) == ["m"])
-        store.pass()
-        #expect(stopped.wait(timeout: .now() + 60) == .success)
-        #expect(try second.value().version == 2)
-    }
-
     private func stopInTheBackground() -> DispatchSemaphore {
         let stopped = DispatchSemaphore(value: 0)
         DispatchQueue.global().async { [service] in

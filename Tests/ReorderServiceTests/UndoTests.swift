@@ -73,9 +73,6 @@ import Testing
         _ = try service.ask(Self.delete).value()
         here.looks.close()
         let undone = service.ask(Self.undo(2))
-        // The version that is current, in order to plan.
-        #expect(here.looks.wait())
-        here.looks.pass()
         for round in 0..<ListService.maximumOvertakenUndos {
             #expect(here.looks.wait())
             here.looks.pass()
@@ -84,10 +81,6 @@ import Testing
             here.looks.pass()
         }
         let isSmall = subtasks + 1 <= ListService.smallUndo
-        if isSmall {
-            #expect(here.looks.wait())
-            here.looks.pass()
-        }
         here.looks.open()
         #expect(try undone.failure() == (isSmall ? "none" : "undoOvertaken"))
         let list = try other.read("l").value()

@@ -26,7 +26,10 @@ package enum Identifier {
     /// bytes: it takes the kelvin sign for a "K". Ids are ASCII, so a reference that is not gets
     /// characters that no id has, and names nothing. Different references stay different.
     package static func lookup(_ text: String) -> String {
-        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.allSatisfy { $0 < 0x80 }
+        }
+        guard isASCII != true else { return text }
         var reference = ""
         for scalar in text.unicodeScalars {
             if scalar.isASCII {

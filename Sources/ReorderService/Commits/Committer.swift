@@ -153,7 +153,9 @@ final class Committer: Sendable {
             return queue.work
         }
         guard let taken else { return false }
-        append(refuseFailed(in: taken, for: service), for: service)
+        let work = refuseFailed(in: taken, for: service)
+        if work.entries.count < taken.entries.count { observers.committed() }
+        append(work, for: service)
         let isStopping = queue.withLock { queue in
             queue.isCommitting = false
             return queue.isStopping
@@ -190,7 +192,7 @@ final class Committer: Sendable {
     private func refuseFailed(in work: Work, for service: ListService) -> Work {
         let entries = work.entries
         var failed: Set<ObjectIdentifier> = []
-        for entry in entries {
+        for entry in entries where entry.list.isRetired {
             guard let outcome = entry.list.failure else { continue }
             failed.insert(ObjectIdentifier(entry.list))
             entry.conclude(outcome)

@@ -31,9 +31,9 @@ extension ListService {
         of id: String, _ context: RequestContext
     ) throws(ServiceError) -> ListSnapshot {
         try decide(on: id, isRead: true, context) { lists throws(Interruption) in
-            let state = lists.list.state
-            guard state.exists else { throw .refused(.listNotFound(id)) }
-            return ListSnapshot(id: id, version: state.version, list: state.list)
+            let list = lists.list
+            guard list.state.exists else { throw .refused(.listNotFound(id)) }
+            return ListSnapshot(id: id, version: list.state.version, list: list.state.list)
         }
     }
 

@@ -18,18 +18,18 @@ extension ListService {
 private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserver,
     @unchecked Sendable
 {
-    private let service: ListService
     private let body: @Sendable (RequestContext) throws(ServiceError) -> Value
     private let wake = DispatchSemaphore(value: 0)
-    private lazy var context = RequestContext(service, for: self)
+    private let context: RequestContext
     private var decision: Result<Value, ServiceError> = .failure(.unavailable)
 
     init(
         _ service: ListService,
         _ body: @escaping @Sendable (RequestContext) throws(ServiceError) -> Value
     ) {
-        self.service = service
         self.body = body
+        context = RequestContext(service)
+        context.host = self
     }
 
     func resume() { wake.signal() }

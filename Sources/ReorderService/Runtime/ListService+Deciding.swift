@@ -261,7 +261,14 @@ extension ListService {
         }
         release(held)
         context.unpin()
-        guard isCurrent else { return nil }
+        guard isCurrent else {
+            // Changes of the lists have failed.
+            switch lists.list.failure ?? lists.other?.failure {
+            case .unavailable?: throw .unavailable
+            case .unknown?: throw .outcomeUnknown
+            case .overtaken?, .pending?, .durable?, nil: return nil
+            }
+        }
         switch result {
         case .success(let value): return value
         case .failure(.refused(let error)): throw error

@@ -21,8 +21,8 @@ package protocol RequestHost: Resumable {
 /// thread and back through queues. `isWorking` is atomic.
 package final class RequestContext: @unchecked Sendable {
     package let service: ListService
-    /// Runs the request, and owns this.
-    unowned let host: any RequestHost
+    /// Runs the request, and owns this. To be set before the request runs.
+    package unowned var host: any RequestHost = NoHost.shared
     /// When the request came, for what it stores. The same in each run.
     private(set) lazy var time = service.clock()
 
@@ -102,10 +102,7 @@ package final class RequestContext: @unchecked Sendable {
     /// Responses to store once the tickets are durable.
     var unstoredAnswers: [StoredAnswer] = []
 
-    package init(_ service: ListService, for host: any RequestHost) {
-        self.service = service
-        self.host = host
-    }
+    package init(_ service: ListService) { self.service = service }
 
     deinit { release(isDone: false) }
 
@@ -324,6 +321,13 @@ package final class RequestContext: @unchecked Sendable {
         for list in pinned { service.unpin(list) }
         pinned = []
     }
+}
+
+/// The host of a context that has none yet.
+private final class NoHost: RequestHost {
+    static let shared = NoHost()
+    func run() {}
+    func resume() {}
 }
 
 /// Something that was decided, and what it waits for.

@@ -16,17 +16,20 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     private let question: @Sendable ([Key]) throws(StoreError) -> [Key: Value]
     private let logger: Logger
+    /// Whether a key is the id of a list, so that the log may name it.
+    private let isOfLists: Bool
     private let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
     /// - Parameter question: returns what is known of keys; keys of which nothing is known are absent.
     init(
-        _ name: String, _ logger: Logger,
+        _ name: String, _ logger: Logger, isOfLists: Bool = false,
         _ question: @escaping @Sendable ([Key]) throws(StoreError) -> [Key: Value]
     ) {
         self.question = question
         self.logger = logger
+        self.isOfLists = isOfLists
         let thread = Thread { self.run() }
         thread.name = name
         thread.start()
@@ -65,7 +68,8 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
                 do throws(StoreError) {
                     return try question(keys)
                 } catch {
-                    throw ListService.error(error, of: "?", logger, isShared: true)
+                    let list = isOfLists ? keys.first.map { "\($0)" } : nil
+                    throw ListService.error(error, of: list ?? "?", logger, isShared: true)
                 }
             }
             for (_, reply) in waiting { reply.fill(result) }

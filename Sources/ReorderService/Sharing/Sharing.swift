@@ -20,7 +20,7 @@ final class Sharing: Sendable {
         _ logger: Logger
     ) {
         self.store = store
-        standings = BatchingLoader("standings", logger) { lists throws(StoreError) in
+        standings = BatchingLoader("standings", logger, isOfLists: true) { lists throws(StoreError) in
             try Standing.find(lists, in: store, cache)
         }
         holders = BatchingLoader("holders", logger) { tasks throws(StoreError) in

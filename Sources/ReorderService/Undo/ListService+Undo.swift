@@ -26,6 +26,8 @@ struct UndoSteps {
     fileprivate var work: Reply<UndoWork>?
     /// How often the list was changed while the undo was computed.
     fileprivate var overtakenCount = 0
+    /// Whether the store was asked again after the undo was computed, which may have taken long.
+    fileprivate var isRefreshed = false
 
     fileprivate struct UndoWork: Sendable {
         var plan: UndoPlan
@@ -33,7 +35,10 @@ struct UndoSteps {
     }
 
     /// The list is not what the undo was computed on.
-    mutating func overtaken() { (snapshot, work) = (nil, nil) }
+    mutating func overtaken() {
+        if work != nil { overtakenCount += 1 }
+        (snapshot, work, isRefreshed) = (nil, nil, false)
+    }
 }
 
 extension ListService {
@@ -49,6 +54,12 @@ extension ListService {
     ) throws(ServiceError) -> WriteAnswer {
         if context.undoPermit == nil { context.undoPermit = try undos.admit(request.list) }
         while true {
+            if let plan = context.undo.plan,
+                context.undo.overtakenCount == Self.maximumOvertakenUndos
+            {
+                guard plan.operationCount <= Self.smallUndo else { throw .undoOvertaken }
+                return try decide(.planned(plan))
+            }
             let snapshot = try context.durable(\.undo.snapshot) { () throws(ServiceError) in
                 try self.snapshot(of: request.list, context)
             }
@@ -60,6 +71,10 @@ extension ListService {
                 return try decide(.refused(error))
             }
             context.undo.plan = work.plan
+            if !context.undo.isRefreshed {
+                context.undo.isRefreshed = true
+                context.standings = nil
+            }
             do throws(ServiceError) {
                 return try decide(.computed(work.computed))
             } catch {
@@ -67,10 +82,6 @@ extension ListService {
             }
             context.forgetTickets()
             context.undo.overtaken()
-            context.undo.overtakenCount += 1
-            if context.undo.overtakenCount < Self.maximumOvertakenUndos { continue }
-            guard work.plan.operationCount <= Self.smallUndo else { throw .undoOvertaken }
-            return try decide(.planned(work.plan))
         }
     }
 

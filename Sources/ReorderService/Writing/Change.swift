@@ -29,12 +29,12 @@ extension ListService {
             transfer: change.transfer)
         let bytes = document.json()
         list.state.bytesSinceSnapshot += bytes.count
-        let content = list.state.list
         let commit = ListCommit(
             list: list.id, version: list.state.version, at: document.milliseconds, change: bytes,
             snapshot: snapshotIfDue(after: change, of: list),
             outcome: list.state.exists
-                ? .exists(title: content.settings.title, count: content.count) : .deleted,
+                ? .exists(title: list.state.list.settings.title, count: list.state.list.count)
+                : .deleted,
             insertedTasks: change.inserted, deletedTasks: change.deleted)
         return ListEntry(commit: commit, list: list.cached, answers: change.answers)
     }

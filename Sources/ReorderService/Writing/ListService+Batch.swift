@@ -75,7 +75,7 @@ extension ListService {
             throw .refused(
                 .command(index: index, .answerTooLarge(limit: Self.maximumBatchTasks)))
         }
-        if known == nil, let ledger = batch.ledger, ledger.stores(result, of: index) {
+        if known == nil, batch.ledger?.stores(result, of: index) == true {
             batch.ledger?.note(result, of: index, renderer.bytes(of: result, at: index))
         }
     }

@@ -33,6 +33,11 @@ extension ListService {
                 return try body(list)
             } catch {
                 guard let version = error.versionWithout(task) else { throw error }
+                // The store does not know yet where it went.
+                if let ticket = context.pendingTicket {
+                    (context.holders, context.standings) = (nil, nil)
+                    throw context.wait(untilDurable: ticket)
+                }
                 // Found missing in the same version as the last time, it is nowhere.
                 let place = ListVersion(list: list, version: version)
                 guard place != context.missed else { throw .taskNotFound(task) }

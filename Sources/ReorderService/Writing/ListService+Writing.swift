@@ -135,7 +135,7 @@ extension ListService {
         guard request.precondition.holds(for: list.id, version: version, exists: exists) else {
             throw .refused(.versionMismatch(version: version))
         }
-        if !list.isCopy, let tasks = request.largeSize(on: list.state) {
+        if !list.isCopy, let tasks = request.largeSize(on: list) {
             throw .large(tasks: tasks)
         }
     }
@@ -245,18 +245,18 @@ extension ListService {
 
 extension WriteRequest {
     /// About how many tasks the request handles, if that takes too long for an event loop.
-    fileprivate func largeSize(on state: CachedList.State) -> Int? {
+    fileprivate func largeSize(on list: CachedList) -> Int? {
         let limit = ListService.tasksOnLoop
-        if state.isLargeSnapshotDue { return state.list.count }
+        if list.state.isLargeSnapshotDue { return list.state.list.count }
         let count =
             switch action {
             case .create(let content): content.count
-            case .put(let content): max(content.count, state.list.count)
-            case .command(let command): command.taskCount(in: state.list, upTo: limit)
-            case .batch(let commands, _, _): Self.taskCount(of: commands, in: state.list)
+            case .put(let content): max(content.count, list.state.list.count)
+            case .command(let command): command.taskCount(in: list.state.list, upTo: limit)
+            case .batch(let commands, _, _): Self.taskCount(of: commands, in: list.state.list)
             case .transfer, .element, .deleteList, .undo: 0
             }
-        return count > limit ? max(count, state.list.count) : nil
+        return count > limit ? max(count, list.state.list.count) : nil
     }
 
     /// An op counts as several tasks, as it does more than a task of a document.

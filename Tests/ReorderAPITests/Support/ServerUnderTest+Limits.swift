@@ -28,13 +28,13 @@ extension ServerUnderTest {
 
     func withLimits<Result>(
         configure: (inout HTTPServer.Configuration) -> Void = { _ in },
-        route: (inout Router) -> Void = { _ in }, _ body: (_ port: Int) throws -> Result
+        route: (Router) -> Void = { _ in }, _ body: (_ port: Int) throws -> Result
     ) throws -> Result {
         let service = ListService(
             store: memory, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             onLost: { _ in })
-        var router = ReorderAPI(service: service).makeRouter()
-        route(&router)
+        let router = ReorderAPI(service: service).makeRouter()
+        route(router)
         var configuration = HTTPServer.Configuration()
         configure(&configuration)
         let server = HTTPServer(configuration, router: router)

@@ -27,7 +27,7 @@ final class Pending<Value: Sendable>: Sendable {
 
     /// Waits for the answer.
     func wait() throws -> Result<Value, ServiceError> {
-        try #require(came.wait(timeout: .now() + 60) == .success, "no answer came")
+        try #require(came.wait(timeout: .now() + deadlineSeconds) == .success, "no answer came")
         came.signal()
         return try #require(result.withLock { $0 })
     }
@@ -150,3 +150,6 @@ extension ReorderableList {
             tasks: tasks.map { Entry(content: TaskContent(id: $0, title: $0)) })
     }
 }
+
+/// After how long a test gives up on what never comes.
+let deadlineSeconds = 60.0

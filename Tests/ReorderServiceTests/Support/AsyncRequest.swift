@@ -1,21 +1,22 @@
-import Dispatch
+import Foundation
 import ReorderEngine
 import ReorderStore
 import Synchronization
 
 @testable import ReorderService
 
-/// A request that runs first on the thread that makes it, and each later time on a queue of its own, as an event
-/// loop would run it.
+/// A request that runs first on the thread that makes it, and each later time on the queue of its service, as an
+/// event loop would run it.
 ///
-/// `@unchecked Sendable`: used on the queue, which the first run holds up.
+/// `@unchecked Sendable`: used under the lock.
 final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @unchecked Sendable {
     typealias Body = @Sendable (ListService, RequestContext) throws(ServiceError) -> Value
 
     private let service: ListService
     private let body: Body
     private let give: @Sendable (Result<Value, ServiceError>) -> Void
-    private let queue = DispatchQueue(label: "request")
+    private let lock = NSRecursiveLock()
+    private let queue: DispatchQueue
     private var context: RequestContext?
     private var result: Result<Value, ServiceError> = .failure(.unavailable)
     /// Until the request has ended, so that it stays.
@@ -26,6 +27,11 @@ final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @uncheck
         _ body: @escaping Body
     ) {
         self.service = service
+        queue = loops.withLock { loops in
+            let loop = loops[ObjectIdentifier(service)] ?? EventQueue()
+            loops[ObjectIdentifier(service)] = loop
+            return loop.queue
+        }
         self.give = give
         self.body = body
     }
@@ -33,10 +39,12 @@ final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @uncheck
     func start() {
         own = self
         service.add(self)
-        queue.sync {
-            context = RequestContext(service, for: self)
-            proceed()
+        lock.withLock {
+            let context = RequestContext(service)
+            context.host = self
+            self.context = context
         }
+        proceed()
     }
 
     func resume() { queue.async { self.proceed() } }
@@ -55,6 +63,8 @@ final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @uncheck
     }
 
     private func proceed() {
+        lock.lock()
+        defer { lock.unlock() }
         var isResumed = true
         while let context {
             switch context.next(isResumed: isResumed) {
@@ -136,4 +146,11 @@ struct WordRenderer: WriteRenderer {
     func bytes(of result: Result<CommandResult, ServiceError>, at _: Int) -> [UInt8] {
         Array(result.word.utf8)
     }
+}
+
+/// One queue for each service.
+private let loops = Mutex<[ObjectIdentifier: EventQueue]>([:])
+
+private struct EventQueue {
+    let queue = DispatchQueue(label: "event loop")
 }

@@ -33,7 +33,7 @@ final class GatedStore: ListStore {
 
     /// Waits until a read waits.
     func nextRead() throws {
-        guard readArrived.wait(timeout: .now() + 60) == .success else { throw NoAppend() }
+        guard readArrived.wait(timeout: .now() + deadlineSeconds) == .success else { throw NoAppend() }
     }
 
     /// Lets the waiting read go on, and each later one.
@@ -68,7 +68,7 @@ final class GatedStore: ListStore {
     /// The same, with the answers.
     func nextAppend() throws -> (commits: [ListCommit], answers: [StoredAnswer]) {
         // Long, so that only an append that never comes meets it.
-        guard arrived.wait(timeout: .now() + 60) == .success else { throw NoAppend() }
+        guard arrived.wait(timeout: .now() + deadlineSeconds) == .success else { throw NoAppend() }
         return batches.withLock { $0.removeFirst() }
     }
 

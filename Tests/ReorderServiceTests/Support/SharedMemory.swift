@@ -46,7 +46,7 @@ final class SharedFront: SharedListStore {
         func open() { isClosed.store(false, ordering: .sequentiallyConsistent) }
 
         /// Waits until a call waits. Long, so that only one that never comes meets the end.
-        func wait() -> Bool { arrived.wait(timeout: .now() + 60) == .success }
+        func wait() -> Bool { arrived.wait(timeout: .now() + deadlineSeconds) == .success }
 
         /// Lets the call through that waits.
         func pass() { passed.signal() }
