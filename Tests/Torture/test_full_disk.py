@@ -122,7 +122,7 @@ def _survive(scene: Scene, server: Server, relieve: Fault = lambda _: None) -> l
         records = [record for record in list(history.records) if record.is_write]
         return [record.answer.status for record in records if record.answer]
 
-    failed = wait_until(lambda: 503 in statuses(), 20)
+    failed = wait_until(lambda: 503 in statuses(), 120)
     relieve(server)
 
     def recovered() -> bool:
@@ -130,7 +130,7 @@ def _survive(scene: Scene, server: Server, relieve: Fault = lambda _: None) -> l
         last = len(seen) - seen[::-1].index(503) if 503 in seen else 0
         return sum(status in (200, 201) for status in seen[last:]) > 40
 
-    works_again = wait_until(recovered, 20)
+    works_again = wait_until(recovered, 120)
     load.stop()
     code = server.terminate()
     found = scene.check(allowed={503})
@@ -139,7 +139,7 @@ def _survive(scene: Scene, server: Server, relieve: Fault = lambda _: None) -> l
     if not works_again:
         found.append("writes did not succeed again by themselves")
     if code != 0:
-        found.append(f"SIGTERM ended the server with exit code {code}")
+        found.append(f"SIGTERM ended the server with exit code {code}: {server.log[-1500:]}")
     return found
 
 
