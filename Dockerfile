@@ -1,11 +1,11 @@
-# Build: the toolchain and the libraries' headers. Run: one binary and the libraries that it loads; no shell.
+# The build stage has the toolchain and the libraries' headers. The final image has one binary and its libraries, and no shell.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libmicrohttpd-dev libpq-dev libsqlite3-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-# The dependencies alone: Package.swift without our modules, and a program that does nothing. A change of sources
-# does not build them again.
+# Build only the dependencies: Package.swift without our modules, and an empty program. A change of sources then does not
+# build them again.
 COPY Package.swift /tmp/
 RUN mkdir -p Sources/reorderd && : > Sources/reorderd/main.swift \
     && products=$(grep -oE '\.product\(name: "[^"]+", package: "[^"]+"\)' /tmp/Package.swift | grep -v Yams | sort -u | paste -sd,) \
@@ -14,17 +14,17 @@ RUN mkdir -p Sources/reorderd && : > Sources/reorderd/main.swift \
     && swift build -c release --product reorderd --static-swift-stdlib -Xlinker -s \
     && rm -r Sources
 COPY . .
-# -s: the symbols are a quarter of the binary.
+# -s strips the symbols, a quarter of the binary.
 RUN swift build -c release --product reorderd --static-swift-stdlib -Xlinker -s \
     && install .build/release/reorderd /usr/local/bin/
 
-# What the image holds: the binary, the libraries that it loads, a user, and folders that it may write to.
+# The content of the image: the binary, the libraries that it loads, a user, and folders that the user can write to.
 FROM debian:bookworm-slim AS files
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libmicrohttpd12 libpq5 libsqlite3-0 libstdc++6 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local/bin/reorderd /usr/local/bin/
-# A fixed number: volumes keep their owner, and platforms can check that it isn't root.
+# A fixed user id, so that volumes keep their owner, and platforms can check that it is not root.
 RUN mkdir -p /image/etc /image/var/lib \
     && ldd /usr/local/bin/reorderd | grep -oE '/[^ ]+' | xargs cp --dereference --parents -t /image \
     && cp --parents /usr/local/bin/reorderd /etc/os-release /image \
@@ -41,7 +41,7 @@ ENV PATH=/usr/local/bin REORDERD_HOST=0.0.0.0 REORDERD_PORT=8080 REORDERD_STORE=
 VOLUME /var/lib/reorderd
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-# Without a shell, as the server itself.
+# The check needs no shell, like the server itself.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s --retries=3 CMD ["reorderd", "health"]
 ENTRYPOINT ["reorderd"]
 CMD ["serve"]

@@ -1,4 +1,4 @@
-"""Writes the man page reorderd(1), of what `reorderd --experimental-dump-help` prints.
+"""Writes the man page reorderd(1) from the output of `reorderd --experimental-dump-help`.
 
 Usage: python3 packaging/man.py VERSION < HELP.json > reorderd.1
 """
@@ -8,7 +8,7 @@ import sys
 
 
 def text(line: str) -> str:
-    """As roff takes it: no backslash, and no control character at the beginning of a line."""
+    """Escapes a line for roff: no backslash, and no control character at its beginning."""
     line = line.replace("\\", "\\e").replace("-", "\\-").replace("…", "...")
     return "\\&" + line if line[:1] in (".", "'") else line
 

@@ -1,5 +1,5 @@
-"""Writes a software bill of materials, CycloneDX 1.5 in JSON: the Swift packages that the program is built from, and
-the Debian packages whose libraries it loads.
+"""Writes a software bill of materials (CycloneDX 1.5 in JSON) of the Swift packages that the program is built from, and
+of the Debian packages whose libraries it loads.
 
 Usage: swift package show-dependencies --format json | python3 packaging/sbom.py VERSION PROGRAM > reorderd.cdx.json
 """
@@ -11,12 +11,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Packages that only tests are built from.
+# Packages that only tests use.
 TESTS_ONLY = {"yams"}
 
 
 def swift_packages(root: dict) -> tuple[dict[str, dict], dict[str, list[str]]]:
-    """Components by their references, and what each depends on."""
+    """Components by their references, and the dependencies of each."""
     components: dict[str, dict] = {}
     edges: dict[str, list[str]] = {}
 
@@ -41,7 +41,7 @@ def swift_packages(root: dict) -> tuple[dict[str, dict], dict[str, list[str]]]:
 
 
 def debian_packages(program: str) -> dict[str, dict]:
-    """The packages of the libraries that the program names (NEEDED), the C library's too."""
+    """The packages of the libraries in the program's NEEDED entries, including the C library."""
     headers = subprocess.run(["objdump", "-p", program], check=True, capture_output=True, text=True).stdout
     needed = set(re.findall(r"NEEDED\s+(\S+)", headers))
     loaded = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout

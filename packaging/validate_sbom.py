@@ -1,4 +1,4 @@
-"""Checks a bill of materials against the schema of CycloneDX, and that each reference in it leads somewhere."""
+"""Checks a bill of materials against the schema of CycloneDX, and that each reference in it exists."""
 
 import json
 import sys

@@ -57,6 +57,9 @@ static const uint8_t list_js[] = {
 static const uint8_t lists_js[] = {
 #embed "../ReorderAPI/Web/Files/lists.js"
 };
+static const uint8_t notes_js[] = {
+#embed "../ReorderAPI/Web/Files/notes.js"
+};
 static const uint8_t page_css[] = {
 #embed "../ReorderAPI/Web/Files/page.css"
 };
@@ -102,9 +105,6 @@ static const uint8_t status_js[] = {
 static const uint8_t steps_js[] = {
 #embed "../ReorderAPI/Web/Files/steps.js"
 };
-static const uint8_t tell_js[] = {
-#embed "../ReorderAPI/Web/Files/tell.js"
-};
 static const uint8_t token_js[] = {
 #embed "../ReorderAPI/Web/Files/token.js"
 };
@@ -129,6 +129,7 @@ static const struct embedded_file files[] = {
     FILE_OF("lifting.js", lifting_js),
     FILE_OF("list.js", list_js),
     FILE_OF("lists.js", lists_js),
+    FILE_OF("notes.js", notes_js),
     FILE_OF("page.css", page_css),
     FILE_OF("page.js", page_js),
     FILE_OF("places.js", places_js),
@@ -144,7 +145,6 @@ static const struct embedded_file files[] = {
     FILE_OF("snapshot.js", snapshot_js),
     FILE_OF("status.js", status_js),
     FILE_OF("steps.js", steps_js),
-    FILE_OF("tell.js", tell_js),
     FILE_OF("token.js", token_js),
 };
 

@@ -1,4 +1,4 @@
-"""Tests of the web page in a real browser. `scripts/browser --help` tells how to run them."""
+"""Tests of the web page in a real browser. `scripts/browser --help` explains how to run them."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ TESTS = {
     for test in suite.TESTS
 }
 
-# Most of a test is waiting for the page: so many share the machine.
+# A test mostly waits for the page, so several processes share the machine.
 PROCESSES = 3
 
 
 def run_shares(names, arguments) -> int:
-    """Each process has a server and a browser of its own."""
+    """Runs shares of the tests in several processes. Each has its own server and browser."""
     command = [sys.executable, "-B", Path(__file__).parent, arguments.program, "--in-turn"]
     if arguments.files:
         command += ["--files", arguments.files]
@@ -64,7 +64,7 @@ def run(name, test, server, browser) -> bool:
             shot = Path(tempfile.gettempdir()) / f"{name}-{number}.png"
             try:
                 window.page.screenshot(path=shot)
-                lines.append(f"the window: {shot}")
+                lines.append(f"picture of the window: {shot}")
                 window.context.close()
             except Exception:
                 pass
@@ -77,27 +77,27 @@ def run(name, test, server, browser) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/browser", description=__doc__)
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("tests", nargs="*", metavar="TEST", help="names of tests; left out: all")
-    parser.add_argument("--picture", type=Path, help="only makes the README's picture, in this file")
-    parser.add_argument("--in-turn", action="store_true", help="in one process, to watch or debug it")
+    parser.add_argument("tests", nargs="*", metavar="TEST", help="names of tests; default: all")
+    parser.add_argument("--picture", type=Path, help="only writes the README's picture to this file")
+    parser.add_argument("--in-turn", action="store_true", help="runs the tests in one process, to watch or debug them")
     parser.add_argument("--files", type=Path, help="serves the page's files from this folder instead")
     arguments = parser.parse_intermixed_args()
     if unknown := [name for name in arguments.tests if name not in TESTS]:
-        parser.error(f"there is no test {', '.join(unknown)}; there are {', '.join(TESTS)}")
+        parser.error(f"unknown test {', '.join(unknown)}; the tests are {', '.join(TESTS)}")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if not chromium:
-        parser.error("there is no chromium; scripts/setup --tests installs it")
+        parser.error("chromium is missing; scripts/setup --tests installs it")
     names = arguments.tests or list(TESTS)
     if len(names) > 1 and not arguments.in_turn and not arguments.picture:
         return run_shares(names, arguments)
     Window.files = arguments.files
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(arguments.program.resolve(), Path(folder))
-        # Its sandbox needs rights that containers and root do not have; it only sees this server.
+        # Chromium's sandbox does not work for root and in containers. It is not needed, because the browser only visits this server.
         browser = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox"], timeout=MILLISECONDS)
         blank = browser.new_page()
-        # Requests that a test holds or changes are handled in calls of the browser only.
+        # The browser handles requests that a test holds or changes only during calls of the browser.
         servers.pause = lambda seconds: blank.wait_for_timeout(1000 * seconds)
         try:
             if arguments.picture:

@@ -1,4 +1,4 @@
-"""The picture in README.md: the sample list in a window, in the middle of a drag, and on a phone, in the dark."""
+"""Makes the picture in README.md: the sample list in a window, in the middle of a drag, and on a phone in dark mode."""
 
 import base64
 

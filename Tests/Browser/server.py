@@ -1,4 +1,4 @@
-"""A reorderd process of its own, and its API."""
+"""A reorderd process for the tests, and its API."""
 
 import json
 import subprocess
@@ -8,9 +8,9 @@ import urllib.request
 
 
 class Server:
-    """Serves the lists of a file on a free port; stopped and started again, on the same one."""
+    """Serves the lists of a file on a free port. After a restart it has the same port."""
 
-    # Of the command line, beside those that every server has.
+    # Additional options of the command line.
     options = ()
 
     def __init__(self, program, folder):
@@ -43,7 +43,7 @@ class Server:
             return json.loads(answer.read() or "null")
 
     def make(self, list_id, outline, **settings):
-        """Makes a list of an outline: a line a task, two spaces a level, `# x` a section.
+        """Creates a list from an outline: one line for each task, two spaces for each level, `# x` for a section.
 
         After a title, `+` folds the task, `!` locks it, `x` ticks it. Ids are `<list>-<title>`.
         """
@@ -65,7 +65,7 @@ class Server:
         self.send("PUT", f"/lists/{list_id}", document)
 
     def outline(self, list_id):
-        """The list as such an outline, as the server has it now."""
+        """The server's current list, as an outline."""
         document = self.send("GET", f"/lists/{list_id}")
         lines = []
         for section in [None, *[section["id"] for section in document["sections"]]]:
@@ -79,7 +79,7 @@ class Server:
         return "\n".join(lines)
 
     def refusal(self, method, path, body=None, headers=None):
-        """The code with which a request is refused; None where it is not."""
+        """The code of a request's refusal, or None if it succeeds."""
         try:
             self.send(method, path, body, headers)
         except urllib.error.HTTPError as error:
@@ -87,17 +87,17 @@ class Server:
         return None
 
 
-# What happens between two looks at a condition; with a browser, its events are handled meanwhile.
+# The pause between two checks of a condition. With a browser, its events are handled during the pause.
 pause = time.sleep
 
 
 def eventually(condition, what, seconds=60):
-    """Waits until a condition holds; how long it takes decides nothing."""
+    """Waits until a condition is true. Fails only after a generous time limit."""
     deadline = time.monotonic() + seconds
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > deadline:
-            raise AssertionError(f"still not so: {what() if callable(what) else what}")
+            raise AssertionError(f"this did not happen: {what() if callable(what) else what}")
         pause(0.02)

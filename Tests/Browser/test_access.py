@@ -1,4 +1,4 @@
-"""Whether everybody can use it."""
+"""Accessibility."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
 def check(window, where):
-    # Evaluated from outside: the page's own policy would not let it in.
+    # Evaluated from outside, because the page's policy would not allow it.
     window.page.evaluate(AXE.read_text())
     result = window.page.evaluate(
         "tags => axe.run(document, { runOnly: { type: 'tag', values: tags } })", TAGS)
@@ -21,7 +21,7 @@ def check(window, where):
 
 
 def axe_finds_nothing_in_any_view(server, open_window):
-    # An only list would be opened in the index's place.
+    # If only one list existed, the page would open it instead of the index.
     server.make("beside", "a")
     for scheme, size in (("light", {"width": 1100, "height": 800}), ("dark", {"width": 390, "height": 760})):
         window = open_window("demo", viewport=size, color_scheme=scheme, reduced_motion="reduce")
@@ -89,7 +89,7 @@ CONTRASTS = """() => {
 
 
 def every_colour_stands_out_from_every_ground(server, open_window):
-    """Text 4.5 to 1, and 3 to 1 what is drawn: the checks of axe leave icons out, and states that they do not see."""
+    """Contrast of 4.5 to 1 for text and 3 to 1 for graphics. The checks of axe skip icons, and states that they do not reach."""
     for scheme in ("light", "dark"):
         found = open_window("demo", color_scheme=scheme).page.evaluate(CONTRASTS)
         assert not found, (scheme, found)
@@ -131,8 +131,8 @@ def rows_say_what_they_are(server, open_window):
     server.make("aria", "a\n  a1\n  a2\n# Home\nb x")
     window = open_window("aria")
     row = window.row("aria-a2")
-    told = [row.get_attribute(name) for name in ("role", "aria-level", "aria-posinset", "aria-setsize")]
-    assert told == ["row", "2", "2", "2"], told
+    values = [row.get_attribute(name) for name in ("role", "aria-level", "aria-posinset", "aria-setsize")]
+    assert values == ["row", "2", "2", "2"], values
     assert window.row("aria-a").get_attribute("aria-expanded") == "true"
     assert window.row("aria-b").get_by_role("checkbox").is_checked()
     assert window.page.get_by_role("treegrid", name="aria").count() == 1

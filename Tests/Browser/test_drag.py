@@ -71,7 +71,7 @@ bread
 def a_row_is_dragged_into_a_parent_and_out_of_it(server, open_window):
     server.make("nest", "fruit\n  apples\nbread\nmilk")
     window = open_window("nest")
-    # Where it is, only to the right: beneath the row above it.
+    # At its place, but further right: into the row above it.
     window.drag("nest-milk", over="nest-milk", levels=1)
     expect(server, "nest", "fruit\n  apples\nbread\n  milk")
     window.drag("nest-milk", over="nest-apples")
@@ -123,7 +123,7 @@ def the_snapshot_is_the_row_a_little_larger_and_the_row_leaves_a_blank(server, o
     window.shows("one", "two", "three")
 
 
-# At once, so that the move is in time; until long presses that began before it would have lifted.
+# Sends both events at once, so that the move is in time, then waits until a long press that began before would have lifted the row.
 SHORT_PRESS = """([x, y]) => {
     const row = document.elementFromPoint(x, y);
     const tell = (type, way) => row.dispatchEvent(new PointerEvent(type, {
@@ -198,7 +198,7 @@ def the_list_scrolls_by_itself_over_more_than_a_screen(server, open_window):
     position = order.index("t0")
     assert scrolled > area["height"] and position > 20, (scrolled, position)
     assert [title for title in order if title != "t0"] == titles[1:]
-    # It lies where it was dropped, under the pointer, and stays there.
+    # It is at the place of the drop, under the pointer, and stays there.
     box = window.row("scroll-t0").bounding_box()
     assert box["y"] <= area["y"] + area["height"] / 2 <= box["y"] + box["height"], box
 
@@ -226,7 +226,7 @@ def a_refusal_glides_it_back_and_says_why(server, open_window):
     window.drag("refuse-third", over="refuse-first")
     window.note.get_by_text("locked").wait_for()
     window.shows("first", "second", "third", "kept", "last")
-    # Locked rows are not even lifted.
+    # Locked rows cannot be lifted.
     for task in ("refuse-first", "refuse-kept"):
         box = window.handle(task).bounding_box()
         window.page.mouse.move(box["x"] + 15, box["y"] + 15)
@@ -235,7 +235,7 @@ def a_refusal_glides_it_back_and_says_why(server, open_window):
         assert window.page.locator(".snapshot").count() == 0
         window.page.mouse.up()
     assert server.send("GET", "/lists/refuse")["version"] == 1
-    # Others may pass it.
+    # Other rows can pass it.
     window.drag("refuse-last", over="refuse-second")
     expect(server, "refuse", "first\nlast\nsecond\nthird\nkept !")
 
@@ -244,7 +244,7 @@ def what_only_the_server_refuses_glides_back_too(server, open_window):
     server.make("too-late", "one\ntwo\nthree")
     window = open_window("too-late")
     window.expected = ("status of 409", "status of 404")
-    # The page hears of the lock only after it has moved the row.
+    # The page learns about the lock only after it has moved the row.
     window.page.route(re.compile("/(move|drop)$"), lambda route: (
         server.send("PATCH", "/tasks/too-late-one", {"locked": True}), route.continue_()))
     window.drag("too-late-one", over="too-late-three")
@@ -300,14 +300,14 @@ def a_section_is_dragged_by_its_handle_with_all_that_is_in_it(server, open_windo
     window = open_window("sections")
     window.lift_row(window.section("One"))
     assert window.page.locator(".snapshot .badge").text_content() == "2"
-    # Folded while it is held, so that other sections are near.
+    # The section is folded while it is held, so that other sections are near.
     window.until("document.querySelectorAll('.canvas .row:not(.blank, .lifted)').length === 5")
     window.until("document.getAnimations().every((one) => one.playState !== 'running')")
     window.hover(window.section("Three").bounding_box())
     window.drop()
     expect(server, "sections", "zero\n# Two\nb\n# One\na\n  a1\n# Three\nc")
     window.shows("zero", "# Two", "b", "# One", "a", "  a1", "# Three", "c")
-    # It lands between sections, never among what is above them.
+    # It lands between sections, never among the tasks above them.
     target = window.box("sections-zero")
     window.lift_row(window.section("Three"))
     window.hover(target)
@@ -330,7 +330,7 @@ def a_section_that_would_displace_a_locked_row_glides_back(server, open_window):
     assert server.send("GET", "/lists/held")["version"] == 1
 
 
-# How far it scrolls in twenty frames, of sixteen milliseconds each.
+# The scrolled distance in twenty frames of sixteen milliseconds.
 WAY = """async (share) => {
     const { EdgeScroll } = await import(document.querySelector("script[src]").src.replace(/[^/]*$/, "edges.js"));
     const scroller = document.querySelector(".scroller");

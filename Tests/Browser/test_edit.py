@@ -1,4 +1,4 @@
-"""Edit mode: adding, renaming, ticking, folding, deleting, and taking back."""
+"""Edit mode: adding, renaming, ticking, folding, deleting and undoing."""
 
 import tempfile
 from pathlib import Path
@@ -34,7 +34,7 @@ def tasks_subtasks_and_sections_are_added(server, open_window):
     eventually(lambda: [one["title"] for one in server.send("GET", "/lists/add")["sections"]]
                == ["Home", "Later"], "a section is there")
     window.shows("a", "  <b>a1</b>", "# Home", "b", "c", "# Later")
-    # What looks like markup is text.
+    # Markup in a title is shown as text.
     assert window.page.locator(".canvas b").count() == 0
 
 
@@ -79,7 +79,7 @@ def titles_are_renamed_in_place(server, open_window):
     window.press("Enter")
     eventually(lambda: server.send("GET", "/lists/name")["sections"][0]["title"] == "House", "renamed")
     window.shows("Zoë's 日本語", "# House", "b")
-    # What is written when another list is opened is not lost.
+    # A title that is being edited when another list is opened is not lost.
     window.row("name-b").locator(".title").click()
     window.page.locator("textarea.rename").fill("bee")
     window.page.evaluate("location.hash = 'demo'")
@@ -167,7 +167,7 @@ def what_others_did_meanwhile_stays_when_a_step_is_taken_back(server, open_windo
     window.shows("d", "b", "c", "a")
 
 
-def a_step_that_can_not_be_taken_back_any_more_is_told_so(server, open_window):
+def a_step_that_can_not_be_undone_any_more_shows_a_note(server, open_window):
     server.make("undo-not", "a")
     window = edit(open_window("undo-not"))
     window.expected = ("status of 409",)
@@ -178,7 +178,7 @@ def a_step_that_can_not_be_taken_back_any_more_is_told_so(server, open_window):
     server.send("PATCH", f"/tasks/{task}", {"title": "theirs"})
     window.shows("a", "theirs")
     window.page.locator("[data-part=undo]").click()
-    window.says("can’t be taken back")
+    window.says("can’t be undone")
     expect(server, "undo-not", "a\ntheirs")
     window.shows("a", "theirs")
 
@@ -236,7 +236,7 @@ def the_settings_of_a_list_close_when_another_list_is_shown(server, open_window)
     window.page.go_back()
     window.page.locator("h1[data-part=title]", has_text="first").wait_for()
     assert not window.page.locator("dialog.settings").is_visible()
-    # A deletion that is answered late takes nobody away from the list that is shown by then.
+    # A late response to a deletion does not close the list that is shown by then.
     window.open("second")
     held = []
     window.context.route("**/lists/second", lambda route: (
@@ -268,9 +268,9 @@ def an_undo_is_not_offered_for_a_list_that_is_not_shown(server, open_window):
 
 def a_list_is_made_set_up_and_deleted(server, open_window):
     window = open_window("demo")
-    # The index, or the list, may be asked for just when it is gone.
+    # The page can request the index or the list just after the deletion.
     window.expected = ("status of 404",)
-    # With another beside it no list is opened by itself.
+    # If two lists exist, the page opens none by itself.
     server.make("another", "a")
     window.page.goto(f"{server.url}/")
     window.page.get_by_label("Title of a new list").fill("מסע")
@@ -285,7 +285,7 @@ def a_list_is_made_set_up_and_deleted(server, open_window):
     eventually(lambda: server.send("GET", f"/lists/{list_id}")["moves"] == "siblings", "it is set")
     assert server.send("GET", f"/lists/{list_id}")["elementsOffset"] == 2
     window.note.get_by_role("button", name="Undo").click()
-    eventually(lambda: server.send("GET", f"/lists/{list_id}")["moves"] == "anywhere", "it is taken back")
+    eventually(lambda: server.send("GET", f"/lists/{list_id}")["moves"] == "anywhere", "it is undone")
     window.page.locator("[data-part=settings]").click()
     window.page.get_by_role("button", name="Delete this list").click()
     window.page.get_by_role("button", name="Really delete it").click()
@@ -301,7 +301,7 @@ def an_only_list_is_what_is_seen_first(server, open_window):
             window.page.goto(f"{alone.url}/")
             window.page.wait_for_selector("main[data-state=live]")
             assert window.page.evaluate("location.hash") == "#demo"
-            # Whoever leaves it sees the index, and stays there.
+            # After leaving the list, the index is shown and stays.
             window.page.goto(f"{alone.url}/#")
             window.page.locator(".index a", has_text="Weekend").wait_for()
             window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -329,7 +329,7 @@ TESTS = [
     a_section_is_deleted_and_its_tasks_stay,
     each_step_can_be_taken_back,
     what_others_did_meanwhile_stays_when_a_step_is_taken_back,
-    a_step_that_can_not_be_taken_back_any_more_is_told_so,
+    a_step_that_can_not_be_undone_any_more_shows_a_note,
     what_is_written_stays_where_its_row_goes_elsewhere,
     enter_in_the_settings_saves_them,
     settings_that_others_change_meanwhile_are_not_written_back,

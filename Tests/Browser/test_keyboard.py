@@ -4,7 +4,7 @@ from server import eventually
 from test_drag import expect
 
 
-def a_row_is_lifted_moved_and_dropped_with_keys_and_it_is_told(server, open_window):
+def a_row_is_lifted_moved_and_dropped_with_keys_and_announced(server, open_window):
     server.make("keys", "one\ntwo\n# Home\nthree")
     window = open_window("keys")
     window.focus("keys-one")
@@ -126,7 +126,7 @@ def buttons_move_what_a_tap_on_its_handle_lifted(server, open_window):
     window.handle("taps-c").tap()
     press("Up")
     window.says("Position 2 of 3")
-    press("Beneath the row above")
+    press("Into the row above")
     window.says("level 2")
     press("Drop")
     expect(server, "taps", "a\n  c\nb")
@@ -164,7 +164,7 @@ def enter_on_a_handle_lifts_its_row(server, open_window):
 def focus_goes_on_where_a_held_row_is_deleted_elsewhere(server, open_window):
     server.make("gone", "a\nb\nc")
     window = open_window("gone")
-    # Its drag is over before it can be cancelled.
+    # The drag ends before it can be cancelled.
     window.expected = ("status of 404",)
     window.focus("gone-b")
     window.press("Space")
@@ -192,7 +192,7 @@ TESTS = [
     enter_on_a_handle_lifts_its_row,
     focus_goes_on_where_a_held_row_is_deleted_elsewhere,
     rows_are_selected_to_here_though_where_it_began_is_gone,
-    a_row_is_lifted_moved_and_dropped_with_keys_and_it_is_told,
+    a_row_is_lifted_moved_and_dropped_with_keys_and_announced,
     a_row_is_nested_and_un_nested_with_keys,
     escape_puts_a_row_back,
     locked_rows_do_not_lift_and_nothing_lands_among_them,

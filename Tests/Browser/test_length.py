@@ -1,4 +1,4 @@
-"""Long lists: only what can be seen is in the page."""
+"""Long lists: only the visible rows are in the page."""
 
 import random
 
@@ -55,7 +55,7 @@ def long_titles_wrap_and_the_rows_below_make_room(server, open_window):
                == ["wrap-a", "wrap-c", "wrap-b"], "it is last")
 
 
-# The places of rows with a gap among them, against a plain array of all heights.
+# Compares the positions of rows and a gap with a plain array of all heights.
 LAYOUT = """async (numbers) => {
     const { Layout } = await import(document.querySelector("script[src]").src.replace(/[^/]*$/, "layout.js"));
     let at = 0;
@@ -127,7 +127,7 @@ def others_drags_above_leave_the_rows_in_view_where_they_are(server, open_window
         drag = server.send("POST", "/lists/above/drags", {"task": f"above-row{task}"})["drag"]
         server.send("PATCH", f"/drags/{drag}", {"after": f"above-row{over}"})
         stays(61)
-        # The blank at the upper edge comes into view in part.
+        # The blank at the upper edge becomes partly visible.
         scroller.evaluate("scroller => { scroller.scrollTop -= 40 }")
         before = where()
         if end == "drop":

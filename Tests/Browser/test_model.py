@@ -1,4 +1,4 @@
-"""The page's model against the server: the same requests, and the same answer or refusal."""
+"""Compares the page's model with the server: the same requests must have the same result or refusal."""
 
 import random
 
@@ -32,14 +32,14 @@ RUN = """async ([list, steps]) => {
         }
         const after = plain(model);
         takeBack(model, back);
-        if (plain(model) !== before) return `${JSON.stringify(step)} is not taken back`;
+        if (plain(model) !== before) return `${JSON.stringify(step)} is not undone`;
         perform(model, code ? { kind: "undo" } : step);
         if (plain(model) !== after) return `${JSON.stringify(step)} is not done again`;
         const { method, path, body } = request(list, step);
         const answer = await fetch(path, { method, body: body && JSON.stringify(body),
             headers: body ? { "Content-Type": "application/json" } : {} });
-        const told = answer.ok ? null : (await answer.json()).code;
-        if (told !== code) return `${JSON.stringify(step)}: ${code} here, ${told} there\\n${before}`;
+        const serverCode = answer.ok ? null : (await answer.json()).code;
+        if (serverCode !== code) return `${JSON.stringify(step)}: ${code} in the page, ${serverCode} on the server\\n${before}`;
         const server = new List(await get());
         if (plain(server) !== after) return `${JSON.stringify(step)}\\n${before}\\n${after}\\n${plain(server)}`;
     }
@@ -48,7 +48,7 @@ RUN = """async ([list, steps]) => {
 
 
 def steps(chance, list_id):
-    """Random steps on tasks and sections that exist, or did, or never will."""
+    """Random steps on tasks and sections that exist, were deleted, or never existed."""
     tasks = [f"{list_id}-{number}" for number in range(12)]
     sections = ["s0", "s1", "s2", "gone"]
     task = lambda: chance.choice([*tasks, "gone"]) if chance.random() < 0.97 else "never"
@@ -124,7 +124,7 @@ def the_model_does_and_refuses_what_the_server_does(server, open_window):
     result = window.page.evaluate(RUN, ["model", list(steps(chance, "model"))])
     assert result.startswith("refused "), f"seed {seed}: {result}"
     refused = int(result.split()[1])
-    assert REQUESTS / 20 < refused < REQUESTS * 0.9, f"seed {seed}: {refused} refused is no fair test"
+    assert REQUESTS / 20 < refused < REQUESTS * 0.9, f"seed {seed}: {refused} refusals are too many or too few"
 
 
 TESTS = [the_model_does_and_refuses_what_the_server_does]

@@ -1,4 +1,4 @@
-"""Two windows, and a server that goes and comes back."""
+"""Two windows, and a server that becomes unreachable and returns."""
 
 import re
 
@@ -21,7 +21,7 @@ def two_windows_show_each_others_changes(server, open_window):
     for window in (one, other):
         window.shows("b", "a", "# Home", "c", "# New")
         eventually(lambda window=window: window.page.locator("h1[data-part=title]").text_content() == "Both",
-                   "the title is told")
+                   "the title is announced")
     expect(server, "two", "b\na\n# Home\nc x\n# new")
 
 
@@ -55,7 +55,7 @@ def nothing_jumps_back_after_a_drop(server, open_window):
         };
         note();
     }""")
-    # The answer takes its time, and others' changes come in between.
+    # The response is delayed, and changes of others arrive before it.
     window.page.route(MOVE, lambda route: (
         server.send("PATCH", "/tasks/calm-d", {"title": "dd"}), route.continue_()))
     window.drag("calm-a", over="calm-c")
@@ -92,7 +92,7 @@ def a_server_that_goes_and_comes_back_gets_what_was_done_meanwhile(server, open_
 def what_waits_survives_the_window(server, open_window):
     server.make("kept", "a\nb\nc")
     window = open_window("kept")
-    # The drag that it drops may be over by then.
+    # The drag of the step can have ended by then.
     window.expected = (*window.expected, *AWAY, "ERR_FAILED", "status of 404")
     window.page.route(MOVE, lambda route: route.abort())
     window.focus("kept-a")
@@ -158,7 +158,7 @@ def what_is_taken_back_stays_so_though_another_window_sends_it_too(server, open_
     other = window.context.new_page()
     other.goto(f"{server.url}/#demo")
     expect(server, "adopted", "b x\na")
-    # One window's storage is seen by another only after a while.
+    # Another window sees changes of the storage only after a while.
     window.until("window.isTakenOver")
     window.press("Control+z")
     window.page.unroute("**/tasks/adopted-b")
@@ -177,8 +177,8 @@ def a_list_that_is_opened_while_the_server_is_away_comes_with_it(server, open_wi
     assert edit.is_visible()
     window.page.evaluate("location.hash = 'second'")
     eventually(lambda: window.titles() == [], "the first list is not shown any more")
-    # There is nothing yet to be edited.
-    eventually(lambda: not edit.is_visible(), "there is no edit button")
+    # No list is shown that could be edited.
+    eventually(lambda: not edit.is_visible(), "the edit button is hidden")
     server.start()
     window.shows("x", "y")
     assert edit.is_visible()
@@ -224,10 +224,10 @@ def another_windows_drag_is_a_ghosted_blank(server, open_window):
     server.make("ghost", "a\nb\nc\nd")
     one, other = open_window("ghost"), open_window("ghost")
     other.page.evaluate("""() => new Promise((opened) => {
-        window.told = [];
+        window.states = [];
         const events = new EventSource("/lists/ghost/events");
         events.addEventListener("hello", opened);
-        events.addEventListener("drag", ({ data }) => window.told.push(JSON.parse(data).state));
+        events.addEventListener("drag", ({ data }) => window.states.push(JSON.parse(data).state));
     })""")
     target = one.box("ghost-c")
     one.lift("ghost-a")
@@ -244,14 +244,14 @@ def another_windows_drag_is_a_ghosted_blank(server, open_window):
     other.page.wait_for_selector(".ghost")
     one.drop()
     other.shows("b", "c", "a", "d")
-    # That the drag is over is told after the move.
+    # The end of the drag is announced after the move.
     other.page.wait_for_selector(".away", state="detached")
     expect(server, "ghost", "b\nc\na\nd")
-    ends = lambda: [end for end in other.page.evaluate("window.told") if end in ("dropped", "cancelled")]
+    ends = lambda: [end for end in other.page.evaluate("window.states") if end in ("dropped", "cancelled")]
     eventually(lambda: ends() == ["cancelled", "dropped"], ends)
 
 
-def a_drop_does_not_wait_for_the_place_told_before_it(server, open_window):
+def a_drop_does_not_wait_for_the_place_sent_before_it(server, open_window):
     server.make("late", "a\nb\nc")
     window = open_window("late")
     held = []
@@ -259,7 +259,7 @@ def a_drop_does_not_wait_for_the_place_told_before_it(server, open_window):
     target = window.box("late-c")
     window.lift("late-a")
     window.hover(target)
-    eventually(lambda: held, "a place is told")
+    eventually(lambda: held, "a place is sent")
     window.drop()
     expect(server, "late", "b\nc\na")
     for route in held:
@@ -309,7 +309,7 @@ def a_window_that_comes_later_sees_a_block_that_is_dragged(server, open_window):
 TESTS = [
     a_list_that_is_replaced_or_deleted_elsewhere_is_shown_so,
     another_windows_drag_is_a_ghosted_blank,
-    a_drop_does_not_wait_for_the_place_told_before_it,
+    a_drop_does_not_wait_for_the_place_sent_before_it,
     a_drag_is_over_however_it_ended,
     a_window_that_comes_later_sees_a_block_that_is_dragged,
     two_windows_show_each_others_changes,

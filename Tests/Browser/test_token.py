@@ -1,4 +1,4 @@
-"""A server that asks for a token."""
+"""A server that requires a token."""
 
 import json
 import signal
@@ -14,7 +14,7 @@ WIDE = {"width": 1100, "height": 800}
 
 
 class TokenServer(Server):
-    """Serves with a file of tokens, of which its own may do everything."""
+    """A server with a token file. The test's own token allows everything."""
 
     def __init__(self, program, folder):
         self.tokens = folder / "tokens.jsonl"
@@ -28,7 +28,7 @@ class TokenServer(Server):
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
     def add_token(self, name, scope):
-        """A token that the running server takes from now on."""
+        """Adds a token, and waits until the running server accepts it."""
         token = self.new_token(name, scope)
         self.process.send_signal(signal.SIGHUP)
         fields = {"Authorization": f"Bearer {token}"}
@@ -57,7 +57,7 @@ def tokens(server):
 
 @contextmanager
 def opened(open_window, server):
-    """A window that is closed before its server stops: it would miss it."""
+    """A window that is closed before its server stops, because it would report errors afterwards."""
     window = open_window(None, server=server, viewport=WIDE)
     window.expected = REFUSED
     window.page.goto(f"{server.url}/#home")
@@ -127,7 +127,7 @@ def a_token_for_reading_shows_and_changes_nothing(server, open_window):
         live(window)
         window.focus("home-a")
         window.press("Space", "ArrowDown", "Space")
-        window.says("The token is not for that.")
+        window.says("The token does not allow that.")
         window.shows("a", "b", "c")
         assert server.outline("home") == "a\nb\nc"
 

@@ -1,4 +1,4 @@
-"""A window of the browser with the page in it."""
+"""A browser window that shows the page."""
 
 from server import eventually
 
@@ -8,9 +8,9 @@ TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", 
 
 
 class Window:
-    """One window with storage of its own. It notes every error and every violation of the policy."""
+    """One window with its own storage. It records every error and every violation of the content security policy."""
 
-    # While the page is worked on: a folder that its files come from, without building the server.
+    # A folder with the page's files, to test changes of them without building the server.
     files = None
 
     def __init__(self, browser, url, **options):
@@ -24,7 +24,7 @@ class Window:
         self.url = url
         self.policy = None
         self.faults = []
-        # What a test makes happen on purpose: the browser logs each failed request as an error.
+        # Errors that a test causes on purpose: the browser logs each failed request as an error.
         self.expected = ()
         self.page.on("pageerror", lambda error: self.faults.append(f"error: {error.stack or error}"))
         self.page.on("console", self._note)
@@ -33,7 +33,7 @@ class Window:
             window.violations = [];
             document.addEventListener("securitypolicyviolation",
                 (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
-            // Notes stay until a test has seen them, and others' drags until they end.
+            // Notes stay until a test has seen them, and drags of others until they end.
             const { setTimeout } = window;
             window.setTimeout = (act, milliseconds, ...rest) =>
                 milliseconds > 6000 ? 0 : setTimeout(act, milliseconds, ...rest);
@@ -59,7 +59,7 @@ class Window:
             self.faults.append(f"request to {request.url}")
 
     def close(self):
-        """May be called again."""
+        """Closes the window, if it is still open."""
         if self.page.is_closed():
             return
         faults = self.faults + [f"policy: {one}" for one in self.page.evaluate("window.violations")]
@@ -71,7 +71,7 @@ class Window:
         self.page.wait_for_selector("main[data-state=live]")
         return self
 
-    # What is seen
+    # Reading the page
 
     def row(self, task):
         return self.page.locator(f'.canvas [data-task="{task}"]')
@@ -83,24 +83,24 @@ class Window:
         return self.row(task).locator("[data-handle]")
 
     def box(self, task):
-        """Where a row is, once it stands still."""
+        """The box of a row, after all animations have ended."""
         self.still()
         box = self.row(task).bounding_box()
         assert box, f"{task} is not in the page"
         return box
 
     def until(self, condition):
-        """Waits for a condition in the page. Asked from here: the page itself may not evaluate strings."""
+        """Waits for a condition in the page. It is evaluated from outside, because the page's policy forbids evaluating strings."""
         eventually(lambda: self.page.evaluate(f"() => {condition}"), condition)
 
     def still(self):
-        """Waits until nothing glides, nothing is dragged and nothing waits for the server."""
+        """Waits until all animations and drags have ended and no step is pending."""
         self.until("""!document.querySelector(".snapshot")
             && document.querySelector("main").dataset.waiting === "0"
             && document.getAnimations().every((one) => one.playState !== "running")""")
 
     def titles(self):
-        """The titles of the rows in the page, from top to bottom, set in by their level."""
+        """The titles of the rows in the page, from top to bottom, indented by their level."""
         return self.page.evaluate("""() => [...document.querySelectorAll(".canvas .row:not(.blank)")]
             .map((row) => ({ row, top: row.getBoundingClientRect().top }))
             .sort((one, other) => one.top - other.top)
@@ -108,7 +108,7 @@ class Window:
                 + row.querySelector(".title").textContent)""")
 
     def order_in_page(self):
-        """The same in the order of the page's elements, as a screen reader goes through them."""
+        """The same in the order of the page's elements, as a screen reader reads them."""
         return self.page.evaluate("""() => [...document.querySelectorAll(".canvas .row:not(.blank)")]
             .map((row) => (row.dataset.section ? "# " : "  ".repeat(row.dataset.depth))
                 + row.querySelector(".title").textContent)""")
@@ -131,10 +131,10 @@ class Window:
         eventually(lambda: text in (self.live.text_content() or ""),
                    lambda: f"“{text}”, but “{self.live.text_content()}”")
 
-    # What is done
+    # Acting in the page
 
     def lift(self, task):
-        """Presses on the handle, and moves far enough for a drag."""
+        """Presses on the handle, and moves far enough to start a drag."""
         self.lift_row(self.row(task))
 
     def lift_row(self, row):
@@ -148,7 +148,7 @@ class Window:
         self.page.wait_for_selector(".snapshot")
 
     def hover(self, over, levels=0):
-        """Drags the held row over where another one was before; and so many levels to the right."""
+        """Drags the held row to the former place of another one, and a number of levels to the right."""
         indent = self.page.evaluate(
             "parseFloat(getComputedStyle(document.querySelector('.canvas')).getPropertyValue('--indent'))")
         offset = self.y - self.row_box["y"]

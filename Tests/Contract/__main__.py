@@ -28,13 +28,13 @@ STEPS = {
 
 parser = argparse.ArgumentParser(prog="scripts/contract")
 parser.add_argument("program", help="the reorderd to test")
-parser.add_argument("steps", metavar="STEP", nargs="*", help=f"of {', '.join(STEPS)}; all where none is named")
-parser.add_argument("--seed", type=int, help="what the fuzzing chooses by; it is printed")
-parser.add_argument("--long", action="store_true", help="more of the fuzzing: about a quarter of an hour")
+parser.add_argument("steps", metavar="STEP", nargs="*", help=f"one of {', '.join(STEPS)}; default: all")
+parser.add_argument("--seed", type=int, help="the seed of the fuzzing, which prints it")
+parser.add_argument("--long", action="store_true", help="more fuzzing: about a quarter of an hour")
 arguments = parser.parse_args()
 for name in arguments.steps:
     if name not in STEPS:
-        parser.error(f"there is no step {name}")
+        parser.error(f"unknown step {name}")
 
 for name in arguments.steps or STEPS:
     start = time.monotonic()

@@ -1,4 +1,4 @@
-"""A socket that a service manager hands over is served, and none that is not meant for the process."""
+"""The server accepts an inherited socket from a service manager, and no socket that is meant for another process."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ def run(program, seed, is_long):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port = listener.getsockname()[1]
             for _ in range(2):
-                # The second one finds what came in between.
+                # The second process serves the request that arrived between the two.
                 answers = []
                 asking = threading.Thread(target=lambda kept=answers: kept.append(get(port)))
                 asking.start()
@@ -38,7 +38,7 @@ def run(program, seed, is_long):
         with socket.create_server(("::1", 0), family=socket.AF_INET6) as listener:
             with started(program, store, listener) as (process, line):
                 assert line == f"reorderd listening on http://[::1]:{listener.getsockname()[1]}\n", line
-    print("a socket is taken over, twice; others are not")
+    print("the server accepts an inherited socket, also after a restart, and no others")
 
 
 @contextlib.contextmanager

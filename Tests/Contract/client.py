@@ -1,4 +1,4 @@
-"""A client generated from openapi.yaml is built, and runs a session of requests."""
+"""Generates a client from openapi.yaml, builds it, and runs a session of requests with it."""
 
 import os
 import subprocess
@@ -39,9 +39,9 @@ def run(program, seed, is_long):
 
 
 def quietly(log, *command):
-    """Runs a command that says much, and shows that only where it fails."""
+    """Runs a command, and prints its long output only if it fails."""
     with log.open("w") as output:
-        # The generator looks for its Java beside the environment's programs.
+        # The generator looks for Java among the environment's programs.
         path = f"{command[0].parent}{os.pathsep}{os.environ['PATH']}"
         result = subprocess.run(
             command, stdout=output, stderr=subprocess.STDOUT, env={**os.environ, "PATH": path}
@@ -50,9 +50,9 @@ def quietly(log, *command):
 
 
 def check_names(models):
-    """The generator names what has no name in the file after the place where it stands."""
+    """The generator derives the name of an unnamed schema from its place in the file. All schemas must have names."""
     names = sorted(path.stem for path in models.glob("*.py"))
     assert len(names) > 40, names
     strange = [name for name in names if name.endswith("_inner") or "_of" in name or name[-1].isdigit()]
-    assert not strange, f"schemas without a name of their own: {strange}"
-    print(f"{len(names)} generated models, each with a name of the file")
+    assert not strange, f"unnamed schemas: {strange}"
+    print(f"{len(names)} generated models, each with a name from the file")

@@ -1,4 +1,4 @@
-"""A session that uses most of the endpoints, with the client that was generated from openapi.yaml."""
+"""A session of requests to most endpoints, with the client that was generated from openapi.yaml."""
 
 import sys
 
@@ -38,7 +38,7 @@ with reorderd.ApiClient(configuration) as connection:
     assert made.headers["ETag"] == '"1"'
     assert made.data.version == 1
 
-    # Moves: after another, with fallbacks, by rows, several at once, only asking.
+    # Moves: after another task, with fallbacks, by rows, several at once, as a dry run.
     moved = move(task="fruit", after="bread")
     assert (moved.task.position, moved.collapsed, moved.var_from.position) == (1, ["fruit"], 0)
     moved = move(task="milk", after="gone", before="fruit", position=0)
@@ -51,14 +51,14 @@ with reorderd.ApiClient(configuration) as connection:
     assert tasks.move_tasks("groceries", dry, dry_run=True).actual_instance.version == 5
     assert lists.get_list("groceries").version == 5
 
-    # Show the subtasks, hide them again.
+    # Show the subtasks, and hide them again.
     shown = tasks.collapse_task("fruit", collapse_request=reorderd.CollapseRequest(collapsed=False))
     assert [task.id for task in shown.rows.actual_instance.inserted.tasks] == ["apples", "pears"]
     hidden = tasks.collapse_task("fruit")
     assert hidden.rows.actual_instance.removed.count == 2
     assert tasks.collapse_task("fruit").changed is False
 
-    # What can't be: the refusal is a problem, and tells where the task is.
+    # An impossible move: the refusal is a problem, and has the task's placement.
     try:
         move(task="fruit", parent="apples")
         raise AssertionError("a task went into its own subtree")
@@ -69,7 +69,7 @@ with reorderd.ApiClient(configuration) as connection:
         assert problem.task.id == "fruit"
         assert problem.task.position == tasks.get_task("fruit").position
 
-    # Several ops as one change.
+    # Several operations as one change.
     answer = tasks.batch(
         "groceries",
         reorderd.BatchRequest(
@@ -92,7 +92,7 @@ with reorderd.ApiClient(configuration) as connection:
         "CreateResult", "TaskMoveResult", "UpdateResult", "CollapseResult", "DeleteResult",
     ]
 
-    # Rename, another section, a table view's element.
+    # Rename a task, create a section, store a table view's element.
     patched = tasks.patch_task("bread", reorderd.TaskPatch(title="Rye bread", data={"shop": "corner"}))
     assert patched.task.data == {"shop": "corner"}
     assert sections.create_section("groceries", reorderd.NewSection(id="home", title="Home")).section.tasks == 0
@@ -101,7 +101,7 @@ with reorderd.ApiClient(configuration) as connection:
     )
     assert (element.position, element.subtask, element.hidesubtasks) == (1, "0", 0)
 
-    # See it, only if it changed; write only what one has seen.
+    # Read the list only if it changed, and write only at a known version.
     seen = lists.get_list_with_http_info("groceries")
     tag = seen.headers["ETag"]
     try:

@@ -1,5 +1,5 @@
-"""What compose.many.yaml and docs/many-servers.md say to do is done, with the programs of this machine: a primary and a
-standby as their services make them, three servers and nginx as theirs, and the standby promoted while clients write."""
+"""Follows compose.many.yaml and docs/many-servers.md with the programs of this machine: starts a primary, a standby, three
+servers and nginx like their services, and promotes the standby while clients write."""
 
 import os
 import re
@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 60
 
 
 def run(program, seed, is_long):
-    # Here, as only this step needs what has to be installed first.
+    # Imported here, because only this step needs the package.
     environment.use()
     text = Path(environment.ROOT, "compose.many.yaml").read_text()
     services, configs = read(text)
@@ -41,12 +41,12 @@ def run(program, seed, is_long):
             subprocess.run([program, "check", url], check=True, stdout=subprocess.DEVNULL)
             assert second.sql("SELECT pg_is_in_recovery()") == [["f"]]
     tasks = failover.CLIENTS * failover.WRITES
-    print(f"{tasks} tasks by clients through nginx to three servers, the primary stopped and its standby promoted on the "
-          f"way; {again} sent again, lost 0, twice 0")
+    print(f"{tasks} tasks from clients through nginx to three servers, while the primary was stopped and its standby promoted; "
+          f"{again} requests repeated, 0 lost, 0 applied twice")
 
 
 def read(text):
-    """Its services and configs, with the variables' defaults."""
+    """The file's services and configs, with the variables' defaults."""
     import yaml
 
     def filled(value):
@@ -64,15 +64,15 @@ def read(text):
 
 
 def same_proxy(configuration):
-    """The page's example is the file's."""
+    """The page and the file have the same configuration."""
     def words(text):
         return [word for line in text.splitlines() for word in line.split("#")[0].split()]
 
-    assert words(configuration) == words(proxies.block("nginx", PAGE, {})), "the page has another nginx"
+    assert words(configuration) == words(proxies.block("nginx", PAGE, {})), "the page has another configuration of nginx"
 
 
 def migrate(program, url, place):
-    """As the page says."""
+    """Creates the tables with the page's command."""
     line = re.search(r"^reorderd migrate [^#]*", proxies.block("sh", PAGE, {}), re.MULTILINE)[0]
     programs = place / "programs"
     programs.mkdir()
@@ -83,17 +83,17 @@ def migrate(program, url, place):
 
 
 def replace(text, first, second):
-    """The primary fails, and the standby takes over, by the file's own commands."""
+    """Stops the primary and promotes the standby, with the file's own commands."""
     stop, promote = (
         re.search(rf"^# +docker compose -f compose\.many\.yaml {command}", text, re.MULTILINE)
         for command in (r"stop db-1\b", r"exec -u postgres db-2 (.*)"))
-    assert stop, "the file does not say how the primary fails"
+    assert stop, "the file has no command to stop the primary"
     first.stop("fast")
     second.command(promote[1].split())
 
 
 class Database(Postgres):
-    """One of the two, as its container would be, but on a port of its own."""
+    """The primary or the standby, like its container, but on a separate port."""
 
     def __init__(self, folder, service):
         super().__init__(folder)
@@ -107,7 +107,7 @@ class Database(Postgres):
         return self.command([program, *arguments])
 
     def command(self, words):
-        """Runs a command in it, as PostgreSQL's user."""
+        """Runs a command as PostgreSQL's user."""
         done = subprocess.run(
             [*_as_user(), *words], cwd=self.folder, env=self._variables, capture_output=True, text=True)
         assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
@@ -119,7 +119,7 @@ class Database(Postgres):
         return [line.split("|") for line in said.splitlines()]
 
     def make(self):
-        """As the image makes it: whoever comes over the network needs the password."""
+        """Creates the cluster like the image does: connections over the network need the password."""
         variables = self._service["environment"]
         user, password = variables["POSTGRES_USER"], self.folder / "password"
         password.write_text(variables["POSTGRES_PASSWORD"])
@@ -131,7 +131,7 @@ class Database(Postgres):
         return self
 
     def prepare(self, script):
-        """Runs what is to run once at the beginning, and starts."""
+        """Runs the initialization, and starts the server."""
         user = self._service["environment"]["POSTGRES_USER"]
         self.start()
         self._run("createdb", "-U", user, user)
@@ -140,8 +140,8 @@ class Database(Postgres):
         self.start()
 
     def follow(self, primary):
-        """Runs the service's own command, and waits until the primary waits for it."""
-        # What the container has: the name of the other, and the program that changes users.
+        """Runs the service's own command, and waits until the primary uses it as its synchronous standby."""
+        # Parts of the container: the name of the other host, and the program that changes users.
         variables = {**self._variables, "PGHOSTADDR": "127.0.0.1", "PGPORT": str(primary.port)}
         change = self.folder / "gosu"
         change.write_text(
@@ -155,5 +155,5 @@ class Database(Postgres):
             ["sh", "-c", _LIFE, "sh", *command], stdin=subprocess.PIPE, stdout=log, stderr=log, env=variables)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while ["db-2", "sync"] not in primary.sql("SELECT application_name, sync_state FROM pg_stat_replication"):
-            assert time.monotonic() < deadline, f"nobody follows: {(self.folder / 'log').read_text()}"
+            assert time.monotonic() < deadline, f"the standby does not follow: {(self.folder / 'log').read_text()}"
             time.sleep(0.1)

@@ -1,5 +1,5 @@
-"""TLS to PostgreSQL, by the store's URL as docs/many-servers.md has it: a database that takes nothing else is served when
-its certificate is of the right authority and for the right name, and refused otherwise, with the reason."""
+"""TLS to PostgreSQL, with the store's URL as in docs/many-servers.md. The database accepts only TLS. The server uses it if its
+certificate has the right authority and name; otherwise it exits with the reason."""
 
 import os
 import shutil
@@ -44,7 +44,7 @@ def run(program, seed, is_long):
                         capture_output=True, text=True, timeout=120)
                     assert ended.returncode == CANNOT_CREATE, (command, refused, ended)
                     assert why in ended.stderr, (command, refused, ended.stderr)
-    print(f"{connections[0][1]} connections, each with TLS; another authority, another name and no TLS are refused")
+    print(f"{connections[0][1]} connections, all with TLS; another authority, another name and no TLS are refused")
 
 
 def identity(folder):
@@ -53,7 +53,7 @@ def identity(folder):
 
 
 def install(identity, database):
-    """Has the database show this certificate, and take connections with TLS only."""
+    """Lets the database use this certificate, and accept only connections with TLS."""
     data = database.folder / "data"
     for file, name in ((identity.certificate, "server.crt"), (identity.key, "server.key")):
         shutil.copy(file, data / name)

@@ -119,7 +119,7 @@ def normalized(endpoints):
 
 
 def contract_endpoints():
-    """The endpoints of openapi.yaml, but for the web page's files."""
+    """The endpoints in openapi.yaml, except the web page's files."""
     path, endpoints = "", set()
     lines = read("openapi.yaml").splitlines()
     for line in lines[lines.index("paths:") : lines.index("components:")]:
@@ -132,7 +132,7 @@ def contract_endpoints():
 
 
 def shell(script, folder=None):
-    """The statuses of a script's requests."""
+    """Runs a script, and returns the statuses of its requests."""
     result = subprocess.run(
         ["bash", "-c", STATUS_ONLY + script], capture_output=True, text=True, env=dict(os.environ), cwd=folder
     )

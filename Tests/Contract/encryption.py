@@ -1,5 +1,5 @@
-"""The server speaks TLS: requests, large bodies, streams, a new certificate while it runs, and peers that are
-silent, slow, gone, or speak something else."""
+"""TLS: requests, large bodies, streams, a new certificate while the server runs, and peers that stall, vanish, or do not use
+TLS."""
 
 import contextlib
 import http.client
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import server
 
-# With time for a busy machine to begin as many connections as stall.
+# Long enough that a busy machine can open all stalled connections.
 TIMEOUT_SECONDS = 5
 STALLED = 40
 
@@ -40,7 +40,7 @@ def run(program, seed, is_long):
             ):
                 step(client, process)
                 print(f"  {step.__name__.replace('_', ' ')}", flush=True)
-            # Open while the server is told to stop, which it is at the end of this block.
+            # This stream stays open until the server is stopped, at the end of this block.
             stream = Stream(client, "/lists/demo/events")
             process.send_signal(signal.SIGTERM)
             events = stream.read_to_end()
@@ -49,7 +49,7 @@ def run(program, seed, is_long):
 
 
 class Identity:
-    """A certificate for this machine's address, signed by itself."""
+    """A self-signed certificate for this machine's address."""
 
     def __init__(self, folder):
         self.certificate, self.key = folder / "certificate.pem", folder / "key.pem"
@@ -98,7 +98,7 @@ def ask(connection, method, path, body=None, **headers):
 
 
 def health(program, client, identity):
-    """The container's health check asks as the server speaks, whatever its certificate is."""
+    """The container's health check uses TLS if the server does, and accepts any certificate."""
     asks = [program, "health", "--port", str(client.port)]
     for options, variables, code in (
         (["--tls"], {}, 0), ([], {"REORDERD_TLS_CERT": str(identity.certificate)}, 0),
@@ -125,7 +125,7 @@ def versions(client, process):
     old = client.context(ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1)
     old.set_ciphers("ALL:@SECLEVEL=0")
     with contextlib.suppress(ssl.SSLError, ConnectionResetError), client.open(old) as connection:
-        raise AssertionError(f"{connection.version()} was taken")
+        raise AssertionError(f"{connection.version()} was accepted")
 
 
 def kept_alive(client, process):
@@ -184,7 +184,7 @@ class Stream:
             self.text += data.decode()
 
     def read_to_end(self):
-        # An end without the goodbye of TLS raises.
+        # Raises if the connection ends without TLS's close notification.
         while data := self.socket.recv(1 << 16):
             self.text += data.decode()
         self.socket.close()
@@ -217,10 +217,10 @@ def vanished_peers(client, process):
     assert descriptors(process) > before
     for number, stream in enumerate(opened):
         if number % 2:
-            # A reset: no goodbye of TLS, and none of TCP's.
+            # A reset: neither TLS nor TCP closes the connection properly.
             stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         stream.socket.close()
-    wait_until(lambda: descriptors(process) <= before, "streams of peers that left")
+    wait_until(lambda: descriptors(process) <= before, "the end of streams of vanished peers")
 
 
 def plain_text(client, process):
@@ -234,7 +234,7 @@ def plain_text(client, process):
 
 
 def stalled_handshakes(client, process):
-    """They hold nobody up, cost no time of the processor, and are cut."""
+    """They delay no other client, use no processor time, and are disconnected."""
     hello = ssl.MemoryBIO()
     session = client.context().wrap_bio(ssl.MemoryBIO(), hello, server_hostname="127.0.0.1")
     with contextlib.suppress(ssl.SSLWantReadError):
@@ -253,7 +253,7 @@ def stalled_handshakes(client, process):
         assert ask(connection, "GET", "/healthz")[0] == 200
     time.sleep(TIMEOUT_SECONDS / 2)
     used, passed = processor_seconds(process) - used, time.monotonic() - start
-    assert used < passed / 4, f"{used:.2f} s of the processor in {passed:.2f} s"
+    assert used < passed / 4, f"{used:.2f} s of processor time in {passed:.2f} s"
     connection.close()
     wait_until(lambda: descriptors(process) <= before, "handshakes that stall")
     for each in stalled:
@@ -305,5 +305,5 @@ def processor_seconds(process):
 def wait_until(condition, what):
     deadline = time.monotonic() + 60
     while not condition():
-        assert time.monotonic() < deadline, f"in vain waited for: {what}"
+        assert time.monotonic() < deadline, f"this did not happen in time: {what}"
         time.sleep(0.02)

@@ -1,6 +1,6 @@
-"""The Python environment of the tests: made once, and again where their requirements.txt change.
+"""The Python environment of the tests. It is built once, and again when a requirements.txt of the tests changes.
 
-As a program it makes the environment and prints its folder of programs.
+As a program, this file builds the environment and prints its folder of programs.
 """
 
 import shutil
@@ -14,13 +14,13 @@ REQUIREMENTS = sorted(ROOT.glob("Tests/*/requirements.txt"))
 
 
 def make():
-    """The environment's folder of programs."""
+    """Builds the environment if needed. Returns its folder of programs."""
     programs = FOLDER / "bin"
     done = FOLDER / "requirements.txt"
     wanted = "".join(file.read_text() for file in REQUIREMENTS) + sys.version
     if not done.exists() or done.read_text() != wanted:
         shutil.rmtree(FOLDER, ignore_errors=True)
-        print("making .build-python", file=sys.stderr, flush=True)
+        print("building .build-python", file=sys.stderr, flush=True)
         subprocess.run([sys.executable, "-m", "venv", FOLDER], check=True)
         install = [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         for file in REQUIREMENTS:
@@ -31,7 +31,7 @@ def make():
 
 
 def use():
-    """Makes the environment, and lets this very program import what is in it."""
+    """Builds the environment if needed, and makes its packages importable in this process."""
     make()
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     folder = str(FOLDER / "lib" / version / "site-packages")

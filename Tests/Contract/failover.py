@@ -1,5 +1,5 @@
-"""The configuration of docs/many-servers.md does what it is for: one of three servers is killed while clients of
-many addresses write through nginx, and all of them go on."""
+"""The configuration in docs/many-servers.md works: one of three servers is killed while clients with many addresses write
+through nginx, and all clients continue."""
 
 import contextlib
 import http.client
@@ -16,10 +16,10 @@ import proxies
 sys.path.append(str(Path(__file__).parents[1] / "Torture"))
 from postgres import Postgres
 
-# Enough that each server has some of them, whatever nginx makes of the addresses.
+# Enough clients that nginx gives some of them to each server.
 CLIENTS = 40
 WRITES = 30
-# A request is sent again for so long: far beyond what nginx takes to find out.
+# How long a request is repeated. nginx notices a failed server much earlier.
 PATIENCE_SECONDS = 60
 
 
@@ -32,8 +32,8 @@ def run(program, seed, is_long):
                 shares, again = write_while(kill, port, addresses, servers[0][1])
             check(addresses[1:])
             print(
-                f"{WRITES * CLIENTS} tasks by clients of {CLIENTS} addresses through nginx to three servers, which had "
-                f"{shares} requests as the first was killed; {again} sent again, lost 0, twice 0")
+                f"{WRITES * CLIENTS} tasks from clients with {CLIENTS} addresses through nginx to three servers, which had "
+                f"{shares} requests when the first was killed; {again} requests repeated, 0 lost, 0 applied twice")
 
 
 def kill(victim):
@@ -43,7 +43,7 @@ def kill(victim):
 
 @contextlib.contextmanager
 def three_servers(program, url, place, **variables):
-    """Their addresses and processes."""
+    """Starts servers. Yields their addresses and processes."""
     with contextlib.ExitStack() as ending:
         servers = []
         for number in range(3):
@@ -62,13 +62,13 @@ def three_servers(program, url, place, **variables):
 
 
 def write_while(happens, port, addresses, *what):
-    """Has clients write while something happens. How many requests each server had by then, and how many were sent
-    again."""
+    """Lets clients write while an event happens. Returns the number of requests of each server at that time, and the number of
+    repeated requests."""
     status, _ = ask(f"127.0.0.1:{port}", "PUT", "/lists/shared", {"title": "Shared"})
     assert status == 201, status
     before = [answered(address) for address in addresses]
     written, again, faults = [0] * CLIENTS, [0] * CLIENTS, []
-    # Nobody goes on before all have begun, and nobody ends before it has happened.
+    # No client continues before all have begun, and none ends before the event.
     begun, happened = threading.Barrier(CLIENTS + 1), threading.Event()
 
     def write(client):
@@ -77,7 +77,7 @@ def write_while(happens, port, addresses, *what):
                 if number == WRITES // 3:
                     begun.wait(PATIENCE_SECONDS)
                 if number == WRITES - 1:
-                    assert happened.wait(PATIENCE_SECONDS), "nothing has happened"
+                    assert happened.wait(PATIENCE_SECONDS), "the event did not happen"
                 again[client] += add(port, client, number)
                 written[client] += 1
         except Exception as fault:
@@ -102,7 +102,7 @@ def write_while(happens, port, addresses, *what):
 
 
 def check(addresses):
-    """Each of these servers has each task once."""
+    """Checks that each of these servers has each task once."""
     wanted = {f"{client}.{number}" for client in range(CLIENTS) for number in range(WRITES)}
     for address in addresses:
         status, text = ask(address, "GET", "/lists/shared")
@@ -111,7 +111,7 @@ def check(addresses):
 
 
 def add(port, client, number):
-    """Adds a task, and sends the request again until it is answered. How often it was."""
+    """Adds a task, and repeats the request until it gets a response. Returns the number of repeats."""
     deadline, task = time.monotonic() + PATIENCE_SECONDS, f"{client}.{number}"
     for again in range(1_000_000):
         with contextlib.suppress(OSError, http.client.HTTPException):
@@ -121,12 +121,12 @@ def add(port, client, number):
             if status == 201:
                 return again
             assert status in (502, 503, 504), f"{status}: {text}"
-        assert time.monotonic() < deadline, f"{task} is not answered"
+        assert time.monotonic() < deadline, f"{task}: no response"
         time.sleep(0.05)
 
 
 def answered(address):
-    """How many requests a server has answered."""
+    """The number of requests to a server."""
     _, text = ask(address, "GET", "/metrics")
     return sum(
         int(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line.startswith("reorderd_requests_total{"))

@@ -1,4 +1,4 @@
-"""Schemathesis against a running server: what openapi.yaml allows, what it doesn't, and sequences of requests."""
+"""Runs Schemathesis against a server: requests that openapi.yaml allows, others that it does not, and sequences."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ def run(program, seed, is_long):
     programs = environment.make()
     seed = 1 if seed is None else seed
     examples = EXAMPLES_LONG if is_long else EXAMPLES
-    print(f"seed {seed}; another one: scripts/contract fuzzing --seed N", flush=True)
+    print(f"seed {seed}; for another one: scripts/contract fuzzing --seed N", flush=True)
     with server.running(program, "--log-level", "error") as address:
         subprocess.run(
             [

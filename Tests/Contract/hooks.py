@@ -1,10 +1,11 @@
-"""What Schemathesis can't know: which ids there are.
+"""Gives Schemathesis the ids that exist.
 
-Without it nearly every request would name a list or a task that does not exist, and see nothing but 404. Before a
-request outside of its stateful phase the lists of SCENE are there, and most of the ids in it are theirs. In the stateful
-phase the ids are left alone: there they come from earlier answers, by the links of openapi.yaml.
+Without this, almost every request would name a list or a task that does not exist, and return 404. Before each request outside
+the stateful phase, the lists of SCENE exist, and most ids in the request are replaced by theirs. The stateful phase keeps its ids,
+because they come from earlier responses, by the links in openapi.yaml.
 
-Nor can it know which conditions hold, and how the parts of a document fit together: most of those are mended everywhere.
+Schemathesis cannot know either which conditions are true, and how the parts of a document fit together. Most of those are
+corrected in all phases.
 """
 
 import hashlib
@@ -57,7 +58,7 @@ numbers = itertools.count()
 @schemathesis.hook
 def before_call(context, case, kwargs):
     if str(case.query.get("wait", "")).isdecimal() and 1 < int(case.query["wait"]) <= 60:
-        # Nothing changes while it waits.
+        # No change happens while the request waits.
         case.query["wait"] = choice(case.query["wait"], 2)
     with_new_keys(case)
     if case.meta is None:
@@ -69,7 +70,7 @@ def before_call(context, case, kwargs):
     if case.meta.phase.name.value != "stateful":
         use_the_scene(case)
     elif case.operation.label == UNDO:
-        # The lists there are new ones, of few changes.
+        # The lists of this phase are new and have few changes.
         use_version(case, 1 + choice(str(case.body), 4))
 
 
@@ -100,7 +101,7 @@ def after_call(context, case, response):
 
 
 def set_the_scene(base_url):
-    """Puts back what earlier requests have done to the lists of SCENE."""
+    """Reverts the changes of earlier requests to the lists of SCENE."""
     for id, document in SCENE.items():
         answer = put(base_url, id, document)
         if answer.status_code == 409:
@@ -109,7 +110,7 @@ def set_the_scene(base_url):
             answer = put(base_url, id, document)
         answer.raise_for_status()
     begin_a_drag(base_url)
-    # What an undo can take back.
+    # A change that can be undone.
     answer = session.patch(f"{base_url}/tasks/bread", json={"done": True})
     answer.raise_for_status()
     scene["change"] = answer.json()["version"]
@@ -117,7 +118,7 @@ def set_the_scene(base_url):
 
 
 def begin_a_drag(base_url):
-    """A new one, for the last may be over; that one ends, for not many may go on."""
+    """Starts a drag, because the last one may have ended. Cancels that one, because the number of drags is limited."""
     for drag in KNOWN.get("drag", []):
         session.delete(f"{base_url}/drags/{drag}")
     answer = session.post(f"{base_url}/lists/groceries/drags", json={"task": "milk"})
@@ -126,7 +127,7 @@ def begin_a_drag(base_url):
 
 
 def use_version(case, version):
-    """In place of a version that fits the schema."""
+    """Replaces a version that fits the schema."""
     given = case.body.get("version") if isinstance(case.body, dict) else None
     if type(given) is int and 0 < given < 2**63:
         case.body["version"] = version
@@ -141,7 +142,7 @@ def put(base_url, id, document):
 
 
 def free(base_url, list, task):
-    """Deletes the list that holds the task, where that is another one."""
+    """Deletes the list that holds the task, if it is another one."""
     answer = session.get(f"{base_url}/tasks/{task}")
     holder = answer.headers.get("Link", "").partition(">")[0].removeprefix("<")
     if holder and holder != f"/lists/{list}":
@@ -149,7 +150,7 @@ def free(base_url, list, task):
 
 
 def with_new_keys(case):
-    """Keys and ids of ops that fit the schema are new ones, for one that another request had is refused."""
+    """Replaces valid keys and ids of operations by new ones, because those of another request would be refused."""
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and re.fullmatch(r'"[!#-\[\]-~]{1,255}"|[!#-\[\]-~]{1,255}', key):
         case.headers["Idempotency-Key"] = f"key-{next(numbers)}"
@@ -166,7 +167,7 @@ def with_new_id(op):
 
 
 def with_conditions_that_hold(case):
-    """The header fields, most of them without the examples of conditions: no list of the scene meets those."""
+    """The header fields, mostly without the example values of conditions, which are false for all lists of the scene."""
     headers = dict(case.headers)
     if choice([case.formatted_path, str(case.body)], 8):
         if headers.get("If-Match") in ('"1"', "*"):
@@ -179,7 +180,7 @@ def with_conditions_that_hold(case):
 
 
 def coherent(document):
-    """A list's document whose tasks stand in sections of it and under tasks before them, most of the time."""
+    """A list's document. In most cases its tasks are in sections of the document, and below tasks that come before them."""
     sections, tasks = document.get("sections", []), document.get("tasks", [])
     if not is_array_of_objects(sections) or not is_array_of_objects(tasks) or not choice(document, 8):
         return document
@@ -205,7 +206,7 @@ def is_array_of_objects(value):
 
 
 def with_known_ids(value):
-    """The body with most of the ids that fit the schema, and only those, replaced by ids of the scene."""
+    """The body, with most of its valid ids replaced by ids of the scene."""
     if isinstance(value, list):
         return [with_known_ids(element) for element in value]
     if not isinstance(value, dict):
@@ -232,6 +233,6 @@ def known(name, value):
 
 
 def choice(value, limit):
-    """A number below the limit that depends on the value alone, so that a seed gives the same requests."""
+    """A number below the limit that depends only on the value, so that a seed always gives the same requests."""
     digest = hashlib.sha256(json.dumps(value).encode()).digest()
     return int.from_bytes(digest[:8], "big") % limit

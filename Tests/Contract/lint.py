@@ -1,5 +1,5 @@
-"""httplint on an answer of every kind: what it finds bad, or warns of, is mended or named here with the
-reason why it is kept."""
+"""Runs httplint on a response of every kind. Its errors and warnings must be corrected, or listed here with the reason
+why they are kept."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ import server
 JSON = {"Content-Type": "application/json"}
 LIST = {"title": "L", "tasks": [{"id": "a", "title": "A"}, {"id": "b", "title": "B", "parent": "a"}]}
 
-# Method, path, fields, body, the status that must come.
+# Method, path, fields, body, and the required status.
 REQUESTS = [
     ("PUT", "/lists/l", JSON, LIST, 201),
     ("POST", "/lists", JSON, {"title": "M"}, 201),
@@ -64,7 +64,7 @@ REQUESTS = [
 ]
 
 READER = {"Authorization": "Bearer reader"}
-# Of a server that asks for tokens, lets each client ask twelve times, opens no stream and waits a second.
+# For a server that requires tokens, accepts twelve requests from each client, has no streams and a short time-out.
 RESTRICTED = [
     ("GET", "/healthz", {}, None, 200),
     ("GET", "/lists/l", {}, None, 401),
@@ -78,9 +78,9 @@ RESTRICTED = [
     ("GET", "/lists", READER, None, 429),
 ]
 
-# What stays, by the note's name, and why.
+# The notes that are kept, by name, with the reason.
 KEPT = {
-    # It only says what 400 means.
+    # The note only explains the status 400.
     "STATUS_BAD_REQUEST",
 }
 
@@ -102,12 +102,12 @@ def run(program, seed, is_long):
         f"{name}: {len(places)} times, first {places[0]}" for name, places in unknown.items()
     )
     idle = set(KEPT) - set(found)
-    assert not idle, f"no longer found: {idle}"
-    print(f"{len(REQUESTS) + len(RESTRICTED)} answers; kept: {', '.join(KEPT) or 'nothing'}")
+    assert not idle, f"these notes are no longer needed: {idle}"
+    print(f"{len(REQUESTS) + len(RESTRICTED)} responses; kept notes: {', '.join(KEPT) or 'none'}")
 
 
 def lint(address, requests, found):
-    """Sends the requests one after the other. What there is to say of the answers is added to `found`, by its name."""
+    """Sends the requests one after the other. Adds the notes about their responses to `found`, by name."""
     from httplint import HttpRequestLinter, HttpResponseLinter
     from httplint.note import levels
 
@@ -138,7 +138,7 @@ def lint(address, requests, found):
 
 
 def exchange(address, method, path, fields, body):
-    """The request's fields, and the answer: status, phrase, fields, body. A stream is read for its first event."""
+    """Returns the request's fields, and the response's status, phrase, fields and body. Reads only the first event of a stream."""
     if body is not None and not isinstance(body, str):
         body = json.dumps(body)
     fields = {"Host": urlsplit(address).netloc, **fields}
@@ -169,5 +169,5 @@ def exchange(address, method, path, fields, body):
 
 def more(connection):
     data = connection.recv(1 << 16)
-    assert data, "the connection ended within an answer"
+    assert data, "the connection ended within a response"
     return data

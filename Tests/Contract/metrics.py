@@ -1,4 +1,4 @@
-"""`/metrics`, read by Prometheus' own parser for Python, before and after some requests."""
+"""Parses `/metrics` with Prometheus' own parser for Python, before and after some requests."""
 
 import json
 import shutil
@@ -44,9 +44,9 @@ def run(program, seed, is_long):
     kinds = {name: family.type for name, family in families.items()}
     assert REQUIRED.items() <= kinds.items(), REQUIRED.items() - kinds.items()
     for name, family in families.items():
-        assert family.documentation, f"{name} has no help"
+        assert family.documentation, f"{name} has no help text"
         seen = [(sample.name, tuple(sorted(sample.labels.items()))) for sample in family.samples]
-        assert len(seen) == len(set(seen)), f"{name} has a sample twice"
+        assert len(seen) == len(set(seen)), f"{name} has a repeated sample"
         if family.type == "histogram":
             check_histogram(family)
     answered = {
@@ -59,12 +59,12 @@ def run(program, seed, is_long):
     if promtool := shutil.which("promtool"):
         result = subprocess.run([promtool, "check", "metrics"], input=text, text=True, capture_output=True)
         assert result.returncode == 0 and not result.stdout, result.stdout + result.stderr
-        lint = ", promtool finds nothing"
+        lint = ", promtool finds no faults"
     print(f"{len(families)} metrics, {sum(len(family.samples) for family in families.values())} samples{lint}")
 
 
 def check_histogram(family):
-    """Of each series the buckets never fall, and the last one is the count."""
+    """In each series the buckets never decrease, and the last one equals the count."""
     series = {}
     for sample in family.samples:
         labels = tuple(item for item in sorted(sample.labels.items()) if item[0] != "le")

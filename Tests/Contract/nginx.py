@@ -1,4 +1,4 @@
-"""nginx in front of a server: on a free port of this machine, with all its files in a temporary folder."""
+"""nginx in front of a server, on a free port of this machine, with all its files in a temporary folder."""
 
 import contextlib
 import shutil
@@ -38,12 +38,12 @@ http {{
 
 @contextlib.contextmanager
 def running(address, directives=""):
-    """Its address, and the lines of its log (method, the server's status, path), which are there once it
+    """Yields nginx's address, and the lines of its log (method, the server's status, path), which are filled in after it
     has ended."""
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     with tempfile.TemporaryDirectory(prefix="reorderd-nginx-") as name:
         folder, port, lines = Path(name), free_port(), []
-        # Where it is started by root, its workers are someone else.
+        # If root starts nginx, its workers run as another user.
         folder.chmod(0o755)
         (folder / "temporary").mkdir()
         (folder / "temporary").chmod(0o777)
@@ -55,7 +55,7 @@ def running(address, directives=""):
         try:
             wait_for(port, process, folder / "error.log")
             yield f"http://127.0.0.1:{port}", lines
-            # It answers what it has begun.
+            # nginx finishes the requests that it has begun.
             process.send_signal(signal.SIGQUIT)
             process.wait(timeout=30)
         finally:

@@ -1,5 +1,4 @@
-"""The configurations of docs/proxies.md do what they are for: requests, streams and long waits through nginx
-and Caddy."""
+"""The configurations in docs/proxies.md work: requests, streams and long polls through nginx and Caddy."""
 
 import contextlib
 import json
@@ -18,27 +17,27 @@ import environment
 import nginx
 import server
 
-# Long enough for a busy machine, and shorter than any proxy would collect.
+# Long enough for a busy machine, and shorter than a proxy would buffer events.
 SOON_SECONDS = 20
 
 
 def run(program, seed, is_long):
     for name, front in (("nginx", through_nginx), ("caddy", through_caddy)):
         if front is through_caddy and not shutil.which("caddy"):
-            print("caddy: left out, it is not installed")
+            print("caddy: skipped, it is not installed")
             continue
         with server.process(program, "--demo", "--heartbeat-seconds", "1", "--log-level", "error") as (
             address, process), front({"127.0.0.1:8080": address.removeprefix("http://")}) as proxy:
             requests_and_streams(proxy, process)
-        print(f"{name}: requests, streams and waiting")
+        print(f"{name}: requests, streams and long polls work")
 
 
 def block(language, page, changes):
-    """The example of a page, with what is another place here."""
+    """The example of a page, with addresses and files replaced for this test."""
     text = Path(environment.ROOT, "docs", page).read_text()
     example = re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)[1]
     for there, here in changes.items():
-        assert there in example, f"{page}: there is no {there}"
+        assert there in example, f"{page}: {there} is missing"
         example = example.replace(there, here)
     return example
 
@@ -62,7 +61,7 @@ def through_nginx(upstreams, page="proxies.md"):
 @contextlib.contextmanager
 def through_caddy(upstreams):
     port = nginx.free_port()
-    # Caddy would listen on all addresses, where the port may be taken.
+    # Caddy would listen on all addresses, where the port may be in use.
     here = f"http://127.0.0.1:{port} {{\n\tbind 127.0.0.1"
     site = block("caddyfile", "proxies.md", {":80 {": here, **upstreams})
     with folder() as place:
@@ -96,7 +95,7 @@ def requests_and_streams(port, process):
     with socket.create_connection(("127.0.0.1", port), timeout=SOON_SECONDS) as stream:
         stream.sendall(b"GET /lists/demo/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         text = read_until(stream, b"\r\n\r\n")
-        # A heartbeat by itself, and an event as soon as it happens.
+        # A heartbeat arrives by itself, and an event as soon as it happens.
         text = read_until(stream, b": \n", text)
         version = ask(port, "PATCH", "/lists/demo", {"title": "Through a proxy"})["version"]
         read_until(stream, f"id: {version}\n".encode(), text)

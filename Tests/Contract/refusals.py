@@ -1,4 +1,4 @@
-"""What is no strict JSON is refused by every request that takes a body, and changes nothing."""
+"""Every request with a body refuses text that is not strict JSON, and changes nothing."""
 
 import json
 import urllib.error
@@ -14,7 +14,7 @@ LIST = {
     "tasks": [{"id": "a", "title": "A"}, {"id": "b", "title": "B", "parent": "a"}],
 }
 
-# Every request with a body, with a member that it takes and a value for it.
+# Every request with a body, with a member that it accepts and a value for it.
 REQUESTS = {
     "POST /lists": '"title":"x"',
     "PUT /lists/{list}": '"title":"x"',
@@ -40,12 +40,12 @@ def deep(levels):
     return "[" * levels + "]" * levels
 
 
-# A text with the request's members at MEMBERS, and the pointer to what is wrong; None: any.
+# Texts with the request's members at MEMBERS, and the pointer to the fault. With None, any pointer is correct.
 MALFORMED = {
     "nothing": (b"{", ""),
     "no end": (b"{MEMBERS", None),
-    "more behind it": (b"{MEMBERS}{}", ""),
-    "a comma too much": (b"{MEMBERS,}", ""),
+    "text after the end": (b"{MEMBERS}{}", ""),
+    "an extra comma": (b"{MEMBERS,}", ""),
     "a byte order mark": (b"\xef\xbb\xbf{MEMBERS}", ""),
     "a comment": (b"{MEMBERS}//", ""),
     "the same member twice": (b"{MEMBERS,MEMBERS}", None),
@@ -58,28 +58,28 @@ MALFORMED = {
     "the other half": (b'{MEMBERS,"x":"\\udc00\\ud800"}', "/x"),
     "half a surrogate pair in a name": (b'{MEMBERS,"\\ud800":1}', ""),
     "NUL": (b'{MEMBERS,"x":"a\\u0000b"}', "/x"),
-    "NUL as it is": (b'{MEMBERS,"x":"a\x00b"}', "/x"),
+    "NUL, not escaped": (b'{MEMBERS,"x":"a\x00b"}', "/x"),
     "NUL in a name": (b'{MEMBERS,"a\\u0000":1}', ""),
     "a line break in a string": (b'{MEMBERS,"x":"a\nb"}', "/x"),
-    "a number past a double": (b'{MEMBERS,"x":1e309}', "/x"),
-    "one below": (b'{MEMBERS,"x":-1e999}', "/x"),
-    "a number with a zero before it": (b'{MEMBERS,"x":01}', "/x"),
-    "no number at all": (b'{MEMBERS,"x":NaN}', "/x"),
+    "a number above a double": (b'{MEMBERS,"x":1e309}', "/x"),
+    "a number below a double": (b'{MEMBERS,"x":-1e999}', "/x"),
+    "a number with a leading zero": (b'{MEMBERS,"x":01}', "/x"),
+    "NaN": (b'{MEMBERS,"x":NaN}', "/x"),
     "17 levels": (b'{MEMBERS,"x":' + deep(16).encode() + b"}", None),
     "very many levels": (b'{MEMBERS,"x":' + b"[" * 1_000_000, None),
     "UTF-16": ("{MEMBERS}".encode("utf-16"), ""),
 }
-# What is JSON, but not what the request takes.
+# Texts that are JSON, but do not fit the request.
 WRONG = {
-    "a member that it does not have": (b'{MEMBERS,"x":1}', "/x"),
-    "one nested 16 deep": (b'{MEMBERS,"x":' + deep(15).encode() + b"}", "/x"),
-    "one with a line break in its name": (b'{MEMBERS,"x\\n":1}', "/x\n"),
+    "an unknown member": (b'{MEMBERS,"x":1}', "/x"),
+    "an unknown member with 16 levels": (b'{MEMBERS,"x":' + deep(15).encode() + b"}", "/x"),
+    "an unknown member with a line break in its name": (b'{MEMBERS,"x\\n":1}', "/x\n"),
     "an array": (b"[]", ""),
     "text": (b'"{}"', ""),
     "null": (b"null", ""),
     "a number": (b"1", ""),
 }
-# Numbers that are no index, where there is one.
+# Values that are not valid indexes.
 INDEXES = ["-1", "0.5", "1e30", "9223372036854775808", "-9223372036854775809", '"x"', "true", "null", "[]"]
 
 
@@ -133,7 +133,7 @@ def expect(address, request, body, status, code, pointer, name):
 
 
 def everything(address):
-    """All that the server tells."""
+    """All lists, as the server returns them."""
     index = send(address, "GET", "/lists")[1]
     return [index, *(send(address, "GET", f"/lists/{list['id']}")[1] for list in index["lists"])]
 

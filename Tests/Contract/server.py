@@ -1,4 +1,4 @@
-"""A server to be tested: a fresh one, on a free port, with its lists in a temporary file."""
+"""Starts a server to test, on a free port, with its lists in a temporary file."""
 
 import contextlib
 import re
@@ -10,14 +10,14 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def running(program, *options):
-    """The address of a server. It has to stop well, and may not have logged an error."""
+    """Yields the address of a server. The server must stop with exit code 0, and must not log an error."""
     with process(program, *options) as (address, _):
         yield address
 
 
 @contextlib.contextmanager
 def process(program, *options):
-    """The same, and its process."""
+    """The same, with the server's process."""
     with tempfile.TemporaryDirectory(prefix="reorderd-contract-") as folder:
         log = Path(folder, "log")
         with log.open("w") as errors:

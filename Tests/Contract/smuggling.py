@@ -1,5 +1,5 @@
-"""What two readers could understand differently makes nothing that the client did not mean: sent to the server
-alone, and through nginx."""
+"""Requests that two parsers could understand differently create no list that the client did not intend. They are sent to the
+server directly, and through nginx."""
 
 import contextlib
 import itertools
@@ -11,16 +11,16 @@ import nginx
 import server
 import smuggling_set
 
-# Few texts need it: those of which the server waits for the rest, longer than the test does. All others have an
-# answer by then, on a busy machine, too.
+# Only a few texts take this long: those for which the server waits longer than the test. All others get a
+# response earlier, also on a busy machine.
 PATIENCE_SECONDS = 5
 LAST = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
-# How the proxy hands requests on: whole, or as they come.
-WAYS = {"whole": "on", "as they come": "off"}
-# Whatever name it is asked for by: not even behind nginx it is its machine's.
+# How the proxy forwards request bodies: complete, or as they arrive.
+WAYS = {"complete": "on", "as they arrive": "off"}
+# The Host in these requests is not this machine's name, so the check of names must be off.
 OPTIONS = ("--no-auth", "--log-level", "error")
-# What no proxy may refuse.
+# Requests that a proxy must not refuse.
 PLAIN = ("one", "two, one behind the other", "chunks", "two chunks")
 
 
@@ -38,7 +38,7 @@ def run(program, seed, is_long):
 
 
 class Ids:
-    """Names as long as those in the set."""
+    """Unique names with the length of those in the set."""
 
     def __init__(self):
         self._numbers = itertools.count()
@@ -53,14 +53,14 @@ def alone(address, ids, name, text, made):
     answers = send(address, text, lists)
     found = "".join(letter for letter, id in zip("AB", lists) if exists(address, id))
     if found != made:
-        return f"{name}: made {found or 'nothing'}, not {made or 'nothing'}: {answers}"
+        return f"{name}: created {found or 'nothing'}, not {made or 'nothing'}: {answers}"
     if name in smuggling_set.REFUSED and not all(400 <= status < 600 for status in answers):
-        return f"{name}: answered {answers}"
+        return f"{name}: the responses are {answers}"
     return None
 
 
 def send(address, text, lists):
-    """The statuses that come back for what one connection sends."""
+    """The statuses of the responses to a text on one connection."""
     host, port = address.removeprefix("http://").rsplit(":", 1)
     text = text.replace("AAAAA", lists[0]).replace("BBBBB", lists[1])
     received = b""
@@ -69,7 +69,7 @@ def send(address, text, lists):
             connection.sendall((text + LAST).encode("latin-1"))
             while data := connection.recv(1 << 16):
                 received += data
-    # No body has a line that begins so.
+    # No body has a line that begins with this.
     lines = received.split(b"HTTP/1.1 ")[1:]
     return [status for line in lines if (status := int(line[:3])) != 100]
 
@@ -85,8 +85,8 @@ def exists(address, id):
 
 
 def through_nginx(address, cases, way, buffering):
-    """Each list that there is afterwards is one that nginx passed on as a request of its own, and was told
-    of, and the other way round: both understood the same requests."""
+    """Each list that exists afterwards was created by a request that nginx also logged as one request, and the reverse. So both
+    parsed the same requests."""
     ids = Ids()
     names = {}
     with nginx.running(address, f"proxy_request_buffering {buffering};") as (front, log):
@@ -102,8 +102,8 @@ def through_nginx(address, cases, way, buffering):
             asked.add(path.rsplit("/", 1)[-1])
     made = {id for id in names if exists(address, id)}
     wrong = {id: names[id] for id in made ^ asked}
-    assert not wrong, f"nginx, {way}: made or asked for, and not both: {wrong}"
-    assert passed > len(smuggling_set.TAKEN) / 2, f"nginx passed on {passed} requests only"
+    assert not wrong, f"nginx, {way}: created or logged, but not both: {wrong}"
+    assert passed > len(smuggling_set.TAKEN) / 2, f"nginx forwarded only {passed} requests"
     plain = {name for name in smuggling_set.TAKEN if name in PLAIN} - {names[id] for id in made}
-    assert not plain, f"nginx, {way}: not made: {plain}"
-    print(f"nginx, bodies {way}: {passed} requests passed on, {len(made)} lists made, wrong acceptances 0")
+    assert not plain, f"nginx, {way}: not created: {plain}"
+    print(f"nginx, bodies {way}: {passed} requests forwarded, {len(made)} lists created, wrong acceptances 0")

@@ -1,8 +1,8 @@
-"""Requests that two readers could understand differently, and what must come of each.
+"""Requests that two parsers could understand differently, and the required result of each.
 
-Each text is what one connection sends. `AAAAA` is the list that the request makes which the client means,
-`BBBBB` the one of a request that is hidden behind or within it; both get names of their own, as long, in each
-run. A refused text makes neither. Of the others each tells the lists that it makes, and no others are made.
+Each text is sent on one connection. `AAAAA` is the list that the intended request creates. `BBBBB` is the list of a request that
+is hidden after or inside it. Both get unique names of the same length in each run. A refused text creates neither list. The other
+texts state the lists that they create.
 """
 
 BODY = '{"title":""}'
@@ -11,7 +11,7 @@ JSON = "Content-Type: application/json"
 
 
 def request(*fields, line=LINE, host="Host: a", body=BODY):
-    """A request as it is given: nothing is added that is not named."""
+    """A request with only these fields."""
     return "\r\n".join([line, *([host] if host else []), JSON, *fields, "", body])
 
 
@@ -28,10 +28,10 @@ CHUNKS = f"c\r\n{BODY}\r\n0\r\n\r\n"
 CHUNKS_AROUND = f"{len(HIDDEN):x}\r\n{HIDDEN}\r\n0\r\n\r\n"
 BOTH = f"Content-Length: {len(CHUNKS)}"
 
-# Name, and what is sent. The hidden request stands behind each, so that it would be served if the first
-# ended where it does by one reading or the other.
+# Name and text. The hidden request follows each text, so that it would be served if a parser
+# saw the end of the first request in another place.
 REFUSED = {
-    # Two ways to tell where the body ends.
+    # Two statements about the end of the body.
     "length and chunks": request("Content-Length: 12", "Transfer-Encoding: chunked", body=CHUNKS),
     "chunks and length": request("Transfer-Encoding: chunked", BOTH, body=CHUNKS),
     "length of it all, and chunks": request(BOTH, "Transfer-Encoding: chunked", body=CHUNKS),
@@ -44,14 +44,14 @@ REFUSED = {
     "two lengths in one": request("Content-Length: 12, 12"),
     "two other lengths in one": request("Content-Length: 12, 0"),
     "a length with a sign": request("Content-Length: +12"),
-    "a length below nothing": request("Content-Length: -12"),
+    "a negative length": request("Content-Length: -12"),
     "a length in hexadecimal": request("Content-Length: 0xc"),
     "a length with a point": request("Content-Length: 12.0"),
     "a length with a gap": request("Content-Length: 1 2"),
-    "a length with something behind": request("Content-Length: 12 a"),
+    "a length followed by text": request("Content-Length: 12 a"),
     "a length with a zero byte": request("Content-Length: 12\0"),
     "a length with an underscore": request("Content-Length: 1_2"),
-    "a length beyond all": request("Content-Length: 18446744073709551628"),
+    "a length that overflows": request("Content-Length: 18446744073709551628"),
     "no digits": request("Content-Length:"),
     # Codings.
     "an unknown coding": request("Transfer-Encoding: x", body=CHUNKS),
@@ -69,7 +69,7 @@ REFUSED = {
     "chunks before a form feed": request("Transfer-Encoding: chunked\x0c", body=CHUNKS),
     "no coding": request("Transfer-Encoding:", body=CHUNKS),
     "chunks in HTTP/1.0": request("Transfer-Encoding: chunked", line="PUT /lists/AAAAA HTTP/1.0", body=CHUNKS),
-    # Names that one reader knows and another does not.
+    # Names that one parser accepts and another does not.
     "a space before the colon": request("Content-Length : 12"),
     "a tab before the colon": request("Content-Length\t: 12"),
     "a space before the colon of the coding": request("Transfer-Encoding : chunked", body=CHUNKS),
@@ -94,7 +94,7 @@ REFUSED = {
     "a line feed is the empty line": f"{LINE}\r\nHost: a\r\n{JSON}\r\nContent-Length: 12\r\n\n{BODY}",
     "two carriage returns": f"{LINE}\r\nHost: a\r\n{JSON}\r\r\nContent-Length: 12\r\n\r\n{BODY}",
     "a carriage return is the empty line": f"{LINE}\r\nHost: a\r\n{JSON}\r\nContent-Length: 12\r\n\r\r\n{BODY}",
-    # Whom it is for.
+    # The host.
     "no host": sized(host=None),
     "two hosts": sized("Host: b"),
     "the same host twice": sized("Host: a"),
@@ -102,7 +102,7 @@ REFUSED = {
     "a host and a path": sized(host="Host: a/b"),
     "a host and a user": sized(host="Host: b@a"),
     "a host with a gap": sized(host="Host: a b"),
-    # The request's line.
+    # The request line.
     "two spaces": sized(line="PUT  /lists/AAAAA HTTP/1.1"),
     "a tab": sized(line="PUT\t/lists/AAAAA\tHTTP/1.1"),
     "a space in the path": sized(line="PUT /lists/AAAAA b HTTP/1.1"),
@@ -127,42 +127,42 @@ REFUSED = {
     "a fragment": sized(line="PUT /lists/AAAAA#b HTTP/1.1"),
     "a zero byte in the path": sized(line="PUT /lists/AAAAA\0b HTTP/1.1"),
     "a line feed in the path": sized(line="PUT /lists/AAAAA\nb HTTP/1.1"),
-    # Chunks that are none.
+    # Malformed chunks.
     "a chunk's size with a sign": chunked(f"+c\r\n{BODY}\r\n0\r\n\r\n"),
-    "a chunk's size below nothing": chunked(f"-c\r\n{BODY}\r\n0\r\n\r\n"),
+    "a negative chunk's size": chunked(f"-c\r\n{BODY}\r\n0\r\n\r\n"),
     "a chunk's size with 0x": chunked(f"0xc\r\n{BODY}\r\n0\r\n\r\n"),
     "a chunk's size with a space before": chunked(f" c\r\n{BODY}\r\n0\r\n\r\n"),
     "a chunk's size with a space behind": chunked(f"c \r\n{BODY}\r\n0\r\n\r\n"),
     "no chunk's size": chunked(f";a\r\n{BODY}\r\n0\r\n\r\n"),
-    "a chunk's size beyond all": chunked(f"1000000000000000c\r\n{BODY}\r\n0\r\n\r\n"),
+    "a chunk's size that overflows": chunked(f"1000000000000000c\r\n{BODY}\r\n0\r\n\r\n"),
     "a chunk's size with a zero byte": chunked(f"c\0\r\n{BODY}\r\n0\r\n\r\n"),
     "a chunk longer than its size": chunked("b\r\n" + BODY + "\r\n0\r\n\r\n"),
     "a carriage return ends a chunk's size": chunked(f"c\r{BODY}\r\n0\r\n\r\n"),
 }
 
-# Name, what is sent, and the lists that it makes.
+# Name, text, and the lists that it creates.
 TAKEN = {
     "one": (sized(), "A"),
     "two, one behind the other": (sized() + HIDDEN, "AB"),
     "an empty line between": (sized() + "\r\n" + HIDDEN, "AB"),
-    "one, and what is no request": (sized() + "\0\1\2 / \r\n\r\n", "A"),
+    "one, and then garbage": (sized() + "\0\1\2 / \r\n\r\n", "A"),
     "zeros before a length": (request("Content-Length: 0012") + HIDDEN, "AB"),
     "names in other letters": (request("content-LENGTH: 12") + HIDDEN, "AB"),
     "a tab before a value": (request("Content-Length:\t12") + HIDDEN, "AB"),
     "HTTP/1.0 without a host": (sized(line="PUT /lists/AAAAA HTTP/1.0", host=None) + HIDDEN, "A"),
-    "an answer that ends it": (sized("Connection: close") + HIDDEN, "A"),
-    # A path that means nothing: refused, and what follows is another request.
+    "a request that closes the connection": (sized("Connection: close") + HIDDEN, "A"),
+    # A path that does not exist: refused, and the following text is another request.
     "a path that begins with two slashes": (sized(line="PUT //lists/AAAAA HTTP/1.1") + HIDDEN, "B"),
     "an empty segment": (sized(line="PUT /lists//AAAAA HTTP/1.1") + HIDDEN, "B"),
     "an escaped slash": (sized(line="PUT /lists%2FAAAAA HTTP/1.1") + HIDDEN, "B"),
     "an escaped zero byte": (sized(line="PUT /lists/AAAAA%00 HTTP/1.1") + HIDDEN, "B"),
-    "an escaped line's end": (sized(line="PUT /lists/AAAAA%0d%0a HTTP/1.1") + HIDDEN, "B"),
-    # The whole of a body is one, whatever it looks like: it is not JSON, and nothing is made.
+    "an escaped line break": (sized(line="PUT /lists/AAAAA%0d%0a HTTP/1.1") + HIDDEN, "B"),
+    # A body is one body, even if it looks like a request: it is not JSON, and no list is created.
     "a request as a body": (request(f"Content-Length: {len(HIDDEN)}", body=HIDDEN), ""),
     "a request as a chunk": (chunked(CHUNKS_AROUND), ""),
     "a body that never comes": (request(f"Content-Length: {12 + len(HIDDEN) + 500}", body=BODY + HIDDEN), ""),
-    # A chunked body is the last of its connection: how its frames are read is not seen by the server, and
-    # a proxy may read them otherwise.
+    # A chunked body is the last request of its connection, because the server does not see its framing, and
+    # a proxy can parse the framing differently.
     "chunks": (chunked(CHUNKS) + HIDDEN, "A"),
     "chunks, in other letters": (request("TRANSFER-encoding: CHUNKED", body=CHUNKS) + HIDDEN, "A"),
     "two chunks": (chunked(f"5\r\n{BODY[:5]}\r\n7\r\n{BODY[5:]}\r\n0\r\n\r\n") + HIDDEN, "A"),

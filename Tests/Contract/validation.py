@@ -1,12 +1,12 @@
-"""openapi.yaml is an OpenAPI document, and describes itself: each schema and member has a description, each request body an
+"""openapi.yaml is a valid OpenAPI document. Each schema and member has a description, and each request body has an
 example."""
 
 import subprocess
 
 import environment
 
-# Schemas that a member may refer to without saying what it means there: their own description says it.
-# Those that are left out, such as ids and numbers, mean something else at each place.
+# Schemas without a complete meaning of their own, such as ids and numbers. A member that refers to one of them needs
+# its own description.
 GENERIC = {"Identifier", "Reference", "Version", "Count", "NullableCount"}
 
 
@@ -22,7 +22,7 @@ def run(program, seed, is_long):
 
 
 def undescribed(document):
-    """What lacks its description, or its example."""
+    """The schemas, members, parameters and bodies without a description or an example."""
     components = document["components"]
     faults = []
     for name, schema in components["schemas"].items():

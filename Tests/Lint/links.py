@@ -1,6 +1,6 @@
-"""Checks the links between the documents: each file exists, and so does each heading that a link names.
+"""Checks the links between the documents: each file and each heading that a link names must exist.
 
-Links to other sites are not followed. Prints each link that leads nowhere; exits with 1 if there is one.
+Links to other sites are not followed. Prints each broken link, and exits with 1 if it finds one.
 """
 
 import re
@@ -18,12 +18,12 @@ OTHER_SITE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//|/)", re.IGNORECASE)
 
 
 def blanked(match):
-    """As many lines, without what stood there."""
+    """The same number of lines, with all text replaced by spaces."""
     return re.sub(r"[^\n]", " ", match.group())
 
 
 def anchors(text):
-    """What a link may name after its #, as GitHub makes it of the headings."""
+    """The anchors of a document's headings, as GitHub builds them."""
     found = set(re.findall(r"<a (?:id|name)=\"([^\"]+)\"", text))
     counts = {}
     for heading in HEADING.findall(FENCE.sub(blanked, text)):
@@ -40,16 +40,16 @@ def faults(file):
     shown = CODE.sub(blanked, FENCE.sub(blanked, text))
     for match in LINK.finditer(shown):
         target = match.group(1) or match.group(2)
-        # DocC's own links are symbols, which its compiler checks.
+        # DocC's own links are symbols, which the DocC compiler checks.
         if OTHER_SITE.match(target):
             continue
         path, _, anchor = unquote(target).partition("#")
         other = (file.parent / path).resolve() if path else file
         where = f"{file.relative_to(ROOT)}:{shown.count(chr(10), 0, match.start()) + 1}"
         if not other.exists():
-            yield f"{where}: {target}: there is no such file"
+            yield f"{where}: {target}: the file does not exist"
         elif anchor and other.suffix == ".md" and anchor not in anchors(other.read_text()):
-            yield f"{where}: {target}: there is no such heading"
+            yield f"{where}: {target}: the heading does not exist"
 
 
 def main():
@@ -59,7 +59,7 @@ def main():
     ).stdout.split("\n")
     files = [ROOT / name for name in listed if name and (ROOT / name).exists()]
     found = [fault for file in files for fault in faults(file)]
-    print("\n".join(found) if found else f"{len(files)} documents: every link leads somewhere")
+    print("\n".join(found) if found else f"{len(files)} documents: all links are valid")
     return 1 if found else 0
 
 

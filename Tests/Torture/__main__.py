@@ -1,4 +1,4 @@
-"""Fault tests of the real process. `scripts/torture --help` tells how to run them."""
+"""Fault tests of the real process. `scripts/torture --help` explains how to run them."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def main() -> int:
     )
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument(
-        "tests", nargs="*", metavar="TEST", help=f"of {', '.join(TESTS)}; left out: all"
+        "tests", nargs="*", metavar="TEST", help=f"one of {', '.join(TESTS)}; default: all"
     )
     parser.add_argument("--long", action="store_true", help="the long form of each test")
     parser.add_argument(
         "--seeded-bugs",
         action="store_true",
-        help="tests the tests: each bug of seeded-bugs is built into a copy and must be caught",
+        help="tests the tests: builds each bug of seeded-bugs into a copy, which must fail the tests",
     )
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     arguments = parser.parse_intermixed_args()
     if unknown := [name for name in arguments.tests if name not in TESTS]:
-        parser.error(f"there is no test {', '.join(unknown)}; there are {', '.join(TESTS)}")
-    # So that the servers that it started end with it.
+        parser.error(f"unknown test {', '.join(unknown)}; the tests are {', '.join(TESTS)}")
+    # So that the servers that this program started end with it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     setting = Setting(arguments.program.resolve(), arguments.seed, arguments.long)
     print(f"seed {setting.seed}, {'long' if setting.is_long else 'short'} form", flush=True)

@@ -1,4 +1,4 @@
-"""`reorderd check STORE`: 0 where all is right, 1 where it found faults."""
+"""`reorderd check STORE` exits with 0 if the store is correct, and with 1 if it found faults."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Verdict:
 
 
 def check(program: Path, store: Path | str) -> Verdict | None:
-    """What the command says of a store that no server has open; None where the program has none."""
+    """Runs the command on a store that no server uses. None if the program does not have the command."""
     checked = subprocess.run(
         [program, "check", store], capture_output=True, text=True, timeout=120, check=False
     )
@@ -30,6 +30,6 @@ def check(program: Path, store: Path | str) -> Verdict | None:
 
 
 def faults(program: Path, store: Path | str) -> list[str]:
-    """What the command finds in a store that must be sound."""
+    """The faults that the command finds in a store that must be correct."""
     verdict = check(program, store)
     return [] if not verdict or verdict.is_clean else [f"check: {verdict.code}: {verdict.said}"]

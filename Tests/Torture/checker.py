@@ -1,4 +1,4 @@
-"""Compares what clients were told with what the store holds afterwards."""
+"""Compares the responses that clients received with the store's content afterwards."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from postgres import Postgres
 class Figures:
     requests: int = 0
     acknowledged: int = 0
-    """Changes that were answered as done."""
+    """Changes that the server acknowledged."""
     unanswered: int = 0
-    """Writes that got no answer; they may be in the journal or not."""
+    """Writes without a response; they can be in the journal or not."""
     unanswered_applied: int = 0
     unavailable: int = 0
     reads: int = 0
@@ -35,10 +35,10 @@ class Checker:
     def check(
         self, store: Path | Postgres, records: list[Record], allowed: set[int] | None = None
     ) -> list[str]:
-        """All that is wrong with the records since the last check.
+        """All faults in the records since the last check.
 
-        `store` must not be written to meanwhile. `allowed` are statuses that are right besides the
-        usual ones, because of a fault that was injected.
+        `store` must not change during the check. `allowed` are statuses that are correct in addition to the
+        usual ones, because of an injected fault.
         """
         found: list[str] = []
         observations: list[Observation] = []

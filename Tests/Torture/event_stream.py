@@ -1,4 +1,4 @@
-"""A list's event stream, read as a browser reads it: event by event."""
+"""A list's event stream, read event by event, like a browser does."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Event:
 
 
 class StreamRefused(Exception):
-    """The answer was no stream."""
+    """The response was not a stream."""
 
 
 class EventText:
-    """Bytes in, whole events out. What a cut leaves unfinished is forgotten, as it must be."""
+    """Takes bytes, and returns complete events. An event that a broken connection leaves incomplete is dropped."""
 
     def __init__(self, is_chunked: bool) -> None:
         self._is_chunked = is_chunked
@@ -30,7 +30,7 @@ class EventText:
         self._received += data
 
     def events(self) -> Iterator[Event]:
-        """The events that are whole by now."""
+        """The events that are complete."""
         self._unpack()
         while (end := self._text.find(b"\n\n")) >= 0:
             lines, self._text = self._text[:end].split(b"\n"), self._text[end + 2 :]
@@ -84,16 +84,16 @@ class EventStream:
         return stream
 
     async def read(self, most: int) -> int:
-        """Reads at most so many bytes, and tells how many; 0 at the end."""
+        """Reads at most this number of bytes, and returns their number; 0 at the end."""
         data = await self._reader.read(most)
         self._text.take(data)
         self.has_ended |= not data
         return len(data)
 
     def events(self) -> Iterator[Event]:
-        """The events that are whole by now."""
+        """The events that are complete."""
         return self._text.events()
 
     def cut(self) -> None:
-        """Ends the connection without a word more."""
+        """Closes the connection without sending anything more."""
         self._writer.transport.abort()

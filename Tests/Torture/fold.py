@@ -1,4 +1,4 @@
-"""Replays the journal in its order, change by change, and compares what was answered on the way."""
+"""Replays the journal change by change, and compares each version with the responses that showed it."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class ListState:
-    """A list at a version, and who made its versions."""
+    """A list at a version, and the requests that created its versions."""
 
     model: ListModel | None = None
     version: int = 0
     base: int = 0
-    """The version at which this run began."""
+    """The version at the beginning of this run."""
     makers: dict[int, Record] = field(default_factory=dict)
-    """The request that made a version."""
+    """The request that created each version."""
     existed: dict[int, bool] = field(default_factory=dict)
     rows: dict[int, int] = field(default_factory=dict)
-    """Where in the journal a version is."""
+    """The journal row of each version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """Where a task is from some row of the journal on."""
+    """The list that holds a task, from a row of the journal on."""
 
     row: int
     holder: str | None
@@ -40,25 +40,25 @@ class Whereabouts:
 
 
 class Fold:
-    """The lists of a store, led from run to run of the server."""
+    """The lists of a store, over several runs of the server."""
 
     def __init__(self) -> None:
         self.states: dict[str, ListState] = defaultdict(ListState)
         self.last_row = 0
         self.base_row = 0
-        """The last row when this run began."""
+        """The last row at the beginning of this run."""
         self.whereabouts: dict[str, list[Whereabouts]] = defaultdict(list)
         self.applied: dict[str, list[str]] = {}
         """The lists that each request changed, in the order of the journal."""
         self.compared = 0
-        """How many documents and tasks were compared."""
+        """The number of compared documents and tasks."""
         self._holders: dict[str, str] = {}
         self.found: list[str] = []
 
     def replay(
         self, journal: Journal, records: dict[str, Record], observations: Iterable[Observation]
     ) -> None:
-        """Appends to `found` all that is wrong."""
+        """Appends all faults to `found`."""
         due: dict[tuple[str, int], list[Observation]] = defaultdict(list)
         for seen in observations:
             if seen.version is not None:
@@ -96,7 +96,7 @@ class Fold:
         if changed and (name in changed or not record or not record.target):
             self.found.append(f"applied twice: {name} version {change.version}: {record}")
         elif not record or not (record.task or name in record.lists):
-            self.found.append(f"nobody asked: {name} version {change.version} by {change.name}")
+            self.found.append(f"no client sent this: {name} version {change.version} by {change.name}")
         changed.append(name)
         before = set(state.model.tasks) if state.model else set()
         state.version = change.version
@@ -118,14 +118,14 @@ class Fold:
                     raise Diverged(f"{op} on a list that does not exist")
                 state.model.apply(op)
             elif not record:
-                raise Diverged("it is unknown what it was replaced with")
+                raise Diverged("the replacing document is unknown")
             elif record.kind == "delete_list":
                 state.model = None
             else:
                 state.model = ListModel(Record.parse(record.body))
 
     def _look_for_halves(self, records: dict[str, Record]) -> None:
-        """A move into another list changes both, one right after the other, or none."""
+        """A move to another list changes both lists, in consecutive rows, or neither."""
         for name, record in records.items():
             if record.target and name in self.applied and self.applied[name] != record.lists:
                 self.found.append(f"only {self.applied[name]} changed: {record}")
@@ -145,13 +145,13 @@ class Fold:
                 self.found.append(f"task {task} is in {holder} and {name} at once")
 
     def _came(self, task: str, now: Whereabouts) -> None:
-        """Between the two changes of a move into another list, nobody sees the task nowhere."""
+        """A move to another list is two changes. Clients never see the state between them, in which no list holds the task."""
         events = self.whereabouts[task]
         if now.maker and events and events[-1].maker is now.maker:
             events.pop()
         events.append(now)
 
-    # What was answered
+    # Responses
 
     def _compare(
         self, name: str, state: ListState, due: dict[tuple[str, int], list[Observation]]
@@ -186,9 +186,9 @@ class Fold:
         if seen.changed:
             maker = state.makers.get(state.version)
             if maker is not seen.record:
-                return f"acknowledged and lost, the version was made by {maker}"
+                return f"acknowledged and lost, the version was created by {maker}"
         elif seen.record.name in self.applied:
-            return "applied, but answered as if not"
+            return "applied, but the response says that it was not"
         elif wrong := self._compare_before(seen, tasks):
             return wrong
         if seen.document is not None:
@@ -200,7 +200,7 @@ class Fold:
             if tasks.get(task["id"]) != task:
                 return f"a task is not as in the fold: {task}, {tasks.get(task['id'])}"
         if seen.code == "task_not_found" and seen.record.task in tasks:
-            return "the task is there"
+            return "the task exists"
         return None
 
     def _compare_with_tables(self, name: str, journal: Journal) -> None:
@@ -208,14 +208,14 @@ class Fold:
         if journal.heads[name] != state.version:
             self.found.append(f"{name}: head {journal.heads[name]}, journal {state.version}")
         if journal.exists[name] != (state.model is not None):
-            self.found.append(f"{name}: the store errs on whether it exists")
+            self.found.append(f"{name}: the store is wrong about its existence")
         tasks = set(state.model.tasks) if state.model else set()
         if journal.tasks[name] != tasks:
             self.found.append(f"{name}: the store's tasks differ: {journal.tasks[name] ^ tasks}")
 
 
 def _difference(shown: Any, right: Any) -> str:
-    """The first place where two documents differ."""
+    """The first difference between two documents."""
     if isinstance(shown, dict) and isinstance(right, dict):
         for name in sorted(shown.keys() | right.keys()):
             if shown.get(name) != right.get(name):

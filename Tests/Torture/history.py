@@ -1,4 +1,4 @@
-"""What clients asked and were answered, with the times: all that the checker believes."""
+"""The requests of clients and their responses, with times. The checker relies on nothing else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wire import Answer
 
 @dataclass(slots=True)
 class Record:
-    """One request. `name` went along as Client-Id, so the journal names its change by it."""
+    """One request. `name` is its Client-Id, which the journal stores with its change."""
 
     name: str
     list: str
@@ -23,11 +23,11 @@ class Record:
     start: float
     end: float = 0
     answer: Answer | None = None
-    """None: none came, so that it is unknown whether the request was done."""
+    """None if no response arrived, so that it is unknown whether the request was applied."""
     task: str | None = None
-    """The one task that the path names, whichever list holds it; `list` then is a guess."""
+    """The task in the path, in any list; `list` is then only a guess."""
     target: str | None = None
-    """The other list that a move leads into: it changes with `list`, or neither does."""
+    """The other list of a move between lists. Both lists change, or neither."""
 
     @property
     def is_write(self) -> bool:
@@ -35,7 +35,7 @@ class Record:
 
     @property
     def lists(self) -> list[str]:
-        """The lists that it changes, in the order in which their changes are stored."""
+        """The lists that the request changes, in the order in which their changes are stored."""
         return [self.list, self.target] if self.target else [self.list]
 
     def json(self) -> Any:
@@ -52,7 +52,7 @@ class Record:
 
 
 class History:
-    """Records of many threads. Equal bodies are kept once."""
+    """Records of many threads. Equal bodies are stored once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,5 +1,5 @@
-"""Reads the journal of a store with other programs than the server's code: the one place here that
-knows the tables. Of a file it works on a copy, so that the one under test stays as the crash left it.
+"""Reads the journal of a store without the server's code. Only this file knows the tables. It reads a copy of a file, so
+that the original does not change after a crash.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from postgres import Postgres
 @dataclass(frozen=True, slots=True)
 class Change:
     row: int
-    """Its place in the order of all lists' changes."""
+    """Its position in the order of all lists' changes."""
     version: int
     name: str | None
-    """The Client-Id of the request that made it."""
+    """The Client-Id of its request."""
     ops: list[dict[str, Any]]
 
 
 @dataclass(slots=True)
 class Journal:
-    """Each list's changes after the version from which they were asked for, oldest first."""
+    """Each list's changes after a row, oldest first."""
 
     changes: dict[str, list[Change]] = field(default_factory=dict)
     heads: dict[str, int] = field(default_factory=dict)
-    """The last version of each list, as its row tells it."""
+    """The last version of each list, according to its row."""
     exists: dict[str, bool] = field(default_factory=dict)
     tasks: dict[str, set[str]] = field(default_factory=dict)
-    """Which tasks the store believes that a list holds."""
+    """The tasks of each list, according to the table of tasks."""
 
 
 class Unreadable(Exception):
@@ -42,7 +42,7 @@ class Unreadable(Exception):
 
 
 def read(store: Path | Postgres, after_row: int = 0) -> Journal:
-    """The journal after a row; of a file from a copy of it and its log."""
+    """The journal after a row. Reads a copy of a file and its log."""
     if isinstance(store, Postgres):
         return _read_shared(store, after_row)
     return _read_file(store, after_row)
@@ -61,7 +61,7 @@ def _read_file(path: Path, after_row: int) -> Journal:
 
 
 def copy_store(path: Path, folder: Path) -> Path:
-    """The file and its write-ahead log, as they are now."""
+    """Copies the file and its write-ahead log."""
     for suffix in ("", "-wal"):
         source = path.with_name(path.name + suffix)
         if source.exists():
@@ -89,7 +89,7 @@ def _read(database: sqlite3.Connection, after_row: int) -> Journal:
     for row, key, version, body in rows:
         document = json.loads(body)
         if document["version"] != version:
-            raise Unreadable(f"row {row} has version {version} and says {document['version']}")
+            raise Unreadable(f"row {row} has version {version}, but its document has {document['version']}")
         journal.changes[lists[key]].append(
             Change(row, version, document.get("client"), document["ops"])
         )
@@ -97,7 +97,7 @@ def _read(database: sqlite3.Connection, after_row: int) -> Journal:
 
 
 def _read_shared(server: Postgres, after_row: int) -> Journal:
-    """PostgreSQL has no rows in the order of all commits; the times of the commits give one."""
+    """PostgreSQL does not store rows in the order of the commits, so the times of the commits give the order."""
     journal = Journal()
     for identifier, version, exists in server.sql(
         "SELECT id, version, title IS NOT NULL FROM reorderd.list"
@@ -115,7 +115,7 @@ def _read_shared(server: Postgres, after_row: int) -> Journal:
     for row, (name, number, body) in enumerate(rows, start=after_row + 1):
         document = json.loads(bytes.fromhex(body))
         if document["version"] != int(number):
-            raise Unreadable(f"{name}: version {number} says {document['version']}")
+            raise Unreadable(f"{name}: version {number} has a document with version {document['version']}")
         journal.changes[name].append(
             Change(row, int(number), document.get("client"), document["ops"])
         )

@@ -1,4 +1,4 @@
-"""Clients that send a workload at once and record what they see."""
+"""Concurrent clients that send a workload and record the responses."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Stop = Callable[[Record], bool]
 
 
 Ports = Callable[[], int]
-"""Where the next request goes."""
+"""Returns the port for the next request."""
 
 
 class Client:
-    """Its requests one after another, over one connection to each server that it is sent to."""
+    """Sends requests one after another, over one connection to each server."""
 
     def __init__(
         self, name: str, port: int | Ports, workload: Workload, history: History
@@ -54,7 +54,7 @@ class Client:
         record.start = time.monotonic()
         try:
             answer = self._connection.send(record.method, record.path, headers, record.body)
-            # That one says of the request no more than none at all.
+            # This code says no more about the outcome than a lost response.
             if b'"outcome_unknown"' not in answer.body:
                 record.answer = answer
             if answer.version is not None and request.task is None:
@@ -75,7 +75,7 @@ class Client:
 
 
 class Load:
-    """Some clients at once. They end when told to, and when the server no longer answers."""
+    """Several concurrent clients. They stop on request, and when the server no longer responds."""
 
     def __init__(
         self,
@@ -87,9 +87,9 @@ class Load:
         requests: int | None = None,
         survives: bool = False,
     ) -> None:
-        """`survives`: clients go on though they get no answer: there are other servers."""
+        """`survives`: clients continue after a lost response, because other servers run."""
         self._survives = survives
-        self._told = threading.Event()
+        self._stopped = threading.Event()
         self._left = requests
         self._lock = threading.Lock()
         self._threads = [
@@ -109,8 +109,8 @@ class Load:
         return self
 
     def stop(self) -> None:
-        """Lets each client end its request, and waits for them."""
-        self._told.set()
+        """Lets each client finish its request, and waits for the clients."""
+        self._stopped.set()
         self.join()
 
     def join(self) -> None:
@@ -121,18 +121,18 @@ class Load:
         if record.answer is None and not self._survives:
             return True
         if record.answer is None or record.answer.status == 503:
-            # As it is asked to, but not for as long.
+            # Retry-After asks for a longer pause; this one is enough here.
             time.sleep(0.05)
         if self._left is not None:
             with self._lock:
                 self._left -= 1
                 if self._left <= 0:
-                    self._told.set()
-        return self._told.is_set()
+                    self._stopped.set()
+        return self._stopped.is_set()
 
 
 def make_lists(port: int | Ports, seed: str, lists: int, history: History) -> None:
-    """Each list once, so that there is something to move."""
+    """Creates each list, so that clients have tasks to move."""
     workload = Workload(f"{seed}.setup", lists)
     client = Client(f"{seed}.setup", port, workload, history)
     for index in range(lists):

@@ -1,6 +1,6 @@
-"""A list as any other client keeps it: the operations of the contract, replayed on plain lists.
+"""A list as a client stores it: the operations of the contract, applied to plain Python lists.
 
-Written from the contract alone. It shares no code and no cleverness with the server.
+Written only from the contract. It shares no code with the server, and stays simple.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ CONTENT = ("id", "title", "collapsed", "locked", "done")
 
 
 class Diverged(Exception):
-    """An operation does not fit the list that it was made for."""
+    """An operation does not fit the list."""
 
 
 class ListModel:
-    """A list that exists. `children` has the order below a task, or below a section's top."""
+    """An existing list. `children` has the order of the tasks below a task, or at the top level of a section."""
 
     def __init__(self, document: Json) -> None:
         self.settings: Json = {
@@ -78,7 +78,7 @@ class ListModel:
                     raise ValueError("the section has tasks")
                 self.sections.remove(self._section(op["section"]))
             case unknown:
-                raise ValueError(f"no such operation: {unknown}")
+                raise ValueError(f"unknown operation: {unknown}")
 
     def _move(self, op: Json) -> None:
         task, parent = op["task"], self._parent(op)

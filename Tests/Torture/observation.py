@@ -1,4 +1,4 @@
-"""What an answer shows of a list: the version, and tasks or the whole document at that version."""
+"""The part of a list that a response shows: its version, and tasks or the whole document at that version."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ class Observation:
     record: Record
     list: str
     version: int | None
-    """None: the answer says only that something is not there."""
+    """None if the response says only that something does not exist."""
     changed: bool = False
-    """Whether the request says that it made this version."""
+    """Whether the response says that the request created this version."""
     document: Json | None = None
     tasks: list[Json] = field(default_factory=list)
     placements: list[tuple[str, Json]] = field(default_factory=list)
-    """Where tasks were before: at `version`, or the one before it where the request changed it."""
+    """Former placements of tasks: at `version`, or at the version before it if the request created `version`."""
     code: str | None = None
-    """Why it was refused."""
+    """The code of a refusal."""
 
 
 def observe(record: Record) -> list[Observation]:
-    """Reads an answer: what it shows of a list, or of two. Only for records that have one."""
+    """Reads the response of a record: the parts of one list, or of two. The record must have a response."""
     answer = record.answer
     assert answer is not None
     if answer.status >= 400:
@@ -47,7 +47,7 @@ def observe(record: Record) -> list[Observation]:
     seen = _observe_write(record, body)
     if "to" not in body:
         return [seen]
-    # How the tasks are is told of the list that they came into.
+    # The response shows the tasks in the list that they moved to.
     target = Observation(record, body["to"]["list"], body["to"]["version"], changed=True)
     target.tasks, seen.tasks = seen.tasks, []
     return [seen, target]
@@ -59,7 +59,7 @@ def _observe_problem(record: Record, answer: Answer) -> Observation:
     if problem.get("pointer") == "/toList":
         return Observation(record, record.target or record.list, None, code=code)
     if record.task:
-        # Which list holds it is not told.
+        # The response does not name the list that holds the task.
         return Observation(record, record.list, None, code=code)
     tasks = problem.get("tasks") or [task for task in [problem.get("task")] if task]
     return Observation(record, record.list, answer.version, tasks=tasks, code=code)
@@ -73,7 +73,7 @@ def _observe_write(record: Record, body: Json) -> Observation:
         names = [task["id"] for task in seen.tasks]
         seen.placements = list(zip(names, before, strict=True))
     if record.kind == "dry_run":
-        # Its version is the one that it was decided on. The tasks are not there.
+        # The version is the one that the dry run was decided on. Its tasks do not have the shown placements.
         seen.changed = False
         seen.tasks = []
     if rows := body.get("rows"):
@@ -82,7 +82,7 @@ def _observe_write(record: Record, body: Json) -> Observation:
 
 
 def unexpected(record: Record, allowed: set[int]) -> str | None:
-    """What is wrong with an answer whatever the list is."""
+    """The fault of a response that is wrong for any list, or None."""
     answer = record.answer
     assert answer is not None
     if answer.status not in EXPECTED | allowed:

@@ -1,4 +1,4 @@
-"""A PostgreSQL of the tests' own, in a temporary folder, and a standby that can take over."""
+"""A PostgreSQL server for the tests, in a temporary folder, and a standby that can be promoted."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 USER = "postgres"
-"""PostgreSQL refuses to run as root; where the tests do, it runs as this one."""
+"""PostgreSQL refuses to run as root. If the tests run as root, it runs as this user."""
 _LIFE = '"$@" & server=$!; cat >/dev/null; kill -QUIT $server; wait $server'
-"""Ends what it runs when its standard input ends, so also when these tests are killed."""
+"""Ends the command when standard input ends, which also happens when these tests are killed."""
 
 
 def _programs() -> Path:
@@ -22,7 +22,7 @@ def _programs() -> Path:
         return found[-1].parent
     if path := shutil.which("initdb"):
         return Path(path).parent
-    raise RuntimeError("PostgreSQL's programs are not here: run scripts/setup --tests")
+    raise RuntimeError("PostgreSQL's programs are missing: run scripts/setup --tests")
 
 
 def _as_user() -> list[str]:
@@ -32,7 +32,7 @@ def _as_user() -> list[str]:
 
 
 class Postgres:
-    """One server on a port of its own, on loopback, durable as one in use would be."""
+    """One server on a free port of the loopback address, as durable as in production."""
 
     def __init__(self, folder: Path, settings: dict[str, str] | None = None) -> None:
         self.folder = folder
@@ -44,7 +44,7 @@ class Postgres:
             self.port = free.getsockname()[1]
         folder.mkdir(parents=True)
         if os.getuid() == 0:
-            # Its user has to reach it.
+            # PostgreSQL's user must be able to reach the folder.
             for parent in folder.parents:
                 if parent.name.startswith("reorderd-torture"):
                     parent.chmod(0o755)
@@ -59,7 +59,7 @@ class Postgres:
         return self
 
     def make_standby_of(self, primary: Postgres) -> Postgres:
-        """A copy that follows; it is called by its folder's name."""
+        """Makes this server a standby of the primary. Its name is its folder's name."""
         self._run(
             "pg_basebackup", "-h", "127.0.0.1", "-p", str(primary.port), "-U", "reorderd",
             "-D", str(self._data), "-c", "fast", "-X", "stream",
@@ -77,7 +77,7 @@ class Postgres:
             "port": str(self.port),
             "listen_addresses": "127.0.0.1",
             "max_connections": "100",
-            # So that the order of all commits can be told afterwards.
+            # So that the tests can read the order of all commits afterwards.
             "track_commit_timestamp": "on",
         } | self.settings
         for name, value in settings.items():
@@ -101,7 +101,7 @@ class Postgres:
         return subprocess.run(ready, check=False).returncode == 0
 
     def stop(self, mode: str = "fast") -> None:
-        """`immediate` is as a crash."""
+        """The mode `immediate` is like a crash."""
         if self._process is None:
             return
         with contextlib.suppress(subprocess.CalledProcessError):
@@ -115,7 +115,7 @@ class Postgres:
         self._run("pg_ctl", "-D", str(self._data), "-w", "promote")
 
     def sql(self, text: str, database: str = "postgres") -> list[list[str]]:
-        """Runs SQL, and gives the rows; no value may have a line's end or a vertical bar."""
+        """Runs SQL and returns the rows. Values must not contain line breaks or vertical bars."""
         said = self._run(
             "psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "reorderd", "-d", database,
             "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", text,
@@ -123,12 +123,12 @@ class Postgres:
         return [line.split("|") for line in said.splitlines()]
 
     def url(self, *others: Postgres, database: str = "postgres") -> str:
-        """Of the one of them that may be written."""
+        """The URL of the one of these servers that accepts writes."""
         hosts = ",".join(f"127.0.0.1:{server.port}" for server in (self, *others))
         return f"postgres://reorderd@{hosts}/{database}"
 
     def end_backends(self) -> int:
-        """Ends all connections of reorderd, whatever they are at."""
+        """Closes all connections of reorderd, whatever they are doing."""
         rows = self.sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE application_name = 'reorderd'"
@@ -139,7 +139,7 @@ class Postgres:
         return subprocess.run(
             [*_as_user(), str(self._programs / program), *arguments],
             cwd=self.folder,
-            # Its user may not look for certificates in ours.
+            # PostgreSQL's user cannot read certificates in our home folder.
             env={**os.environ, "HOME": str(self.folder)},
             capture_output=True,
             text=True,

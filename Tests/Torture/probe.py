@@ -1,4 +1,4 @@
-"""A client like any other, who asks again and again while others do what they do."""
+"""A client that sends requests continuously while other clients misbehave."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wire import Connection, ConnectionLost
 
 
 class Probe:
-    """Asks on a new connection each time, and waits for each answer for as long as it is told."""
+    """Sends each request on a new connection, and waits for the response up to a time limit."""
 
     PAUSE_SECONDS = 0.01
     LEAST = 20
@@ -41,7 +41,7 @@ class Probe:
                 if answer.status == 200:
                     self.seconds.append(time.monotonic() - start)
                 else:
-                    self.failures.append(f"answered {answer.status}")
+                    self.failures.append(f"status {answer.status}")
             except ConnectionLost as failure:
                 self.failures.append(f"after {time.monotonic() - start:.1f} s: {failure}")
             finally:
@@ -54,9 +54,9 @@ class Probe:
 
     @property
     def violations(self) -> list[str]:
-        """Where less than 99 of 100 were answered, or it did not get round to asking."""
+        """Faults: fewer than 99 % of the probes got a response, or too few were sent."""
         if not self.has_asked_enough:
-            return [f"{self._count} probes only"]
+            return [f"only {self._count} probes"]
         return [] if self._share >= 0.99 else [f"probes: {self.figures}: {self.failures[:3]}"]
 
     @property

@@ -1,4 +1,4 @@
-"""Real-time order: who asks after another was answered sees at least what that answer showed."""
+"""Real-time order: a request that begins after another one's response sees at least the version in that response."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from observation import Observation
 
 
 def check(observations: Iterable[Observation], fold: Fold) -> list[str]:
-    """All that is wrong with the order in which versions were shown."""
+    """All faults in the order in which versions were shown."""
     by_list: dict[str, list[Observation]] = defaultdict(list)
     missed: list[Observation] = []
     for seen in observations:
@@ -36,12 +36,12 @@ def _check_list(name: str, observations: list[Observation], state: ListState) ->
         version = seen.version or 0
         greatest.append(max(version, greatest[-1] if greatest else state.base))
     for seen in observations:
-        # `<` on purpose: where the clock shows one moment for both, the order is unknown.
+        # Uses `<`, because the order is unknown if the clock shows the same time for both.
         earlier = bisect_right(ends, seen.record.start - 1e-9)
         floor = greatest[earlier - 1] if earlier else state.base
         if seen.version is None:
             if not _may_be_missing(seen, floor, state):
-                found.append(f"not found, though there since version {floor}: {seen.record}")
+                found.append(f"not found, though it exists since version {floor}: {seen.record}")
             continue
         if seen.version > state.version:
             found.append(f"shown and lost: {name} version {seen.version}: {seen.record}")
@@ -61,7 +61,7 @@ def _end(seen: Observation) -> float:
 
 
 def _may_be_missing(seen: Observation, floor: int, state: ListState) -> bool:
-    """Whether there was a version, at the time of the request, without what it asked for."""
+    """Whether a version existed, at the time of the request, without the requested object."""
     record = seen.record
     if seen.code != "list_not_found":
         return True
@@ -77,10 +77,10 @@ def _may_be_missing(seen: Observation, floor: int, state: ListState) -> bool:
 def _check_missed(
     missed: list[Observation], by_list: dict[str, list[Observation]], fold: Fold
 ) -> list[str]:
-    """Who was told that a task is nowhere: was it, at some moment of the request?
+    """Checks each response that says that a task does not exist: this must be true at some moment of the request.
 
-    The journal is one order of all lists' changes, so a row that was shown tells that all rows
-    before it are there.
+    The journal has one order of all lists' changes. If a response shows a row, all rows before it
+    are stored.
     """
     shown = sorted(
         (seen.record.end, fold.states[name].rows.get(seen.version, 0))

@@ -1,4 +1,4 @@
-"""What a run tells: one line of figures a test, and every violation."""
+"""The report of a run: one line of figures for each test, and every violation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a test is run with."""
+    """The parameters of a test run."""
 
     program: Path
     seed: int
@@ -31,8 +31,8 @@ class Setting:
 
     @property
     def patience_seconds(self) -> float:
-        """How much later than promised something may be. The long form measures; the short one is for
-        any machine, however busy."""
+        """How much later than guaranteed something can happen. The long form measures; the short one must
+        pass on any busy machine."""
         return 1 if self.is_long else 60
 
 
@@ -40,16 +40,16 @@ Test = Callable[[Setting, Path], Result]
 
 
 def attempt(name: str, test: Test, setting: Setting) -> Result:
-    """Runs a test in a folder of its own. A test that does not come to its end has failed."""
+    """Runs a test in its own folder. A test that raises an exception has failed."""
     with tempfile.TemporaryDirectory(prefix=f"reorderd-torture-{name}-") as folder:
         try:
             return test(setting, Path(folder))
         except Exception:
-            return Result("it did not come to its end", [traceback.format_exc()])
+            return Result("the test did not finish", [traceback.format_exc()])
 
 
 def run(name: str, test: Test, setting: Setting) -> bool:
-    """Runs a test, and tells how it went."""
+    """Runs a test, and prints its result."""
     started = time.monotonic()
     result = attempt(name, test, setting)
     verdict = "FAILED" if result.violations else "held"

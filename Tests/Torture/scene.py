@@ -1,4 +1,4 @@
-"""What the tests with faults share: a file with lists, clients on it, and the look afterwards."""
+"""Shared by the fault tests: a file with lists, clients that use it, and the check afterwards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server import DidNotStart, Server
 
 
 class Scene:
-    """One store's file, and the checker that follows it from start to start."""
+    """A store's file, and the checker that follows it over several starts of the server."""
 
     def __init__(self, setting: Setting, folder: Path, name: str, lists: int = 5) -> None:
         self._setting = setting
@@ -30,7 +30,7 @@ class Scene:
         self.history = History()
 
     def make(self) -> list[str]:
-        """Makes the lists, without any fault."""
+        """Creates the lists, without any fault."""
         with Server(self._setting.program, self.store) as server:
             make_lists(server.port, self.seed, self._lists, self.history)
             server.kill()
@@ -47,28 +47,28 @@ class Scene:
         return Load(server.port, seed, clients, self._lists, self.history, requests).start()
 
     def check(self, allowed: set[int] | None = None) -> list[str]:
-        """Compares the file with all that was recorded since the last time."""
+        """Compares the file with the records since the last check."""
         found = self.checker.check(self.store, self.history.records, allowed)
         self.history = History()
         return found
 
     def restart_and_check(self) -> list[str]:
-        """What a start without faults makes of the file, and whether it can be used."""
+        """Starts the server without faults, and checks that the file can be used."""
         self._count += 1
         try:
             server = self.start()
         except DidNotStart as failure:
-            return [f"it does not start any more: {failure}"]
+            return [f"the server does not start any more: {failure}"]
         with server:
             read_lists(server.port, f"{self.seed}.{self._count}", self._lists, self.history)
             self.load(server, clients=4, requests=100).join()
             code = server.terminate()
         found = self.check() + check_command.faults(self._setting.program, self.store)
-        return found if code == 0 else [*found, f"SIGTERM ended it with exit code {code}"]
+        return found if code == 0 else [*found, f"SIGTERM ended the server with exit code {code}"]
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Whether it became true in that time."""
+    """Whether the condition becomes true in that time."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""Do the tests bite? Each bug of `seeded-bugs`, built into a copy of the tree, must be caught."""
+"""Tests the tests: each bug of `seeded-bugs`, built into a copy of the tree, must fail them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATCHES = Path(__file__).with_name("seeded-bugs")
 
 
 def all_caught(setting: Setting) -> bool:
-    """Whether every bug fails the tests that its patch names, and the tree without a bug none."""
+    """Whether every bug fails the tests that its patch names, and the tree without bugs fails none."""
     bugs = {path.stem: path.read_text() for path in sorted(PATCHES.glob("*.patch"))}
     expected = {name: _catchers(name, text) for name, text in bugs.items()}
     used = [name for name in TESTS if any(name in tests for tests in expected.values())]
@@ -56,7 +56,7 @@ def _judge(bug: str, tests: list[str], setting: Setting, must_fail: bool) -> boo
 
 
 def _copy() -> None:
-    """The tree as it is, beside what was built of it before. Keeps times: only changes rebuild."""
+    """Copies the tree next to its earlier build. Keeps the files' times, so that only changed files are built again."""
     COPY.mkdir(parents=True, exist_ok=True)
     for name in ("Sources", "Tests"):
         for stale in _files(COPY / name) - _files(ROOT / name):
@@ -72,20 +72,20 @@ def _files(folder: Path) -> set[Path]:
 
 
 def _apply(patch: Path) -> None:
-    # The copy lies inside a repository that ignores it: git must not look up to that.
+    # The copy is inside a repository that ignores it, so git must not search the parent folders.
     environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(ROOT)}
     applied = subprocess.run(
         ["git", "apply", "-C1", str(patch)], cwd=COPY, env=environment, check=False
     )
     if applied.returncode != 0:
-        raise SystemExit(f"{patch.name} does not fit the sources any more: bring it up to date")
+        raise SystemExit(f"{patch.name} does not apply to the sources any more: update it")
 
 
 def _build() -> Path:
-    # A debug build: it compiles the least after a change, and checks the engine's invariants.
+    # A debug build compiles the least after a change, and checks the engine's invariants.
     swift = ["swift", "build", "--package-path", str(COPY), "--product", "reorderd"]
     built = subprocess.run(swift, capture_output=True, text=True, check=False)
     if built.returncode != 0:
-        raise SystemExit(f"it does not build:\n{built.stdout[-3000:]}{built.stderr[-3000:]}")
+        raise SystemExit(f"the build failed:\n{built.stdout[-3000:]}{built.stderr[-3000:]}")
     shown = subprocess.run([*swift, "--show-bin-path"], capture_output=True, text=True, check=True)
     return Path(shown.stdout.strip()) / "reorderd"

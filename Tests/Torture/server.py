@@ -1,4 +1,4 @@
-"""The server's process: started, watched, and ended only by its own id."""
+"""The server's process: starts it, observes it, and ends it by its own id only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wire import Answer, Connection
 
 
 class DidNotStart(Exception):
-    """The server ended before it listened. `code` is its exit code, `log` what it said."""
+    """The server ended before it listened. `code` is its exit code, `log` its log."""
 
     def __init__(self, code: int, log: str) -> None:
         super().__init__(f"exit code {code}: {log.strip()}")
@@ -22,9 +22,9 @@ class DidNotStart(Exception):
 
 
 class Server:
-    """`reorderd serve` on a store and a free port, under `strace` where it gets arguments.
+    """`reorderd serve` with a store and a free port; with `strace` if it gets arguments for it.
 
-    `store` is a file; with a URL it only names what belongs to this process.
+    `store` is a file. With a URL it is only the name for the files of this process.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Server:
         command = [str(program), "serve", "--port", "0", "--store", url or f"file:{store}"]
         command += options or []
         if strace is not None:
-            # -D: the tracer is the grandchild, so that the child, and its exit code, is the server.
+            # -D: the tracer is the grandchild, so that the child process is the server and its exit code is the server's.
             command = ["strace", "-D", "-f", "--quiet=attach,personality", *strace, *command]
         started = time.monotonic()
         with self._log_path.open("wb") as log:
@@ -48,8 +48,8 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                # Python ignores SIGXFSZ, and so will the server: a write past the file size limit
-                # must come back as an error.
+                # Python ignores SIGXFSZ, and the server inherits that: a write past the file size limit
+                # must return an error.
                 restore_signals=False,
             )
         assert self.process.stdout is not None
@@ -77,13 +77,13 @@ class Server:
             connection.close()
 
     def kill(self) -> int:
-        """kill -9, where it still runs; gives the exit code."""
+        """Kills the process if it still runs, and returns the exit code."""
         if self.process.poll() is None:
             self.process.kill()
         return self._wait()
 
     def terminate(self, timeout_seconds: float = 60) -> int:
-        """Asks it to stop, as an operator does."""
+        """Stops the server with SIGTERM, like an operator."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -93,14 +93,14 @@ class Server:
         return self._wait()
 
     def wait(self, timeout_seconds: float) -> int | None:
-        """Its exit code, where it ends by itself in that time."""
+        """The exit code if the server ends by itself in that time, else None."""
         try:
             return self.process.wait(timeout_seconds)
         except subprocess.TimeoutExpired:
             return None
 
     def limit_file_size(self, size: int) -> None:
-        """No file can grow beyond: the write that crosses it is cut short, the next one fails."""
+        """Limits the size of files: the write that crosses the limit is short, and the next one fails."""
         resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
     @property

@@ -1,4 +1,4 @@
-"""All tests, by the names under which `scripts/torture` runs them."""
+"""All tests, by their names in `scripts/torture`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `strace` told: how much of the write-ahead log is on the disk for sure."""
+"""Reads the output of `strace`: how much of the write-ahead log is durable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENDED = re.compile(r"^(\d+)\s+\+\+\+ (killed|exited)")
 
 
 def durable_log_bytes(trace: Path, process: int, log: Path, at_start: int) -> int:
-    """How much of the log a successful sync covers: a power cut may take all that follows."""
+    """The length of the log that a successful sync covers. A power cut can destroy everything after it."""
     written = durable = at_start
     begun: dict[str, tuple[str, str, int]] = {}
     for line in _lines(trace, process):
@@ -41,14 +41,14 @@ def durable_log_bytes(trace: Path, process: int, log: Path, at_start: int) -> in
         elif place := _WRITE.search(arguments) or _WRITE.search(rest):
             length, offset = int(place[1]), int(place[2])
             if offset == 0:
-                # The log starts anew: what it had is in the file.
+                # The log starts again from the beginning: its content was copied into the file.
                 written = durable = 0
             written = max(written, offset + length)
     return durable
 
 
 def _lines(trace: Path, process: int) -> list[str]:
-    """All lines, once the tracer has told the end of the process."""
+    """All lines, after the tracer has reported the end of the process."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         lines = trace.read_text(errors="replace").splitlines()
@@ -56,13 +56,13 @@ def _lines(trace: Path, process: int) -> list[str]:
         if str(process) in ended:
             return lines
         time.sleep(0.01)
-    raise TimeoutError(f"{trace} does not tell the end of {process}")
+    raise TimeoutError(f"{trace} does not report the end of {process}")
 
 
 def cut_power(log: Path, durable: int, random: Random) -> int:
-    """Leaves of what was not synced a random part, a sector of it unwritten: what a disk may do.
+    """Keeps a random part of the data that was not synced, with one sector unwritten, as a disk may do.
 
-    Gives how many bytes were at stake.
+    Returns the number of bytes that were not synced.
     """
     size = log.stat().st_size if log.exists() else 0
     at_stake = size - durable

@@ -1,4 +1,4 @@
-"""Many clients on few lists, no faults: is what they see one history?"""
+"""Many clients use few lists, without faults. All must see one consistent history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNCACHED = ["--cache-bytes", "0"]
 
 def consistency(setting: Setting, folder: Path) -> Result:
     usual = _run(setting, folder / "usual.db", setting.pick(4_000, 100_000), [])
-    # Without a cache each list leaves memory as soon as it can, and is read again.
+    # Without a cache each list leaves memory as soon as possible, and is loaded again.
     uncached = _run(setting, folder / "uncached.db", setting.pick(1_500, 20_000), UNCACHED)
     return Result(
         f"{usual.figures}; without a cache {uncached.figures}",
@@ -38,10 +38,10 @@ def _run(setting: Setting, store: Path, requests: int, options: list[str]) -> Re
     checker = Checker()
     violations = checker.check(store, history.records)
     if code != 0:
-        violations.append(f"SIGTERM ended it with exit code {code}")
+        violations.append(f"SIGTERM ended the server with exit code {code}")
     figures = checker.figures
     if figures.unanswered:
-        violations.append(f"{figures.unanswered} writes got no answer")
+        violations.append(f"{figures.unanswered} writes got no response")
     return Result(
         f"{figures.requests} requests of {CLIENTS} clients to {LISTS} lists in {seconds:.0f} s, "
         f"{figures.acknowledged} changes acknowledged, {figures.reads} reads, "

@@ -1,7 +1,7 @@
-"""A truncated file, a flipped bit: told, or without consequence, but never a silent loss.
+"""A truncated file or a flipped bit must be detected or have no effect. It must never lose data silently.
 
-What is damaged in SQLite's own structure (an entry of an index that is gone) nobody can notice who
-reads one list; then at least `reorderd check` has to.
+A client that reads one list cannot notice some damage to SQLite's own structure, such as a missing entry of an index. Then
+`reorderd check` must find it.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ def damage(setting: Setting, folder: Path) -> Result:
         outcomes[f"{kind} {outcome}"] += 1
         violations += [f"{name}, {done}: {text}" for text in found]
         shutil.rmtree(place)
-    told = ", ".join(f"{count} × {outcome}" for outcome, count in sorted(outcomes.items()))
-    return Result(told, violations)
+    summary = ", ".join(f"{count} × {outcome}" for outcome, count in sorted(outcomes.items()))
+    return Result(summary, violations)
 
 
 def _make(
     setting: Setting, folder: Path, name: str, end: Callable[[Server], int]
 ) -> tuple[Scene, list[str]]:
-    """A file with some history, snapshots among it, and what must be in it."""
+    """A file with history and snapshots, and its expected content."""
     scene = Scene(setting, folder, name)
     found = scene.make()
     with scene.start() as server:
@@ -91,14 +91,14 @@ def _harm(random: Random, file: Path) -> str:
 def _look(
     setting: Setting, store: Path, states: dict[str, ListState], is_log: bool
 ) -> tuple[str, list[str]]:
-    """What a start makes of the file, in a word, and what is wrong with that."""
+    """Starts the server on the file. Returns the outcome, and the faults."""
     try:
         server = Server(setting.program, store)
     except DidNotStart as failure:
         if failure.code <= 0:
-            return "crash", [f"it crashed instead of refusing to start: {failure}"]
+            return "crash", [f"the server crashed instead of refusing to start: {failure}"]
         if str(store) not in failure.log:
-            return "refused", [f"it does not say which file it refuses: {failure}"]
+            return "refused", [f"the message does not name the refused file: {failure}"]
         return "refused at the start", []
     with server:
         try:
@@ -109,15 +109,15 @@ def _look(
             return "crash", [f"{lost}, exit code {server.wait(5)}: {server.log[-1500:]}"]
         code = server.terminate()
         if code != 0:
-            found.append(f"SIGTERM ended it with exit code {code}: {server.log[-1500:]}")
+            found.append(f"SIGTERM ended the server with exit code {code}: {server.log[-1500:]}")
     return outcome, found + _ask_check(setting, store, outcome)
 
 
 def _ask(
     connection: Connection, states: dict[str, ListState], is_log: bool
 ) -> tuple[str, list[str]]:
-    """Compares all lists and tasks that are served with what was acknowledged."""
-    told = False
+    """Compares all lists and tasks in responses with the acknowledged changes."""
+    is_reported = False
     found: list[str] = []
     for name, state in states.items():
         paths: dict[str, Any] = {f"/lists/{name}": None}
@@ -128,23 +128,23 @@ def _ask(
         for path, right in paths.items():
             answer = connection.send("GET", path, {}, None)
             if answer.status >= 500:
-                told = True
+                is_reported = True
             elif (json.loads(answer.body) if answer.status == 200 else None) != right:
                 found.append(f"silently lost: {path} -> {answer.status} {answer.body[:200]!r}")
     if found and not is_log:
-        return f"{SILENT}, left to check", []
+        return f"{SILENT}, found by check", []
     if found:
         return SILENT, found[:1]
-    return "told when asked" if told else "without consequence", []
+    return "reported when read" if is_reported else "without effect", []
 
 
 def _ask_check(setting: Setting, store: Path, outcome: str) -> list[str]:
-    """Whether `reorderd check` finds what a client found, or missed."""
+    """Checks that `reorderd check` finds the damage that a client found, or could not find."""
     verdict = check_command.check(setting.program, store)
     if not verdict:
         return []
     if verdict.code not in (0, 1):
         return [f"check ended with {verdict.code}: {verdict.said}"]
-    if verdict.is_clean and outcome != "without consequence":
-        return [f"check calls it clean, though it was {outcome}"]
+    if verdict.is_clean and outcome != "without effect":
+        return [f"check reports a clean store, though it was {outcome}"]
     return []

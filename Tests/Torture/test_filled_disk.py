@@ -1,4 +1,4 @@
-"""A disk that the store itself has filled: lists can be deleted, and then there is room again."""
+"""The store itself has filled the disk. Lists can still be deleted, which makes room for new ones."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from server import DidNotStart, Server
 from wire import Answer, Connection
 
 MOST_LISTS = 400
-# So many refusals one after another, and the disk is full.
+# After this number of consecutive refusals, the disk is full.
 ENOUGH_REFUSALS = 20
 TASKS = 25
 
 
 def filled_disk(setting: Setting, folder: Path) -> Result:
     violations: list[str] = []
-    told: list[str] = []
+    summaries: list[str] = []
     with ExitStack() as mounts:
         disk = folder / "small"
         disk.mkdir()
@@ -30,9 +30,9 @@ def filled_disk(setting: Setting, folder: Path) -> Result:
             check=False,
         )
         if mounted.returncode != 0:
-            return Result("left out, mounting is not allowed here", [])
+            return Result("skipped: mounting is not allowed here", [])
         mounts.callback(subprocess.run, ["umount", "-l", str(disk)], check=False)
-        # A link, so that the log of the server, which is named after it, is on another disk.
+        # A link, so that the server's log, whose name contains the link's name, is on another disk.
         (disk / "lists.db").touch()
         store = folder / "filled.db"
         store.symlink_to(disk / "lists.db")
@@ -42,7 +42,7 @@ def filled_disk(setting: Setting, folder: Path) -> Result:
                 made = _fill(server, lists, violations)
                 if end == "SIGTERM":
                     if code := server.terminate():
-                        violations.append(f"SIGTERM ended it with exit code {code}")
+                        violations.append(f"SIGTERM ended the server with exit code {code}")
                 else:
                     server.kill()
             try:
@@ -50,11 +50,11 @@ def filled_disk(setting: Setting, folder: Path) -> Result:
                     violations += _make_room(server, lists)
                     server.terminate()
             except DidNotStart as failure:
-                violations.append(f"after {end} it did not start: {failure}")
+                violations.append(f"after {end} the server did not start: {failure}")
                 break
-            told.append(f"{made} lists filled it, {end}, {len(lists)} after room was made")
+            summaries.append(f"{made} lists filled it, {end}, {len(lists)} after room was made")
         violations += check_command.faults(setting.program, store)
-    return Result("; ".join(told), violations)
+    return Result("; ".join(summaries), violations)
 
 
 def _send(server: Server, method: str, path: str, body: bytes | None = None) -> Answer:
@@ -72,7 +72,7 @@ def _body(name: str) -> bytes:
 
 
 def _fill(server: Server, lists: list[str], violations: list[str]) -> int:
-    """Makes lists until none can be made any more; gives how many."""
+    """Creates lists until the disk is full, and returns their number."""
     refusals = made = 0
     while refusals < ENOUGH_REFUSALS:
         name = f"l{len(lists)}-{server.port}-{made}-{refusals}"
@@ -93,7 +93,7 @@ def _fill(server: Server, lists: list[str], violations: list[str]) -> int:
 
 
 def _make_room(server: Server, lists: list[str]) -> list[str]:
-    """Deletes half of the lists, and makes half as many again; all that is there can be read."""
+    """Checks that all lists can be read, deletes half of them, and creates half of that number again."""
     found: list[str] = []
     for name in lists:
         answer = _send(server, "GET", f"/lists/{name}")
@@ -104,13 +104,13 @@ def _make_room(server: Server, lists: list[str]) -> list[str]:
     for name in gone:
         answer = _send(server, "DELETE", f"/lists/{name}")
         if answer.status != 204:
-            found.append(f"a list can't be deleted on a full disk: {answer.status}")
+            found.append(f"deleting a list on a full disk failed: {answer.status}")
             return found
     for number in range(len(gone) // 2):
         name = f"again-{server.port}-{number}"
         answer = _send(server, "PUT", f"/lists/{name}", _body(name))
         if answer.status != 201:
-            found.append(f"there is no room after deleting lists: {answer.status}")
+            found.append(f"creating a list failed after deleting others: {answer.status}")
             return found
         lists.append(name)
     return found

@@ -1,4 +1,4 @@
-"""Very many connections: that come and go, and that stay and do nothing."""
+"""Very many connections: some open and close quickly, others stay idle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server import Server
 IDLE = 10_000
 IDLE_SECONDS = 2
 
-# Opens connections as fast as it can, and leaves each in another way.
+# Opens connections as fast as possible, and closes them in different ways.
 FLOOD = """
 import contextlib, socket, struct, sys, time
 port, end, count = int(sys.argv[1]), time.monotonic() + float(sys.argv[2]), 0
@@ -35,7 +35,7 @@ while time.monotonic() < end:
 print(count)
 """
 
-# Opens so many, of which each has asked once, and stays.
+# Opens connections that each send one request and then stay open.
 CROWD = """
 import resource, socket, sys, time
 resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[2]) + 100,) * 2)
@@ -45,7 +45,7 @@ for _ in range(int(sys.argv[2])):
     client.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
     opened.append(client)
 for client in opened:
-    assert client.recv(65536).startswith(b"HTTP/1.1 200"), "not answered"
+    assert client.recv(65536).startswith(b"HTTP/1.1 200"), "no response"
 print("open", flush=True)
 time.sleep(600)
 """
@@ -53,7 +53,7 @@ time.sleep(600)
 
 def floods(setting: Setting, folder: Path) -> Result:
     seconds = setting.pick(2, 60)
-    # An end that comes with a connection's last bytes is not seen by libmicrohttpd; its time runs out.
+    # libmicrohttpd does not notice a close that arrives together with a connection's last bytes; the connection times out.
     options = ["--demo", "--idle-timeout-seconds", str(IDLE_SECONDS)]
     options += ["--request-timeout-seconds", str(IDLE_SECONDS)]
     with Server(setting.program, folder / "lists.db", options=options) as server:
@@ -61,7 +61,7 @@ def floods(setting: Setting, folder: Path) -> Result:
         flood = [sys.executable, "-c", FLOOD, str(server.port), str(seconds)]
         count = 0
         with Probe(server, setting.patience_seconds) as probe:
-            # Once, where the machine has time for it.
+            # Once, if the machine is fast enough.
             for _ in range(20):
                 attacks = [subprocess.Popen(flood, stdout=subprocess.PIPE) for _ in range(2)]
                 count += sum(int(attack.communicate()[0]) for attack in attacks)
@@ -69,11 +69,11 @@ def floods(setting: Setting, folder: Path) -> Result:
                     break
         violations = probe.violations
         if count < 1_000:
-            violations.append(f"{count} connections only")
+            violations.append(f"only {count} connections")
         if not wait_until(lambda: server.descriptors <= before + 1, 60):
-            violations.append(f"{server.descriptors - before} connections are left")
+            violations.append(f"{server.descriptors - before} connections are still open")
         if (code := server.terminate()) != 0:
-            violations.append(f"SIGTERM ended it with exit code {code}")
+            violations.append(f"SIGTERM ended the server with exit code {code}")
         return Result(f"{count} connections in {seconds} s: {probe.figures}", violations)
 
 
@@ -86,7 +86,7 @@ def idle_connections(setting: Setting, folder: Path) -> Result:
         )
         try:
             assert crowd.stdout is not None
-            violations = [] if crowd.stdout.readline() == b"open\n" else ["they did not all get in"]
+            violations = [] if crowd.stdout.readline() == b"open\n" else ["the server did not accept all connections"]
             opened = server.descriptors - before
             grown = server.resident_bytes - resident
             used = server.processor_seconds
@@ -103,13 +103,13 @@ def idle_connections(setting: Setting, folder: Path) -> Result:
         violations += probe.violations
         if opened < IDLE:
             violations.append(f"{opened} connections are open")
-        # 32 KiB are what the library keeps for a request's head, used or not.
+        # The library reserves 32 KiB for a request's head, used or not.
         if grown > IDLE * (40 << 10):
-            violations.append(f"it grew by {grown >> 20} MiB")
+            violations.append(f"the server grew by {grown >> 20} MiB")
         if not wait_until(lambda: server.descriptors <= before + 1, 60):
-            violations.append(f"{server.descriptors - before} connections are left")
+            violations.append(f"{server.descriptors - before} connections are still open")
         if (code := server.terminate()) != 0:
-            violations.append(f"SIGTERM ended it with exit code {code}")
+            violations.append(f"SIGTERM ended the server with exit code {code}")
         return Result(
             f"{opened} idle connections: {opened} descriptors and {grown >> 20} MiB, {grown // max(1, opened)} "
             f"bytes each; {probe.figures}, with {100 * share:.0f} % of a processor",

@@ -1,4 +1,4 @@
-"""Writes that fail: clients are told, nothing of it stays, and it ends as soon as there is room."""
+"""Writes that fail: clients get errors, nothing is stored, and writes succeed again when the disk has room."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def full_disk(setting: Setting, folder: Path) -> Result:
 
     for name, result in (("ENOSPC", "error=ENOSPC"), ("nothing written", "retval=0")):
         for attempt in range(setting.pick(1, 10)):
-            # Later than what an opening writes.
+            # Later than the writes of opening the store.
             first = random.randrange(30, 80)
             fault = f"inject=pwrite64:{result}:when={first}..{first + random.randrange(20, 60)}"
             scene = Scene(setting, folder, f"{result}-{attempt}")
@@ -50,7 +50,7 @@ def full_disk(setting: Setting, folder: Path) -> Result:
             server.limit_file_size(limit)
             found += _survive(scene, server, lambda server: server.limit_file_size(-1))
         note("write cut short", scene, found + scene.restart_and_check())
-    told_ready, found = _readiness(setting, folder)
+    readiness, found = _readiness(setting, folder)
     violations += [f"readiness: {text}" for text in found]
     with ExitStack() as mounts:
         if small := _mount(folder / "small", mounts):
@@ -62,16 +62,16 @@ def full_disk(setting: Setting, folder: Path) -> Result:
                 found += _survive(scene, server, lambda _: ballast.unlink())
             note("full tmpfs", scene, found + scene.restart_and_check())
         else:
-            left_out = "; full tmpfs: left out, mounting is not allowed here"
-    told = (
+            left_out = "; full tmpfs: skipped, mounting is not allowed here"
+    summaries = (
         f"{name}: {figures.unavailable} × 503, {figures.acknowledged} changes acknowledged"
         for name, figures in seen.items()
     )
-    return Result("; ".join(told) + told_ready + left_out, violations)
+    return Result("; ".join(summaries) + readiness + left_out, violations)
 
 
 def _readiness(setting: Setting, folder: Path) -> tuple[str, list[str]]:
-    """A server that can't write is not ready, says so in a few lines of its log, and becomes ready by itself."""
+    """A server that cannot write is not ready, logs this in a few lines, and becomes ready again by itself."""
     found: list[str] = []
     writes = setting.pick(500, 5000)
     body = json.dumps({"title": "x" * 4000}).encode()
@@ -82,39 +82,39 @@ def _readiness(setting: Setting, folder: Path) -> tuple[str, list[str]]:
             return connection.send("POST", "/lists", {}, body).status
 
         if write() != 201 or server.get("/readyz").status != 200:
-            found.append("a server with room is not ready")
+            found.append("a server with free disk space is not ready")
         server.limit_file_size((folder / "readiness.db-wal").stat().st_size)
         start = time.monotonic()
         statuses = [write() for _ in range(writes)]
         refused = statuses.count(503)
-        # What the log's file has room for is still taken.
+        # Writes that still fit into the log's file succeed.
         if refused < writes // 2:
-            found.append(f"only {refused} of {writes} writes failed: the fault did not come")
+            found.append(f"only {refused} of {writes} writes failed: the fault did not happen")
         if server.get("/readyz").status != 503:
-            found.append("a server that can't write says that it is ready")
+            found.append("a server that cannot write reports that it is ready")
         if server.get("/healthz").status != 200:
-            found.append("a server that can't write says that it is not alive")
+            found.append("a server that cannot write reports that it is not alive")
         # Two kinds of lines, each at the beginning and once in ten seconds.
         most = 2 * (2 + (time.monotonic() - start) / 10)
         lines = [line for line in server.log.splitlines() if " error " in line]
         if not 1 <= len(lines) <= most:
-            found.append(f"{len(lines)} lines tell of {refused} failed writes")
+            found.append(f"{len(lines)} lines about {refused} failed writes")
         server.limit_file_size(-1)
-        # Nobody writes meanwhile.
+        # No client writes in the meantime.
         if not wait_until(lambda: server.get("/readyz").status == 200, 60):
-            found.append("it does not become ready by itself")
+            found.append("the server does not become ready by itself")
         if " commits succeed again " not in server.log:
-            found.append("the log does not tell that commits succeed again")
+            found.append("the log does not report that commits succeed again")
         if write() != 201:
-            found.append("a server that is ready does not write")
+            found.append("a ready server refuses a write")
         connection.close()
         if code := server.terminate():
-            found.append(f"SIGTERM ended it with exit code {code}")
+            found.append(f"SIGTERM ended the server with exit code {code}")
     return f"; readiness: {refused} × 503, {len(lines)} lines", found
 
 
 def _survive(scene: Scene, server: Server, relieve: Fault = lambda _: None) -> list[str]:
-    """Load until writes fail, then until they succeed again without a restart."""
+    """Sends requests until writes fail, then until they succeed again without a restart."""
     history = scene.history
     load = scene.load(server, clients=8)
 
@@ -122,7 +122,7 @@ def _survive(scene: Scene, server: Server, relieve: Fault = lambda _: None) -> l
         records = [record for record in list(history.records) if record.is_write]
         return [record.answer.status for record in records if record.answer]
 
-    failed = wait_until(lambda: 503 in statuses(), 20)
+    failed = wait_until(lambda: 503 in statuses(), 120)
     relieve(server)
 
     def recovered() -> bool:
@@ -130,16 +130,16 @@ def _survive(scene: Scene, server: Server, relieve: Fault = lambda _: None) -> l
         last = len(seen) - seen[::-1].index(503) if 503 in seen else 0
         return sum(status in (200, 201) for status in seen[last:]) > 40
 
-    works_again = wait_until(recovered, 20)
+    works_again = wait_until(recovered, 120)
     load.stop()
     code = server.terminate()
     found = scene.check(allowed={503})
     if not failed:
-        found.append("no write failed: the fault did not come")
+        found.append("no write failed: the fault did not happen")
     if not works_again:
         found.append("writes did not succeed again by themselves")
     if code != 0:
-        found.append(f"SIGTERM ended it with exit code {code}")
+        found.append(f"SIGTERM ended the server with exit code {code}: {server.log[-1500:]}")
     return found
 
 
@@ -157,7 +157,7 @@ def _mount(folder: Path, mounts: ExitStack) -> Path | None:
 
 
 def _fill(ballast: Path, leave: int) -> None:
-    """Takes all room but some bytes."""
+    """Fills the disk except for some bytes."""
     written = 0
     with ballast.open("wb", buffering=0) as file:
         try:

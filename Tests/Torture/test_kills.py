@@ -1,4 +1,4 @@
-"""kill -9 at random moments under load, again and again on the same file."""
+"""kill -9 at random moments under load, repeatedly with the same file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def kills(setting: Setting, folder: Path) -> Result:
             slowest_start = max(slowest_start, server.seconds_to_listen)
             if number == 0:
                 make_lists(server.port, seed, LISTS, history)
-            # What the restart gives, before anything new is written.
+            # The state after the restart, before new writes.
             read_lists(server.port, f"{seed}.restart", LISTS, history)
             load = Load(server.port, seed, random.choice((4, 16, 48)), LISTS, history).start()
             time.sleep(random.uniform(0.01, 0.5))
@@ -58,4 +58,4 @@ def _last_start(setting: Setting, store: Path, checker: Checker) -> list[str]:
         read_lists(server.port, f"{setting.seed}.end", LISTS, history)
         code = server.terminate()
     found = checker.check(store, history.records)
-    return found if code == 0 else [*found, f"SIGTERM ended it with exit code {code}"]
+    return found if code == 0 else [*found, f"SIGTERM ended the server with exit code {code}"]

@@ -1,4 +1,4 @@
-"""Very many lists: how long a start takes, and how much memory those in use."""
+"""Very many lists: the duration of a start, and the memory of lists in use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wire import Connection
 
 CLIENTS = 16
 SLOWEST_OPENING_SECONDS = 0.5
-"""Of the processor, more than an empty store takes: others' work is not in it."""
+"""Processor time beyond that of an empty store. Other processes do not count."""
 SMALL_CACHE = 16 << 20
 LARGEST_GROWTH = 6 * SMALL_CACHE
 
@@ -32,15 +32,15 @@ def many_lists(setting: Setting, folder: Path) -> Result:
         _first_answer(setting, store) for store in (full, empty)
     )
     if used - used_empty > SLOWEST_OPENING_SECONDS:
-        violations.append(f"the start takes {used:.2f} s of the processor, {used_empty:.2f} s when empty")
+        violations.append(f"the start takes {used:.2f} s of processor time, {used_empty:.2f} s with an empty store")
     touched = sorted({min(count, lists) for count in (0, 1_000, 10_000, lists)})
     usual = _memory(setting, full, touched, [], violations)
     small = _memory(setting, full, touched, ["--cache-bytes", str(SMALL_CACHE)], violations)
     if small[-1] - small[0] > LARGEST_GROWTH:
         violations.append(f"a cache of {SMALL_CACHE} bytes grew by {small[-1] - small[0]} bytes")
     return Result(
-        f"{lists} lists of {tasks} tasks in {size / 1e6:.0f} MB, made in {seconds:.0f} s; start to "
-        f"first answer {opening * 1000:.0f} ms, of an empty store {opening_empty * 1000:.0f} ms; "
+        f"{lists} lists of {tasks} tasks in {size / 1e6:.0f} MB, created in {seconds:.0f} s; start to "
+        f"first response {opening * 1000:.0f} ms, of an empty store {opening_empty * 1000:.0f} ms; "
         f"resident after touching {touched} lists: {_megabytes(usual)} MB, with a cache of "
         f"{SMALL_CACHE >> 20} MiB {_megabytes(small)} MB",
         violations,
@@ -48,7 +48,7 @@ def many_lists(setting: Setting, folder: Path) -> Result:
 
 
 def _make(port: int, lists: int, tasks: int) -> float:
-    # Made once, with a place for the list's number.
+    # A template with a placeholder for the list's number.
     template = json.dumps(
         {
             "title": "List @",
@@ -78,8 +78,8 @@ def _make(port: int, lists: int, tasks: int) -> float:
 
 
 def _first_answer(setting: Setting, store: Path) -> tuple[float, float]:
-    """The least of five times from the start of the process to the first list's answer, and the least
-    time of the processor."""
+    """The least of five times from the start of the process to the response with the first list, and the least
+    processor time."""
     times, used = [], []
     for _ in range(5):
         started = time.monotonic()
@@ -94,7 +94,7 @@ def _first_answer(setting: Setting, store: Path) -> tuple[float, float]:
 def _memory(
     setting: Setting, store: Path, touched: list[int], options: list[str], violations: list[str]
 ) -> list[int]:
-    """Resident bytes after the first lists were read, so many of them."""
+    """Resident bytes after reading each of these numbers of lists."""
     resident = []
     with Server(setting.program, store, options=options) as server:
         connection = Connection(server.port)
@@ -102,7 +102,7 @@ def _memory(
         for count in touched:
             for number in range(done, count):
                 if connection.send("GET", f"/lists/list-{number}", {}, None).status != 200:
-                    violations.append(f"list-{number} is not there")
+                    violations.append(f"list-{number} does not exist")
             done = count
             resident.append(server.resident_bytes)
         connection.close()
@@ -113,7 +113,7 @@ def _memory(
 def _stop(server: Server, violations: list[str]) -> None:
     code = server.terminate()
     if code != 0:
-        violations.append(f"SIGTERM ended it with exit code {code}")
+        violations.append(f"SIGTERM ended the server with exit code {code}")
 
 
 def _megabytes(sizes: list[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Clients that send each write until it is answered, across kill -9: each must be done once."""
+"""Clients repeat each write until they get a response, across kill -9. Each write must be applied once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REPLAY = "idempotent-replay"
 
 @dataclass(slots=True)
 class Sent:
-    """A request with a key, and what it was answered."""
+    """A request with a key, and its response."""
 
     name: str
     method: str
@@ -35,15 +35,15 @@ class Sent:
 
 @dataclass(slots=True)
 class Log:
-    """What all clients of a run know."""
+    """Shared by all clients of a run."""
 
     port: int = 0
     is_over: bool = False
     sent: list[Sent] = field(default_factory=list)
     made: list[str] = field(default_factory=list)
-    """The titles of tasks that were to be made; nothing else has them."""
+    """The unique titles of the tasks to create."""
     lists: list[str] = field(default_factory=list)
-    """The same of lists."""
+    """The unique titles of the lists to create."""
     retries: int = 0
     replays: int = 0
     violations: list[str] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Log:
 
 
 class Retrier:
-    """One client: it never leaves a request until it knows what became of it."""
+    """One client. It repeats each request until it knows the outcome."""
 
     def __init__(self, name: str, seed: str, log: Log) -> None:
         self._name = name
@@ -105,7 +105,7 @@ class Retrier:
             self._log.lists.append(name)
 
     def _ops(self) -> None:
-        """Ops with ids, without a key: sent again in another order, in batches of other sizes."""
+        """Operations with ids, without a key, repeated in another order and in batches of other sizes."""
         path = f"/lists/{self._any_list()}/batch"
         left = [self._next() for _ in range(self._random.randrange(1, 6))]
         self._made(left)
@@ -129,7 +129,7 @@ class Retrier:
     # Sending
 
     def _keyed(self, name: str, method: str, path: str, body: Any) -> Answer:
-        """Sends until there is an answer, and now and then once more."""
+        """Sends the request until it gets a response, and sometimes once more."""
         text = None if body is None else json.dumps(body).encode()
         headers = {"Client-Id": name, "Idempotency-Key": f"key-{name}"}
         answer = None
@@ -164,7 +164,7 @@ class Retrier:
         if again:
             self.compare(sent, again)
         else:
-            self._violation(f"{sent.name}: not answered again")
+            self._violation(f"{sent.name}: the repeat got no response")
 
     def _once(
         self, method: str, path: str, headers: dict[str, str], body: bytes | None
@@ -178,7 +178,7 @@ class Retrier:
         except ConnectionLost:
             with self._log.lock:
                 self._log.retries += 1
-            # Longer, and the clients take the machine from the server that starts.
+            # Long enough that the clients do not take the processor from the starting server.
             time.sleep(0.02)
             return None
 
@@ -213,7 +213,7 @@ def retries(setting: Setting, folder: Path) -> Result:
         for thread in threads:
             thread.join(60)
             if thread.is_alive():
-                log.violations.append("a client was not answered for a minute")
+                log.violations.append("a client got no response for a minute")
         server.kill()
         with Server(setting.program, store) as server:
             log.port = server.port
@@ -225,12 +225,12 @@ def retries(setting: Setting, folder: Path) -> Result:
     finally:
         server.kill()
     if code != 0:
-        log.violations.append(f"SIGTERM ended it with exit code {code}")
+        log.violations.append(f"SIGTERM ended the server with exit code {code}")
     log.violations += _check(store, log, titles)
     log.violations += check_command.faults(setting.program, store)
     return Result(
         f"{kills} kills, {len(log.sent)} requests with a key, {len(log.made)} tasks and "
-        f"{len(log.lists)} lists made, {log.retries} times not answered, {log.replays} replays",
+        f"{len(log.lists)} lists created, {log.retries} lost responses, {log.replays} replays",
         log.violations,
     )
 
@@ -260,7 +260,7 @@ def _titles(port: int) -> Counter[str]:
 
 
 def _check(store: Path, log: Log, titles: Counter[str]) -> list[str]:
-    """Compares what clients were answered with what the journal says was done."""
+    """Compares the responses with the changes in the journal."""
     found: list[str] = []
     inserted: Counter[str] = Counter()
     versions: dict[str, list[tuple[str, int]]] = {}
@@ -268,12 +268,12 @@ def _check(store: Path, log: Log, titles: Counter[str]) -> list[str]:
         for change in changes:
             versions.setdefault(change.name or "", []).append((name, change.version))
             inserted.update(op["task"]["title"] for op in change.ops if op["op"] == "insert")
-    found += [f"task {name}: made {inserted[name]} times" for name in log.made if inserted[name] != 1]
-    found += [f"list {name}: made {titles[name]} times" for name in log.lists if titles[name] != 1]
+    found += [f"task {name}: created {inserted[name]} times" for name in log.made if inserted[name] != 1]
+    found += [f"list {name}: created {titles[name]} times" for name in log.lists if titles[name] != 1]
     for sent in log.sent:
-        told = json.loads(sent.answer.body) if sent.answer.body else {}
-        is_done = sent.answer.status < 300 and told.get("changed", False)
-        expected = [(told["list"], told["version"])] if is_done else []
+        body = json.loads(sent.answer.body) if sent.answer.body else {}
+        is_done = sent.answer.status < 300 and body.get("changed", False)
+        expected = [(body["list"], body["version"])] if is_done else []
         if versions.get(sent.name, []) != expected:
-            found.append(f"{sent.name}: told {expected}, done {versions.get(sent.name)}")
+            found.append(f"{sent.name}: response {expected}, journal {versions.get(sent.name)}")
     return found

@@ -1,6 +1,5 @@
-"""Several servers on one PostgreSQL: is what their clients and readers see one history, also while
-servers are killed or stand still, connections cut, and PostgreSQL stopped, started, and replaced by
-its standby?"""
+"""Several servers on one PostgreSQL. Their clients and streams must see one consistent history, also while servers are
+killed or paused, connections break, and PostgreSQL is stopped, started, and replaced by its standby."""
 
 from __future__ import annotations
 
@@ -30,15 +29,15 @@ SERVERS = 3
 CLIENTS = 64
 LISTS = 10
 PATIENCE_SECONDS = 120
-"""After so long nobody goes on any more."""
+"""After this time the test gives up."""
 TRY_AGAIN = {503}
-"""What is right besides the usual: something is away, or others were faster again and again."""
+"""Statuses that are also correct: PostgreSQL is unreachable, or other servers overtook the request repeatedly."""
 MOST_OVERTAKEN = 0.05
-"""The most of all requests that may be refused where nothing is away."""
+"""The maximum share of requests that may be refused while everything is reachable."""
 
 
 class Fleet:
-    """Servers that share a store; each comes back after it was killed."""
+    """Servers that share a store. Each is started again after it was killed."""
 
     def __init__(self, setting: Setting, folder: Path, url: str, options: list[str]) -> None:
         self._program = setting.program
@@ -49,12 +48,12 @@ class Fleet:
         self.servers = [self._start(index) for index in range(SERVERS)]
         self._still: int | None = None
         self.changed: Callable[[float], set[str]] = lambda _: set()
-        """The lists of which a change is acknowledged that was asked for since a time."""
+        """The lists with an acknowledged change whose request began after a time."""
         self.violations: list[str] = []
 
     def _start(self, index: int) -> Server:
         place = self._folder / f"server-{index}-{time.monotonic_ns()}"
-        # All at once make the tables: one does.
+        # All servers try to create the tables at once; one of them does.
         return Server(
             self._program, place, options=["--migrate", *self._options], url=self._url
         )
@@ -68,8 +67,8 @@ class Fleet:
         self.servers[index] = self._start(index)
 
     def stand_still(self, index: int, holds_locks: Callable[[], bool], seconds: float) -> None:
-        """Stops a server, where that can be met while it holds locks; nobody new is sent to it, and
-        the others go on with all lists before it does."""
+        """Pauses a server, if possible while it holds locks. It gets no new requests, and the other servers
+        change all lists before it continues."""
         self._still = index
         process = self.servers[index].process
         try:
@@ -85,7 +84,7 @@ class Fleet:
             wanted = {f"list-{number}" for number in range(LISTS)}
             while left := wanted - self.changed(start):
                 if time.monotonic() > start + PATIENCE_SECONDS:
-                    self.violations.append(f"while a server stood still nobody changed {left}")
+                    self.violations.append(f"no change of {left} while a server was paused")
                     break
                 time.sleep(0.2)
             time.sleep(seconds)
@@ -106,7 +105,7 @@ class Fleet:
 
 
 class Readers:
-    """Event streams of all lists on all servers, resumed for as long as the test runs."""
+    """Event streams of all lists on all servers, reconnected until the test ends."""
 
     def __init__(self, fleet: Fleet) -> None:
         self._fleet = fleet
@@ -123,12 +122,12 @@ class Readers:
         return self
 
     def finish(self, heads: dict[str, int], seconds: float = 120) -> None:
-        """Waits until each has come to the last version, and ends them."""
+        """Waits until each stream has sent the last version, and ends the streams."""
         self._heads = heads
         self._thread.join(seconds)
         if self._thread.is_alive():
             late = [key for key in self.changes if self._last[key] < heads[key[1]]]
-            self.violations.append(f"after {seconds} s streams have not come to the end: {late}")
+            self.violations.append(f"after {seconds} s these streams have not sent the last version: {late}")
 
     def _run(self) -> None:
         self._loop.run_until_complete(self._read_all())
@@ -168,7 +167,7 @@ class Readers:
                 continue
             for event in stream.events():
                 if event.name == "refetch":
-                    self.violations.append(f"{key}: told to fetch again")
+                    self.violations.append(f"{key}: an unexpected refetch event")
                 if event.name == "change" and event.identifier is not None:
                     self._take(key, event.identifier, event.data)
 
@@ -184,11 +183,11 @@ class Readers:
         self.changes[key].append(data)
 
     def compare(self, stored: journal.Journal) -> None:
-        """What was seen is the history, change by change, at least to where it was waited for."""
+        """Checks that each stream sent the history, change by change."""
         for key, seen in self.changes.items():
             ops = [json.loads(data)["ops"] for data in seen]
             if ops != [change.ops for change in stored.changes[key[1]]][: len(ops)]:
-                self.violations.append(f"{key}: a reader has another history")
+                self.violations.append(f"{key}: a stream sent another history")
 
 
 Fault = Callable[[Fleet], None]
@@ -222,7 +221,7 @@ def _run(
         database = final()
         readers.finish(journal.read(database).heads)
         violations = fleet.violations + fleet.terminate()
-    # Now that nothing is on its way any more.
+    # The servers have stopped, so no change is in flight.
     readers.compare(journal.read(database))
     checker = Checker()
     violations += checker.check(database, history.records, TRY_AGAIN)
@@ -230,17 +229,17 @@ def _run(
     violations += check_command.faults(setting.program, database.url())
     violations += _deadlocks(folder)
     figures = checker.figures
-    # A few may have been overtaken for as long as the servers try, the more the slower the machine.
+    # On a slow machine, some requests are overtaken for as long as the servers try.
     overtaken = figures.unavailable / figures.requests
     if not faults and (figures.unanswered or overtaken > MOST_OVERTAKEN):
         violations.append(
-            f"without a fault {figures.unanswered} writes got no answer, and "
+            f"without a fault {figures.unanswered} writes got no response, and "
             f"{figures.unavailable} requests 503"
         )
     return Result(
         f"{figures.requests} requests of {CLIENTS} clients to {SERVERS} servers, {LISTS} lists, in "
         f"{seconds:.0f} s, {len(faults)} faults; {figures.acknowledged} changes acknowledged, "
-        f"{figures.reads} reads, {figures.unavailable} answered 503, of {figures.unanswered} "
+        f"{figures.reads} reads, {figures.unavailable} responses with 503, of {figures.unanswered} "
         f"unanswered writes {figures.unanswered_applied} applied, {checker.fold.compared} documents "
         f"and tasks compared; {sum(map(len, readers.changes.values()))} events, missed "
         f"{readers.missed}, repeated {readers.repeated}",
@@ -249,7 +248,7 @@ def _run(
 
 
 def _answered(history: History) -> int:
-    """Requests that were more than refused because something was away."""
+    """The number of requests that were not refused because something was unreachable."""
     return sum(
         record.answer is not None and record.answer.status not in TRY_AGAIN
         for record in list(history.records)
@@ -265,7 +264,7 @@ def _changed(history: History, since: float) -> set[str]:
 
 
 def _deadlocks(folder: Path) -> list[str]:
-    """They would be tried again, and seen by nobody; there are none all the same."""
+    """Servers would retry after a deadlock, so clients would not notice it. Deadlocks must not happen anyway."""
     logs = [path for path in folder.glob("*/log") if "deadlock detected" in path.read_text()]
     return [f"{path}: a deadlock" for path in logs]
 
@@ -291,7 +290,7 @@ def servers(setting: Setting, folder: Path) -> Result:
 def server_faults(setting: Setting, folder: Path) -> Result:
     random = Random(f"{setting.seed}.server-faults")
     primary = Postgres(folder / "primary").make().start()
-    # Usually it comes back to a primary that was away after 5 s, and all writes wait for it.
+    # By default a standby reconnects to its primary after 5 s, and all writes wait for it.
     settings = {"wal_retrieve_retry_interval": "500ms"}
     standby = Postgres(folder / "standby", settings).make_standby_of(primary).start()
     current = primary
@@ -303,7 +302,7 @@ def server_faults(setting: Setting, folder: Path) -> Result:
         fleet.stand_still(random.randrange(SERVERS), holds_locks, random.uniform(0, 2))
 
     def holds_locks() -> bool:
-        # Those of the others don't last so long.
+        # The locks of the other servers do not last this long.
         rows = current.sql(
             "SELECT pid FROM pg_stat_activity WHERE application_name = 'reorderd' "
             "AND state = 'idle in transaction' "
@@ -322,13 +321,13 @@ def server_faults(setting: Setting, folder: Path) -> Result:
 
     def promote(_: Fleet) -> None:
         nonlocal current
-        # As who watches over the two would: the old one is gone for sure, then the new one begins.
+        # Like a program that supervises the two: the old primary is certainly stopped before the new one starts.
         primary.stop("immediate")
         standby.promote()
         current = standby
 
     with primary, standby:
-        # What is acknowledged is on both.
+        # Acknowledged changes are on both.
         primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
         primary.sql("SELECT pg_reload_conf()")
         rounds = setting.pick(1, 20)

@@ -1,4 +1,4 @@
-"""Clients that send, or take, a byte now and then: they hold up nobody, and are gone in time."""
+"""Clients that send or read a byte now and then: they delay no other client, and are disconnected in time."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from report import Result, Setting
 from scene import wait_until
 from server import Server
 
-# With time for a busy machine to open half of the connections.
+# Long enough that a busy machine can open half of the connections.
 REQUEST_SECONDS = 5
-# What slowhttptest calls them, and how. It leaves at the end of its time.
+# The attacks, and their options for slowhttptest, which ends after its time.
 WAYS = {
     "headers": ["-H", "-i", "1", "-x", "10"],
     "bodies": ["-B", "-i", "1", "-s", "100000", "-x", "10"],
@@ -25,12 +25,12 @@ WAYS = {
 def slow_clients(setting: Setting, folder: Path) -> Result:
     tool = shutil.which("slowhttptest")
     if tool is None:
-        return Result("left out: there is no slowhttptest", [])
+        return Result("skipped: slowhttptest is not installed", [])
     connections = setting.pick(900, 4_000)
-    # Past the time a request has, so that it is seen what becomes of them.
+    # Longer than the time limit of a request, so that the test sees the disconnections.
     seconds = setting.pick(REQUEST_SECONDS + 1, 60)
     options = ["--demo", "--request-timeout-seconds", str(REQUEST_SECONDS), "--log-level", "error"]
-    told, violations = [], []
+    summaries, violations = [], []
     with Server(setting.program, folder / "lists.db", options=options) as server:
         before = server.descriptors
         for name, arguments in WAYS.items():
@@ -39,24 +39,24 @@ def slow_clients(setting: Setting, folder: Path) -> Result:
             command += ["-u", f"http://127.0.0.1:{server.port}/lists/demo"]
             most = 0
             with Probe(server, setting.patience_seconds) as probe:
-                # Once, where the machine has time for it.
+                # Once, if the machine is fast enough.
                 for _ in range(20):
                     most = max(most, _attack(command, server) - before)
                     if probe.has_asked_enough:
                         break
-            told.append(f"slow {name}, {most} connections: {probe.figures}")
+            summaries.append(f"slow {name}, {most} connections: {probe.figures}")
             violations += [f"slow {name}: {violation}" for violation in probe.violations]
             if name != "reading" and most < connections // 2:
-                violations.append(f"slow {name}: {most} connections only")
+                violations.append(f"slow {name}: only {most} connections")
             if not wait_until(lambda: server.descriptors <= before + 1, 60):
-                violations.append(f"slow {name}: {server.descriptors - before} connections are left")
+                violations.append(f"slow {name}: {server.descriptors - before} connections are still open")
         if (code := server.terminate()) != 0:
-            violations.append(f"SIGTERM ended it with exit code {code}")
-    return Result("; ".join(told), violations)
+            violations.append(f"SIGTERM ended the server with exit code {code}")
+    return Result("; ".join(summaries), violations)
 
 
 def _attack(command: list[str], server: Server) -> int:
-    """The most descriptors that the server had meanwhile."""
+    """The maximum number of descriptors of the server during the attack."""
     most = 0
     attack = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

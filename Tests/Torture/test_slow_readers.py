@@ -1,5 +1,5 @@
-"""Clients that keep their streams open and read nothing, while a list changes a lot: they are cut,
-take up no memory meanwhile, hold nobody up, and get all of it once they come back."""
+"""Clients that keep their streams open and read nothing, while a list changes a lot: they are disconnected, use no memory
+of the server, delay no other client, and get all changes after they reconnect."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from wire import Connection
 SLOW = 40
 HEARTBEAT_SECONDS = 2
 PATH = "/lists/slow/events"
-# A change has 8 KB. What lies before a reader that reads nothing is many times this, for each.
+# A change has 8 KB. Each reader that reads nothing misses many times this.
 ROOM_BYTES = 32 << 20
 
 
 class Reader:
-    """A stream in HTTP/1.0, of which the kernel takes little for who does not read."""
+    """A stream in HTTP/1.0 with a small receive buffer in the kernel."""
 
     def __init__(self, port: int, last: int | None = None) -> None:
         self._socket = socket.socket()
@@ -38,7 +38,7 @@ class Reader:
         self.versions: list[int] = []
 
     def read(self, until: int | None = None) -> None:
-        """Reads until a version has come, or to the end of what there is."""
+        """Reads until a version has arrived, or to the end of the stream."""
         while until is None or not self.versions or self.versions[-1] < until:
             try:
                 data = self._socket.recv(1 << 16)
@@ -56,7 +56,7 @@ class Reader:
 
 
 class Writer:
-    """Changes one task again and again."""
+    """Changes one task repeatedly."""
 
     def __init__(self, server: Server) -> None:
         self._connection = Connection(server.port)
@@ -82,7 +82,7 @@ def slow_readers(setting: Setting, folder: Path) -> Result:
         quick = Reader(server.port)
         reading = threading.Thread(target=lambda: quick.read(until=2 * changes + 1), daemon=True)
         reading.start()
-        # As many once before, so that what the server keeps for itself is there.
+        # The same number of changes first, so that the server has allocated its own memory.
         for _ in range(changes):
             writer.change()
         resident, descriptors = server.resident_bytes, _descriptors(server)
@@ -100,7 +100,7 @@ def slow_readers(setting: Setting, folder: Path) -> Result:
         reading.join(300)
         violations = []
         if seconds > 2 * HEARTBEAT_SECONDS + setting.patience_seconds:
-            violations.append(f"the last one was cut {seconds:.1f} s after the last change")
+            violations.append(f"the last reader was disconnected {seconds:.1f} s after the last change")
         if grown > ROOM_BYTES:
             violations.append(f"the server grew by {grown >> 20} MiB")
         if quick.versions != list(range(2, writer.version + 1)):
@@ -110,7 +110,7 @@ def slow_readers(setting: Setting, folder: Path) -> Result:
             reader.close()
             late = len(reader.versions)
             if late == changes:
-                violations.append("a reader had it all: it was not slow")
+                violations.append("a reader got all changes, so it was not slow")
         for reader in slow[:3]:
             back = Reader(server.port, last=start + len(reader.versions))
             back.read(until=writer.version)
@@ -119,8 +119,8 @@ def slow_readers(setting: Setting, folder: Path) -> Result:
                 violations.append(f"a slow reader got {reader.versions} and then {back.versions}")
         quick.close()
         return Result(
-            f"{SLOW} readers of nothing, {changes} changes of 8 KB: grew by {grown >> 10} KiB, all cut "
-            f"{seconds:.1f} s after the last, and told the rest as they came back",
+            f"{SLOW} clients that do not read, {changes} changes of 8 KB: the server grew by {grown >> 10} KiB; all were disconnected "
+            f"{seconds:.1f} s after the last change, and got the rest after they reconnected",
             violations,
         )
 

@@ -1,12 +1,11 @@
-"""A long run below the server's limit: reads, durable moves and event streams. Memory and descriptors
-stay where they are, nothing is answered 5xx, and streams miss nothing.
+"""A long run below the server's limit, with reads, durable moves and event streams. Memory and descriptors stay flat, no
+response is 5xx, and streams miss nothing.
 
-The load is what `wrk` sends as fast as it can for a share of each tenth of a second, and stops for the
-rest: the peak is measured first, in the same way without stopping.
+`wrk` sends as fast as it can for a share of each tenth of a second, and pauses for the rest. The peak is measured first,
+in the same way without pauses.
 
-Flat means: the median of the last fifth of the samples is above the median of the second fifth by no
-more than 5 % and 8 MiB (memory), or by no more than 4 (descriptors). The first fifth is for what a
-server keeps once it has work.
+Flat means that the median of the last fifth of the samples exceeds the median of the second fifth by at most 5 % and 8 MiB
+(memory), or by at most 4 (descriptors). In the first fifth the server allocates the memory that it needs under load.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ SCRIPT = Path(__file__).parents[2] / "Benchmarks/HTTP/load.lua"
 
 def soak(setting: Setting, folder: Path) -> Result:
     if not shutil.which("wrk"):
-        return Result("", ["there is no wrk: scripts/setup --tests installs it"])
+        return Result("", ["wrk is missing: scripts/setup --tests installs it"])
     seconds = setting.pick(15, 600)
     requests = folder / "requests"
     requests.write_bytes(b"".join(b"%d\n%b" % (len(text), text) for text in _mixed()))
@@ -59,14 +58,14 @@ def soak(setting: Setting, folder: Path) -> Result:
             violations = samples.violations() + readers.violations(server)
         failed = _failed(server)
         if failed or result["refused"] or result["broken"]:
-            violations.append(f"{failed} answers of 5xx, {result}")
+            violations.append(f"{failed} responses with 5xx, {result}")
         if server.process.poll() is not None:
             violations.append("the server ended")
         elif code := server.terminate():
-            violations.append(f"SIGTERM ended it with {code}")
+            violations.append(f"SIGTERM ended the server with exit code {code}")
     rate, top = (run["requests"] / run["microseconds"] * 1e6 for run in (result, peak))
     return Result(
-        f"{seconds} s at {rate:.0f} a second, {rate / top:.0%} of the peak of {top:.0f}: nine reads for a "
+        f"{seconds} s at {rate:.0f} requests a second, {rate / top:.0%} of the peak of {top:.0f}: nine reads for each "
         f"move, {STREAMS} streams, {readers.count} events, 5xx {failed}; {samples.figures}",
         violations,
     )
@@ -118,7 +117,7 @@ def _run(
 
 
 def _failed(server: Server) -> int:
-    """Answers from 500 on, as the server itself counts them."""
+    """The number of 5xx responses, according to the server's metrics."""
     text = server.get("/metrics").body.decode()
     counts = re.findall(r'^reorderd_requests_total\{.*status="5..".*\} (\d+)$', text, re.MULTILINE)
     assert "reorderd_requests_total" in text
@@ -167,18 +166,18 @@ class Samples:
 
 
 class Readers:
-    """Streams of the first lists, read all the time by one thread."""
+    """Streams of the first lists, read continuously by one thread."""
 
     def __init__(self, port: int) -> None:
         self._selector = selectors.DefaultSelector()
         self._last: dict[int, int] = {}
         self._lists: dict[int, int] = {}
         self._faults: list[str] = []
-        self._told = threading.Event()
+        self._stopped = threading.Event()
         self.count = 0
         for number in range(STREAMS):
             reader = socket.create_connection(("127.0.0.1", port), 30)
-            # HTTP/1.0, so that there are no chunks to take apart.
+            # HTTP/1.0, because its bodies are not chunked.
             path = f"/lists/{number % WATCHED}/events?since=1"
             reader.sendall(f"GET {path} HTTP/1.0\r\n\r\n".encode())
             head = b""
@@ -196,19 +195,19 @@ class Readers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._told.set()
+        self._stopped.set()
         self._thread.join()
         for key in list(self._selector.get_map().values()):
             key.fileobj.close()  # type: ignore[union-attr]
         self._selector.close()
 
     def _read(self) -> None:
-        while not self._told.is_set():
+        while not self._stopped.is_set():
             for key, _ in self._selector.select(0.2):
                 number, text = key.data
                 data = key.fileobj.recv(1 << 16)  # type: ignore[union-attr]
                 if not data:
-                    self._faults.append(f"stream {number} was ended")
+                    self._faults.append(f"stream {number} ended")
                     self._selector.unregister(key.fileobj)
                     continue
                 text.take(data)
@@ -223,7 +222,7 @@ class Readers:
                     self._last[number] = event.identifier or 0
 
     def wait_for_last(self, server: Server) -> None:
-        """Gives them time to get what they have not yet."""
+        """Waits until the streams have sent all changes."""
         deadline = time.monotonic() + 120
         versions = {index: self._version(server, index) for index in range(WATCHED)}
         while time.monotonic() < deadline and any(

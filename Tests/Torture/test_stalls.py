@@ -1,8 +1,7 @@
-"""Large lists beside small ones: how long requests for small lists wait while a large list is stored,
-read whole, loaded from the store, moved into another list and deleted.
+"""Measures how long requests for small lists wait while a large list is stored, read completely, loaded from the store, moved
+to another list and deleted.
 
-The same requests go to a second server that has nothing else to do: what they wait there is the
-machine's share.
+The same requests go to a second server that has no other work. The waits there are caused by the machine.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ Work = Callable[[Connection], None]
 
 SMALL_LISTS = 8
 READERS = 8
-"""Connections that read, enough for each event loop to have some."""
+"""Connections that read. They are enough for each event loop to have some."""
 WRITERS = 4
 PAUSE_SECONDS = 0.005
 
@@ -29,8 +28,8 @@ PAUSE_SECONDS = 0.005
 def stalls(setting: Setting, folder: Path) -> Result:
     tasks = setting.pick(50_000, 1_000_000)
     options = ["--max-body-bytes", str(512 << 20), "--max-bodies-bytes", str(512 << 20)]
-    # Requests waited 10 s and more before large lists were left to workers. The short form's bound is
-    # for any machine; in the long form a write still waits for the large transaction before it.
+    # Before worker threads handled large lists, requests waited 10 s and more. The short form's bound must hold on
+    # any machine. In the long form, a write still waits for the large transaction before it.
     most = {"reads": setting.pick(2_000, 500), "moves": setting.pick(2_000, 60_000)}
     found: list[str] = []
     violations: list[str] = []
@@ -94,7 +93,7 @@ def _expect(status: int, answer: Answer) -> None:
 
 
 class Waits:
-    """What small requests wait at most, in milliseconds, until it is left."""
+    """The longest waits of small requests, in milliseconds, while the context is active."""
 
     def __init__(self, server: Server) -> None:
         self._port = server.port
@@ -110,7 +109,7 @@ class Waits:
     def __enter__(self) -> Waits:
         for thread in self._threads:
             thread.start()
-        # So that all have a connection, and their lists are in memory.
+        # Until all clients have a connection, and their lists are in memory.
         time.sleep(0.2)
         self.reads = self.moves = 0.0
         return self
@@ -137,7 +136,7 @@ class Waits:
                 answer = connection.send("POST", path, {}, json.dumps(move).encode())
             waited = (time.monotonic() - started) * 1000
             if answer.status != 200:
-                self.failures.append(f"{path} was answered {answer.status}")
+                self.failures.append(f"{path} returned {answer.status}")
             if index < READERS:
                 self.reads = max(self.reads, waited)
             else:

@@ -1,5 +1,5 @@
-"""SIGTERM under load with event streams open, again and again on the same file: it ends by itself with
-exit code 0, streams are told, and nothing that was acknowledged is lost."""
+"""SIGTERM under load with open event streams, repeatedly with the same file: the server ends by itself with exit code 0,
+ends the streams properly, and loses no acknowledged change."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from server import Server
 
 LISTS = 5
 STREAMS = 8
-# The server promises ten seconds; the rest is for a busy machine.
+# The server guarantees ten seconds; the rest is for a busy machine.
 PATIENCE_SECONDS = 60
 
 
 class Watcher:
-    """A stream that is read to its end, whichever that is."""
+    """A stream that is read until it ends in any way."""
 
     def __init__(self, port: int, name: str) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS + 10)
@@ -32,9 +32,9 @@ class Watcher:
         while b"\r\n\r\n" not in self._last:
             data = self._socket.recv(1 << 16)
             if not data:
-                raise ConnectionError(f"no answer: {self._last!r}")
+                raise ConnectionError(f"no response: {self._last!r}")
             self._last += data
-        # The load deletes lists now and then.
+        # The load sometimes deletes lists.
         self.is_open = self._last.startswith(b"HTTP/1.1 200 ")
         if not self.is_open:
             self._socket.close()
@@ -50,7 +50,7 @@ class Watcher:
             self._last = str(error).encode()
 
     def has_ended_well(self) -> bool:
-        """Whether it was ended, and not cut: the last chunk was sent."""
+        """Whether the stream ended properly, with its last chunk."""
         self._thread.join(PATIENCE_SECONDS)
         self._socket.close()
         return self._last.endswith(b"\r\n0\r\n\r\n")
@@ -70,7 +70,7 @@ def stops(setting: Setting, folder: Path) -> Result:
         found: list[str] = []
         with Server(setting.program, store) as server:
             if number == 0:
-                # One more than the load knows, which so is never deleted.
+                # One more list than the load uses, so that this one is never deleted.
                 make_lists(server.port, seed, LISTS + 1, history)
             read_lists(server.port, f"{seed}.restart", LISTS, history)
             watchers = [
@@ -85,10 +85,10 @@ def stops(setting: Setting, folder: Path) -> Result:
             slowest = max(slowest, time.monotonic() - started)
             load.join()
             if code != 0:
-                found.append(f"it ended with {code}: {server.log[-500:]}")
+                found.append(f"the server ended with exit code {code}: {server.log[-500:]}")
             cut = sum(not watcher.has_ended_well() for watcher in watchers)
             if cut:
-                found.append(f"{cut} of {len(watchers)} streams were cut without a word")
+                found.append(f"{cut} of {len(watchers)} streams were cut without their last chunk")
         found += checker.check(store, history.records, allowed={503})
         found += check_command.faults(setting.program, store)
         violations += [f"stop {number}: {text}" for text in found]

@@ -1,5 +1,5 @@
-"""Streams that break at random bytes, while lists change and the server is killed: what a client
-has seen at the end is each change once, in order, byte for byte as the history has it."""
+"""Streams break at random bytes, while lists change and the server is killed. At the end each client has received each
+change once, in order, and equal to the history."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TASKS = 20
 
 
 class LiveServer:
-    """The server that is up now; it comes back on another port."""
+    """The current server. After a restart it has another port."""
 
     def __init__(self, setting: Setting, folder: Path) -> None:
         self._program = setting.program
@@ -43,7 +43,7 @@ class Tally:
 
 
 class Reader:
-    """One client that watches a list, and remembers what it has seen."""
+    """One client that watches a list, and records the changes that it receives."""
 
     def __init__(self, name: str, list_name: str, random: Random, tally: Tally) -> None:
         self._name = name
@@ -55,7 +55,7 @@ class Reader:
         self.seen: dict[int, bytes] = {}
 
     async def read(self, server: LiveServer, most: int, until: int | None = None) -> None:
-        """One connection, cut after so many bytes or once a version has come."""
+        """One connection, cut after a number of bytes or when a version has arrived."""
         version = self._random.choice(("1.0", "1.1"))
         stream = await EventStream.open(server.port, self._path, self.last, version)
         try:
@@ -124,7 +124,7 @@ async def _cut(server: LiveServer, reader: Reader, random: Random, tally: Tally,
             await reader.read(server, random.choice((40, 300, 2000, 20_000)) + random.randrange(300))
             tally.cuts += 1
         except (OSError, asyncio.IncompleteReadError):
-            # The server was killed, and is on its way back.
+            # The server was killed, and is restarting.
             await asyncio.sleep(0.01)
         except StreamRefused as error:
             tally.violations.append(f"a stream was refused: {error}")
@@ -175,7 +175,7 @@ async def _run(setting: Setting, folder: Path, tally: Tally) -> int:
                 await reader.read(server, 1 << 40, until=len(history))
             seen = {version: json.loads(data) for version, data in reader.seen.items()}
             if seen != history:
-                tally.violations.append(f"{reader.list}: a reader has another history")
+                tally.violations.append(f"{reader.list}: a client received another history")
         return kills
     finally:
         server.process.kill()
@@ -185,7 +185,7 @@ def stream_cuts(setting: Setting, folder: Path) -> Result:
     tally = Tally()
     kills = asyncio.run(_run(setting, folder, tally))
     if tally.refetched:
-        tally.violations.append(f"{tally.refetched} refetches, though all history is kept")
+        tally.violations.append(f"{tally.refetched} refetch events, though all changes are stored")
     return Result(
         f"{tally.cuts} cuts, {kills} kills, {tally.events} events; missed {tally.missed}, "
         f"repeated or out of order {tally.repeated}",

@@ -1,4 +1,4 @@
-"""The sync that answers wait for: slow, failing, and cut off by a power failure."""
+"""Responses wait for the sync of the log: slow syncs, failing syncs, and power failures."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from server import DidNotStart
 from systemcalls import TRACE, cut_power, durable_log_bytes
 
 SYNC_FAILED, CANT_OPEN = 74, 73
-"""The exit codes that `reorderd serve --help` tells."""
+"""Exit codes in `reorderd serve --help`."""
 DELAY = 0.25
 
 
 def slow_syncs(setting: Setting, folder: Path) -> Result:
-    """Each sync takes long: whoever sees a change sooner was not told by the disk."""
+    """Each sync takes a long time. A response that shows a change earlier did not wait for its sync."""
     scene = Scene(setting, folder, "slow")
     violations = scene.make()
     delay = f"inject=fdatasync:delay_enter={int(DELAY * 1e6)}"
@@ -34,17 +34,17 @@ def slow_syncs(setting: Setting, folder: Path) -> Result:
     shown, early = _too_early(records, scene.checker.fold.states)
     violations += early
     if shown < 50:
-        violations.append(f"only {shown} answers showed a new change: too few to tell")
+        violations.append(f"only {shown} responses showed a new change, which is too few")
     violations += scene.restart_and_check()
     return Result(
-        f"syncs of {DELAY * 1000:.0f} ms, {shown} answers that show a change of this run, "
+        f"syncs of {DELAY * 1000:.0f} ms, {shown} responses that show a change of this run, "
         f"{len(early)} of them before its sync",
         violations,
     )
 
 
 def _too_early(records: list[Record], states: dict[str, ListState]) -> tuple[int, list[str]]:
-    """How many answers showed a change, and those that came before it can have been synced."""
+    """The number of responses that showed a change, and those that arrived before its sync can have ended."""
     shown = 0
     early: list[str] = []
     for record in records:
@@ -57,12 +57,12 @@ def _too_early(records: list[Record], states: dict[str, ListState]) -> tuple[int
             shown += 1
             age = record.end - maker.start
             if age < DELAY:
-                early.append(f"shown {age * 1000:.0f} ms after {maker} was asked: {record}")
+                early.append(f"shown {age * 1000:.0f} ms after {maker} began: {record}")
     return shown, early
 
 
 def failed_syncs(setting: Setting, folder: Path) -> Result:
-    """EIO from the Nth sync, and a disk that then has nothing of what was not synced."""
+    """EIO from the Nth sync, and a disk that loses the data that was not synced."""
     random = Random(f"{setting.seed}.failed-syncs")
     numbers = range(1, 51) if setting.is_long else sorted(random.sample(range(1, 51), 6))
     violations: list[str] = []
@@ -71,7 +71,7 @@ def failed_syncs(setting: Setting, folder: Path) -> Result:
         scene = Scene(setting, folder, f"eio-{number}")
         found = scene.make()
         log_bytes = scene.log.stat().st_size
-        # The log's only: SQLite syncs the directory too, and goes on where that fails.
+        # Only the log's syncs: SQLite also syncs the directory, and continues if that fails.
         fault = ["-P", str(scene.log), "-e", f"inject=fdatasync:error=EIO:when={number}"]
         with scene.start([*TRACE, *fault]) as server:
             load = scene.load(server, clients=random.choice((2, 8, 24)))
@@ -97,21 +97,21 @@ def failed_syncs(setting: Setting, folder: Path) -> Result:
 
 
 def _failed_directory_sync(setting: Setting, folder: Path) -> list[str]:
-    """Where the log's name may not be durable, nothing may be acknowledged."""
+    """If the log's name may not be durable, the server must not acknowledge anything."""
     scene = Scene(setting, folder, "eio-directory")
     found = scene.make()
     fault = ["-P", str(folder), "-e", "trace=fsync", "-e", "inject=fsync:error=EIO"]
     try:
         with scene.start(fault):
-            found.append("it starts, though the directory can't be synced")
+            found.append("the server starts, though syncing the directory fails")
     except DidNotStart as failure:
         if failure.code != CANT_OPEN or str(folder) not in failure.log:
-            found.append(f"the directory can't be synced: {failure}")
+            found.append(f"syncing the directory fails: {failure}")
     return found + scene.restart_and_check()
 
 
 def power_cuts(setting: Setting, folder: Path) -> Result:
-    """The process ends at a random moment, and with it what was not synced."""
+    """The process ends at a random moment, and data that was not synced is lost."""
     random = Random(f"{setting.seed}.power-cuts")
     rounds = setting.pick(6, 100)
     scene = Scene(setting, folder, "power")

@@ -1,4 +1,4 @@
-"""Undos of large changes: the memory that one takes, and SIGTERM while 300 of them wait."""
+"""Undos of large changes: the memory of one undo, and SIGTERM while 300 undos wait."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from wire import Connection, ConnectionLost
 
 UNDOS = 300
 LISTS = 10
-# What the server promises.
+# The server's guarantee.
 STOP_SECONDS = 10
 BYTES_PER_OPERATION = 2 << 10
-# The list is read from the store once more, and its document, twice; a task is about 100 bytes in each.
+# The list is read from the store once more, and its document twice. A task has about 100 bytes in each.
 BYTES_PER_TASK = 2 << 10
-# What threads and the allocator keep.
+# Memory that threads and the allocator keep.
 ROOM_BYTES = 24 << 20
 
 
@@ -37,22 +37,22 @@ def undos(setting: Setting, folder: Path) -> Result:
             violations.append(f"an undo of {tasks} operations took {grown >> 20} MiB")
         statuses, seconds, code = _stop_behind_undos(server, versions, setting)
         if code != 0:
-            violations.append(f"it ended with {code}: {server.log[-500:]}")
+            violations.append(f"the server ended with exit code {code}: {server.log[-500:]}")
         if seconds > STOP_SECONDS + setting.patience_seconds:
-            violations.append(f"it took {seconds:.1f} s to stop")
-        # A change that was undone a moment ago can't be undone once more: 409.
+            violations.append(f"the server took {seconds:.1f} s to stop")
+        # A change that was just undone cannot be undone again: 409.
         if not set(statuses) <= {200, 409, 503, None}:
-            violations.append(f"undos were answered {dict(statuses)}")
+            violations.append(f"the undos' statuses are {dict(statuses)}")
     violations += check_command.faults(setting.program, store)
     return Result(
-        f"an undo of {tasks} operations took {grown >> 10} KiB; SIGTERM behind {UNDOS} undos took "
-        f"{seconds:.1f} s, which were answered {dict(statuses)}",
+        f"an undo of {tasks} operations took {grown >> 10} KiB; SIGTERM during {UNDOS} undos took "
+        f"{seconds:.1f} s; their statuses are {dict(statuses)}",
         violations,
     )
 
 
 def _send(server: Server, method: str, path: str, body: object = None) -> int:
-    """Gives the list's version."""
+    """Sends a request, and returns the list's version."""
     connection = Connection(server.port)
     try:
         content = None if body is None else json.dumps(body).encode()
@@ -64,7 +64,7 @@ def _send(server: Server, method: str, path: str, body: object = None) -> int:
 
 
 def _delete_all_tasks(server: Server, name: str, tasks: int) -> int:
-    """Makes a list, and deletes its section with all tasks; gives the version of that."""
+    """Creates a list, deletes its section with all tasks, and returns the version of the deletion."""
     content = {
         "title": name,
         "sections": [{"id": "s", "title": "s"}],
@@ -78,7 +78,7 @@ def _delete_all_tasks(server: Server, name: str, tasks: int) -> int:
 
 
 def _growth(server: Server, name: str, version: int) -> int:
-    """How many bytes more than before the server had at most while it undid a change."""
+    """The maximum growth of the server's memory, in bytes, during the undo of a change."""
     status = Path(f"/proc/{server.process.pid}/status")
     Path(f"/proc/{server.process.pid}/clear_refs").write_text("5")
     before = server.resident_bytes
@@ -102,14 +102,14 @@ def _stop_behind_undos(
         try:
             status = connection.send("POST", f"/lists/l{number}/undo", {}, body).status
         except ConnectionLost:
-            # It came after the server had stopped listening.
+            # The request arrived after the server had stopped listening.
             pass
         finally:
             connection.close()
         with lock:
             statuses[status] += 1
 
-    # The first one is undone by now.
+    # The first list's change is undone already.
     numbers = [1 + number % (LISTS - 1) for number in range(UNDOS)]
     threads = [threading.Thread(target=undo, args=(number,), daemon=True) for number in numbers]
     for thread in threads:

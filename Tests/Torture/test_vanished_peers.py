@@ -1,5 +1,5 @@
-"""Clients that are gone without a word, as when a network fails: nothing tells the server, and
-their streams must end all the same."""
+"""Clients that vanish without closing their connections, for example because a network fails. Their streams must end
+nevertheless."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ time.sleep(600)
 
 
 class Elsewhere:
-    """A network of its own, joined to this one by a cable that can be pulled."""
+    """A separate network namespace, connected by a virtual cable that can be unplugged."""
 
     def __init__(self) -> None:
         self.name = f"reorderd-{os.getpid()}"
@@ -69,7 +69,7 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
         place.__enter__()
     except (OSError, subprocess.CalledProcessError):
         place.__exit__()
-        return Result("left out: no network namespace can be made here", [])
+        return Result("skipped: network namespaces are not allowed here", [])
     try:
         with Server(setting.program, folder / "lists.db", options=options) as server:
             before = _descriptors(server)
@@ -83,7 +83,7 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
                 client.stdout.readline()
                 while (open_now := _descriptors(server) - before) < STREAMS:
                     time.sleep(0.01)
-                # Past the first heartbeat: the streams are quiet, and all is acknowledged.
+                # After the first heartbeat, so that the streams are quiet and everything is acknowledged.
                 time.sleep(1.5 * HEARTBEAT_SECONDS)
                 place.pull()
                 started = time.monotonic()
@@ -97,11 +97,11 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
                     client.stdout.close()
             violations = []
             if seconds > 2 * HEARTBEAT_SECONDS + setting.patience_seconds:
-                violations.append(f"they were noticed after {seconds:.1f} s")
+                violations.append(f"the server noticed them after {seconds:.1f} s")
             if (code := server.terminate()) != 0:
-                violations.append(f"SIGTERM ended it with exit code {code}")
+                violations.append(f"SIGTERM ended the server with exit code {code}")
             return Result(
-                f"{open_now} streams, all noticed {seconds:.1f} s after their network was gone, "
+                f"{open_now} streams, all closed {seconds:.1f} s after their network disappeared, "
                 f"heartbeats {HEARTBEAT_SECONDS} s apart",
                 violations,
             )

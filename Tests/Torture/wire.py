@@ -1,4 +1,4 @@
-"""HTTP/1.1 over one kept-alive socket: no more than the recorder needs, and nothing hidden."""
+"""HTTP/1.1 over one persistent connection, with only the features that the tests need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 class ConnectionLost(Exception):
-    """No whole answer came: the request may have been done or not."""
+    """No complete response arrived, so the request was applied or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +19,14 @@ class Answer:
 
     @property
     def version(self) -> int | None:
-        """The list's version, as the entity tag tells it."""
+        """The list's version in the entity tag."""
         tag = self.headers.get("etag")
-        # A task's tag names its list after the version, and a restored store's its epoch.
+        # After the version, a task's tag has its list, and in a restored store the epoch.
         return int(re.split("[-@]", tag.strip('"'))[0]) if tag else None
 
 
 class Connection:
-    """Opens at the first request, and again after a failure."""
+    """Connects for the first request, and again after a failure."""
 
     def __init__(self, port: int, timeout_seconds: float = 120) -> None:
         self._port = port

@@ -1,4 +1,4 @@
-"""Seeded random requests. Clients share few lists and few ids, so that they meet often."""
+"""Seeded random requests. Clients share few lists and few ids, so that conflicts are frequent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 IDS_PER_LIST = 26
 SHARED_IDS = 6
-"""Ids that every list may claim: a task's id is unique in the whole server."""
+"""Ids that every list may use, although a task's id is unique on the server."""
 SECTIONS = ("s1", "s2", "s3")
 
 
@@ -23,7 +23,7 @@ class Request:
     headers: dict[str, str] | None = None
     task: str | None = None
     target: str | None = None
-    """The other list that a move leads into."""
+    """The other list of a move between lists."""
 
     @property
     def encoded(self) -> bytes | None:
@@ -31,7 +31,7 @@ class Request:
 
 
 class Workload:
-    """One client's requests. The same seed gives the same choices, whatever the answers' times."""
+    """One client's requests. The same seed gives the same choices, whatever the times of the responses."""
 
     def __init__(self, seed: str, lists: int) -> None:
         self._random = Random(seed)
@@ -66,10 +66,10 @@ class Workload:
         return request
 
     def first(self, name: str) -> Request:
-        """Makes a list before the others start."""
+        """Creates a list before the other clients start."""
         return Request("put", name, "PUT", f"/lists/{name}", self._list_document(name))
 
-    # What stands in the requests
+    # Contents of the requests
 
     def _own(self, name: str) -> str:
         return f"{name}.{self._random.randrange(IDS_PER_LIST)}"
@@ -106,7 +106,7 @@ class Workload:
             if section:
                 task["section"] = section
             if group and random.random() < 0.5:
-                # Below the last task or one above it: each parent stands before its children.
+                # Below the last task or one of its ancestors, so that each parent comes before its children.
                 above = group[-1]
                 task["parent"] = random.choice([above["id"], above.get("parent") or above["id"]])
             group.append(task)
@@ -178,7 +178,7 @@ class Workload:
             if random.random() < 0.3:
                 body["toRow"] = random.randrange(16)
         else:
-            # Away from its own list, or back to it.
+            # From its own list to another one, or back.
             owner = name if random.random() < 0.7 else target
             task, other = random.sample(range(IDS_PER_LIST), 2)
             if random.random() < 0.2:
@@ -211,7 +211,7 @@ class Workload:
         return Request("collapse", name, "POST", f"/tasks/{task}/collapse", body, task=task)
 
     def _put(self, name: str) -> Request:
-        # Now and then without what the client has seen: that must be refused.
+        # Sometimes without If-Match, which must be refused.
         seen = self.seen.get(name, 1)
         tag = {"If-Match": f'"{seen}"'} if self._random.random() < 0.9 else None
         document = self._list_document(name)

@@ -1,34 +1,34 @@
-// The token that the page shows to a server that asks for one.
+// The token for a server that requires one.
 //
-// It is kept in this browser until it is forgotten or replaced, as the steps are that wait to be sent.
-// It goes nowhere but into the Authorization field of requests to the page's own server.
+// This browser stores it until it is removed or replaced. The page sends it only in the Authorization field of requests to its
+// own server.
 
 const key = "reorderd token";
 let token = read();
 
-/** Events: `wanted` (detail: why the server did not take what it was shown), `changed`. */
+/** Events: `wanted` (detail: why the server did not accept the credentials), `changed`. */
 export const access = new EventTarget();
 
-/** The fields that let a request in. */
+/** The header fields that authenticate a request. */
 export function credentials() { return token ? { Authorization: `Bearer ${token}` } : {}; }
 
 export function hasToken() { return Boolean(token); }
 
-/** @param text the new one; null forgets the old one */
+/** @param text the new token; null removes the old one */
 export function setToken(text) {
   token = text;
   try {
     if (text === null) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    // Without storage it lives as long as the window.
+    // Without storage, the token exists as long as the window.
   }
   access.dispatchEvent(new Event("changed"));
 }
 
 /**
- * Asks for one, or for another.
- * @param shown the fields with which the server refused; it may have been shown another one since
+ * Asks the person for a token.
+ * @param shown the header fields that the server refused; the page may have another token by now
  */
 export function wantToken(why, shown) {
   if (shown.Authorization !== credentials().Authorization) return;
@@ -43,7 +43,7 @@ function read() {
   }
 }
 
-// Another window has been given one.
+// The person entered a token in another window.
 addEventListener("storage", (event) => {
   if (event.key !== key || event.newValue === token) return;
   token = event.newValue;

@@ -1,7 +1,7 @@
 // Requests to the server.
 import { credentials, wantToken } from "./access.js";
 
-/** What this window calls itself. It stays when the page is loaded again. */
+/** The Client-Id of this window. It stays the same when the page is reloaded. */
 export const clientID = (() => {
   const known = sessionStorage.getItem("reorderd client");
   if (known) return known;
@@ -10,7 +10,7 @@ export const clientID = (() => {
   return made;
 })();
 
-/** A UUID of version 7. `crypto.randomUUID` is missing where the page came over plain HTTP. */
+/** A UUID of version 7. `crypto.randomUUID` does not exist in pages loaded over plain HTTP. */
 export function makeID() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   let milliseconds = Date.now();
@@ -24,7 +24,7 @@ export function makeID() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** The server said no; asking again would not help. */
+/** The server refused the request; a retry would not help. */
 export class Problem extends Error {
   /** @param shown the request's credentials */
   constructor(status, document, shown) {
@@ -36,7 +36,7 @@ export class Problem extends Error {
   }
 }
 
-/** The server was not there, or asks to come back later. */
+/** The server was unreachable, or asks for a later retry. */
 export class Unreachable extends Error {
   constructor(retryAfterSeconds) {
     super("unreachable");
@@ -44,7 +44,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** The server wants a token, or another one: what waits goes on waiting. */
+/** The server requires a token, or another one. Pending steps keep waiting. */
 export class Unauthorized extends Unreachable {
   constructor(why, shown) {
     super();
@@ -55,8 +55,8 @@ export class Unauthorized extends Unreachable {
 const requestTimeoutMilliseconds = 30_000;
 
 /**
- * Sends a request and reads its JSON answer.
- * @param {AbortSignal} [options.signal] ends it early, as if the server were not there
+ * Sends a request and reads the JSON response.
+ * @param {AbortSignal} [options.signal] aborts the request, as if the server were unreachable
  * @throws {Problem | Unreachable}
  */
 export async function send(method, path, { body, key, headers = {}, signal } = {}) {
@@ -88,21 +88,21 @@ function parse(text) {
   try {
     return text === "" ? {} : JSON.parse(text);
   } catch {
-    throw new Unreachable(); // something between us and the server answered
+    throw new Unreachable(); // the response came from a proxy
   }
 }
 
 const silenceMilliseconds = 40_000;
 
 /**
- * The events of a list after what a copy of it has, until the connection ends.
+ * The events of a list after the version of a copy, until the connection ends.
  *
- * `EventSource` can't be told where to start, and does not notice a connection that died in silence:
- * heartbeats are comments, which it hides.
+ * `EventSource` cannot start after a given version, and does not notice a dead connection, because heartbeats are comments,
+ * which it hides.
  *
  * @param token the copy's version, with "-" and the epoch if the document has one
- * @param {AbortSignal} signal ends it
- * @param onOpen is called once the server listens
+ * @param {AbortSignal} signal ends the stream
+ * @param onOpen is called when the stream is open
  * @param onEvent is called with each event's name and parsed data
  */
 export async function follow(list, token, signal, onOpen, onEvent) {

@@ -1,4 +1,4 @@
-// The page: the index of lists, and the one that the address names after its #.
+// The page: the index of lists, and the list that the address names after its #.
 import { icon } from "./icons.js";
 import { Lists } from "./lists.js";
 import { ListPage } from "./page.js";
@@ -6,7 +6,7 @@ import { waitingLists } from "./queue.js";
 import { Session } from "./session.js";
 import { SettingsDialog } from "./settings.js";
 import { reason } from "./steps.js";
-import { Notes } from "./tell.js";
+import { Notes } from "./notes.js";
 import { TokenDialog } from "./token.js";
 
 const main = document.querySelector("main");
@@ -24,7 +24,7 @@ const page = new ListPage(parts, notes, dialog);
 function route() {
   const id = location.hash.slice(1); // ids need no escaping
   document.body.dataset.view = id ? "list" : "index";
-  // The index is what the page is about while no list is open.
+  // While no list is open, the index is the page's main content.
   if (id) index.removeAttribute("role");
   else index.setAttribute("role", "main");
   lists.show(id);
@@ -37,12 +37,12 @@ function route() {
   }
 }
 
-/** What was done to other lists, and not sent before the window was closed. */
+/** Steps on other lists that were not sent before the window was closed. */
 function sendWhatWaits() {
   for (const list of waitingLists()) {
     if (list === location.hash.slice(1)) continue;
     const session = new Session(list);
-    session.addEventListener("refused", ({ detail: { code, detail } }) => notes.tell(reason(code, detail)));
+    session.addEventListener("refused", ({ detail: { code, detail } }) => notes.notify(reason(code, detail)));
     session.finish();
   }
 }

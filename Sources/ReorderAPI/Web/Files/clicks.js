@@ -1,4 +1,4 @@
-// What a click in the list means.
+// Clicks in the list.
 
 export class Clicks {
   #page;

@@ -23,7 +23,7 @@ export class Composer {
     parts.clearTarget.addEventListener("click", () => this.addTo(null));
   }
 
-  /** Says where the next task goes: beneath `task`, to the end of `section`, or to the list's end. */
+  /** Sets the place of the next task: below `task`, at the end of `section`, or at the end of the list. */
   addTo(target) {
     this.#target = target;
     this.update();
@@ -74,7 +74,7 @@ export class Composer {
     const { newTitle } = this.#parts;
     const title = newTitle.value.trim();
     if (title === "") newTitle.focus();
-    return title !== "" && fits(title, (text) => this.#page.tell(text)) ? title : null;
+    return title !== "" && fits(title, (text) => this.#page.notify(text)) ? title : null;
   }
 
   #added(key) {

@@ -1,4 +1,4 @@
-// The row that has the focus, or would get it: where keys act, and where Tab comes to.
+// The row that has the focus, or would get it: keys act on it, and Tab moves to it.
 import { sectionKey } from "./list.js";
 
 export class Cursor {
@@ -7,14 +7,14 @@ export class Cursor {
 
   constructor(page) { this.#page = page; }
 
-  /** Where its row is gone, it goes to the one that came into its place. */
+  /** If the row was removed, moves to the row that is now at its place. */
   keepAmong(rows, before) {
     if (rows.some((row) => row.key === this.key)) return;
     const index = Math.max(0, before.findIndex((row) => row.key === this.key));
     this.key = rows[Math.min(index, rows.length - 1)]?.key ?? null;
   }
 
-  /** Goes there without taking the focus. */
+  /** Moves to a row without focusing it. */
   activate(key) {
     if (this.key === key) return;
     this.key = key;
@@ -29,7 +29,7 @@ export class Cursor {
     rows.element(key)?.focus({ preventScroll: true });
   }
 
-  /** So many rows further. */
+  /** Moves by a number of rows. */
   go(by, isExtending = false) {
     const { plain, selected } = this.#page;
     const from = plain.findIndex((row) => row.key === this.key);
@@ -40,7 +40,7 @@ export class Cursor {
     return true;
   }
 
-  /** Shows the subtasks, or goes to the first of them. */
+  /** Shows the subtasks, or moves to the first one. */
   open() {
     const task = this.#page.list.tasks.get(this.key);
     if (!task) return false;
@@ -49,7 +49,7 @@ export class Cursor {
     return true;
   }
 
-  /** Hides the subtasks, or goes to what it stands beneath. */
+  /** Hides the subtasks, or moves to the parent. */
   close() {
     const task = this.#page.list.tasks.get(this.key);
     if (!task) return false;

@@ -7,7 +7,7 @@ import { Snapshot } from "./snapshot.js";
 
 const longPressMilliseconds = 400;
 const slopPixels = 6;
-/** A hand that drifts a little to the side means no other level. */
+/** A small drift to the side does not change the level. */
 const levelPixels = 28;
 const levelSlackPixels = 4;
 const blankKey = "the blank";
@@ -37,11 +37,11 @@ export class Drag {
       if (pointerId === this.#press?.pointerId || pointerId === this.#pointerId) this.cancel();
     });
     scroller.addEventListener("lostpointercapture", ({ target }) => {
-      // A finger's first capture, on what it touched, is lost to ours.
+      // The browser first captures a finger's pointer for the touched element; our capture replaces it.
       if (this.#snapshot && target === scroller) this.cancel();
     });
     scroller.addEventListener("scroll", () => this.#snapshot && this.#hover(), { passive: true });
-    // A finger that holds a row must not scroll the list; only the first move can be claimed.
+    // A finger that holds a row must not scroll the list. Only the first move can be prevented.
     scroller.addEventListener("touchmove", (event) => {
       if (this.#snapshot && event.cancelable) event.preventDefault();
     }, { passive: false });
@@ -58,7 +58,7 @@ export class Drag {
     window.addEventListener("blur", () => this.cancel());
   }
 
-  /** Whether a row's place is taken by the blank, or by the snapshot that glides there. */
+  /** Whether the blank is at a row's place, or the snapshot glides there. */
   isHiding(key) {
     const lift = this.#lifting.isIn(this) ? this.#lifting.lift : this.#settling?.lift;
     return Boolean(lift?.keys.has(key));
@@ -92,7 +92,7 @@ export class Drag {
       this.#press.now = { x: event.clientX, y: event.clientY };
       if (Math.hypot(event.clientX - x, event.clientY - y) < slopPixels) return;
       if (isHandle && event.buttons !== 0) this.#begin();
-      else this.#release(); // it is a scroll, or was let go of outside the window
+      else this.#release(); // it is a scroll, or the button was released outside the window
     }
     if (this.#snapshot && event.pointerId === this.#pointerId) this.#follow(event.clientX, event.clientY);
   }
@@ -100,7 +100,7 @@ export class Drag {
   #follow(x, y) {
     this.#snapshot.follow(x, y);
     this.#hover();
-    // Where it was lifted, however near to an edge, nothing scrolls yet.
+    // Does not scroll near the place where the row was lifted, even at an edge.
     if (Math.abs(this.#snapshot.way.y) > slopPixels) this.#edges.follow(y);
   }
 
@@ -109,7 +109,7 @@ export class Drag {
     if (!this.#snapshot || event.pointerId !== this.#pointerId) return;
     this.#follow(event.clientX, event.clientY);
     this.#lifting.drop();
-    // After a finger's drag comes no click; the next one is meant.
+    // A finger's drag causes no click, so a later click is intended.
     setTimeout(() => { this.#swallow = false; }, 100);
   }
 
@@ -148,7 +148,7 @@ export class Drag {
     this.#lifting.hover(place);
   }
 
-  /** Lets go of what is held: it goes back, and whoever looks on is told why. */
+  /** Cancels the drag: the rows go back, and a note shows the reason. */
   cancel(why) {
     this.#release();
     if (this.#snapshot) this.#lifting.cancel(why);
@@ -182,7 +182,7 @@ export class Drag {
     this.#page.arrange();
   }
 
-  /** The click that ends a drag is no click. */
+  /** Ignores the click that ends a drag. */
   #swallowClick(event) {
     if (!this.#swallow) return;
     this.#swallow = false;
@@ -191,7 +191,7 @@ export class Drag {
   }
 }
 
-/** How many levels a way to the side means. */
+/** The number of levels for a horizontal distance. */
 function levels(pixels) {
   return Math.sign(pixels) * Math.floor((Math.abs(pixels) + levelSlackPixels) / levelPixels);
 }

@@ -1,6 +1,6 @@
-// Drags as others see them while they last: ours are announced, theirs leave a ghosted blank.
-// A drag is no lock, and the move at its end is a step like any other, which drops it where it still
-// goes on: whether others hear of it decides nothing.
+// Live drags: announces our own to other clients, and shows theirs as ghosts.
+// A drag locks nothing. The move at its end is an ordinary step, which also drops the drag if it still exists. Nothing depends on
+// whether other clients see the drag.
 import { Problem, clientID, send } from "./api.js";
 import { depthOf, isInside, sectionKey } from "./list.js";
 import { dragPath } from "./steps.js";
@@ -9,7 +9,7 @@ const ghostHeight = 48;
 const mostTasks = 100;
 const hoverMilliseconds = 50;
 
-/** Event: `change`, when what others drag is different. */
+/** Event: `change`, when the drags of others change. */
 export class Drags extends EventTarget {
   #session;
   #others = new Map();
@@ -19,7 +19,7 @@ export class Drags extends EventTarget {
     super();
     this.#session = session;
     session.addEventListener("drag", ({ detail }) => this.#receive(detail));
-    // Those that go on are told after each hello; who misses the end of one must not see it for ever.
+    // The server sends the current drags after each hello, so a drag whose end was missed disappears.
     session.addEventListener("hello", () => this.#forgetAll());
     session.addEventListener("state", () => {
       if (session.state !== "live") this.#forgetAll();
@@ -34,7 +34,7 @@ export class Drags extends EventTarget {
 
   // MARK: Ours
 
-  /** Others are told of tasks only. */
+  /** Announces drags of tasks only. */
   started(tasks) {
     this.ended();
     if (tasks.length > 0 && this.#session.state === "live") this.#own = new Announcement(this.#session.id, tasks);
@@ -49,7 +49,7 @@ export class Drags extends EventTarget {
     this.#own = null;
   }
 
-  /** The server's drag that a step shall drop, if there is one. A step that is refused cancels it. */
+  /** The server's drag that a step must drop, if any. If the step is refused, the drag is cancelled. */
   dropped() {
     const drag = this.#own?.drop();
     this.#own = null;
@@ -58,7 +58,7 @@ export class Drags extends EventTarget {
 
   // MARK: Others'
 
-  /** Whether somebody else drags this task now. */
+  /** Whether another client drags this task. */
   has(task) {
     for (const { tasks } of this.#others.values()) if (tasks.includes(task)) return true;
     return false;
@@ -71,7 +71,7 @@ export class Drags extends EventTarget {
       const timer = setTimeout(() => this.#forget(drag), lifeLeft(expires));
       this.#others.set(drag, { tasks, over, timer });
     } else {
-      this.#others.delete(drag); // however it ended
+      this.#others.delete(drag); // for any kind of end
     }
     this.#changed();
   }
@@ -94,7 +94,7 @@ export class Drags extends EventTarget {
 
   #changed() { this.dispatchEvent(new CustomEvent("change")); }
 
-  /** The rows with a blank where others would drop what they drag. */
+  /** The rows, with ghosts at the places where others would drop their tasks. */
   withGhosts(rows, list) {
     const ghosts = [];
     for (const [id, { tasks, over }] of this.#others) {
@@ -113,12 +113,12 @@ export class Drags extends EventTarget {
   }
 }
 
-/** However wrong this clock is, a drag is seen for a while, and not for ever. */
+/** Even if this clock is wrong, a drag is shown for a limited time. */
 function lifeLeft(expires) {
   return Math.max(30_000, Math.min(60_000, Date.parse(expires) - Date.now() || 0));
 }
 
-/** Where tasks would come to stand among the visible rows; null where they are, or can't be seen. */
+/** The place of tasks among the visible rows after a drop; null if it is their current place, or hidden. */
 function placeOf(rows, list, nodes, { section, parent: above, position }) {
   const parent = above === null ? list.section(section) : list.tasks.get(above);
   if (!parent || nodes.some((node) => isInside(parent, node))) return null;
@@ -139,12 +139,12 @@ function placeOf(rows, list, nodes, { section, parent: above, position }) {
   return { index, depth };
 }
 
-/** One drag of ours on the server: the last place wins, one request at a time. */
+/** One of our drags on the server. Sends one request at a time, with the latest place. */
 class Announcement {
   #drag = null;
   #isWhole;
   #wanted = null;
-  /** Aborts the request that still tells a place: behind the drop the server would refuse it. */
+  /** Aborts a pending request for a place, because the server would refuse it after the drop. */
   #over = new AbortController();
   #isFlushing = false;
   #timer;
@@ -157,7 +157,7 @@ class Announcement {
       const path = `/lists/${encodeURIComponent(list)}/drags`;
       const { drag, ttlSeconds } = await send("POST", path, { body });
       this.#drag = drag;
-      // Held still, it lives on.
+      // Keeps the drag alive while it does not move.
       this.#timer = setInterval(() => this.#flush(), (ttlSeconds * 1000) / 3);
     });
   }
@@ -176,7 +176,7 @@ class Announcement {
     });
   }
 
-  /** Leaves the end to the drop. What the server has not answered yet, or not in full, is cancelled. */
+  /** The drop ends the drag. A drag whose start has no complete response yet is cancelled. */
   drop() {
     if (!this.#drag || !this.#isWhole) {
       this.end();
@@ -204,11 +204,11 @@ class Announcement {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof Problem)) return; // the server is away: it ends by itself
+      if (!(error instanceof Problem)) return; // the server is unreachable, and the drag ends by itself
       if (error.code === "drag_not_found") this.#drag = null;
     }
   }
 }
 
-/** Where the server is away, or the drag is over, there is nothing left to cancel. */
+/** Ignores errors: an unreachable server ends the drag by itself, and an ended drag needs no cancellation. */
 function cancel(drag) { return send("DELETE", dragPath(drag)).catch(() => {}); }

@@ -1,4 +1,4 @@
-// Scrolls a list by itself while something is held in its top or bottom sixth.
+// Scrolls a list while a row is held in its top or bottom sixth.
 
 const edgeShare = 1 / 6;
 const pixelsPerSecond = 900;
@@ -11,7 +11,7 @@ export class EdgeScroll {
 
   constructor(scroller) { this.#scroller = scroller; }
 
-  /** What is held is at this height of the window now. */
+  /** Sets the vertical position of the held row in the window. */
   follow(y) {
     this.#y = y;
     if (this.#frame || this.#rate() === 0) return;

@@ -1,4 +1,4 @@
-// Icons as vector elements: built, never parsed.
+// Icons as SVG elements. They are built by code, not parsed from text.
 const namespace = "http://www.w3.org/2000/svg";
 
 const paths = {

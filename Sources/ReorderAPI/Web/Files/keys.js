@@ -1,14 +1,14 @@
-// The list by keyboard: arrows go from row to row, Space lifts and drops. What is lifted so can also be
-// moved with buttons, by those who can neither drag nor press keys.
+// The keyboard in the list: arrows move from row to row, Space lifts and drops. Buttons also move the lifted rows, for people who
+// cannot drag or press keys.
 
 export class Keys {
   #page;
   #lifting;
   #mover;
-  /** How deep it shall stand wherever that is allowed. */
+  /** The wanted level, used wherever it is allowed. */
   #depth = 0;
 
-  /** @param mover buttons whose values are the keys that they stand for */
+  /** @param mover buttons; the value of each is its key */
   constructor(page, lifting, canvas, mover) {
     this.#page = page;
     this.#lifting = lifting;
@@ -18,7 +18,7 @@ export class Keys {
       const isNear = [canvas, mover].some((part) => part.contains(relatedTarget));
       if (this.#isHolding && !isNear) this.#lifting.cancel();
     });
-    // The row keeps the focus, so that keys go on working.
+    // The row keeps the focus, so that keys still work.
     mover.addEventListener("pointerdown", (event) => event.preventDefault());
     mover.addEventListener("click", ({ target }) => {
       const button = target.closest("button");
@@ -37,10 +37,10 @@ export class Keys {
     this.#depth = this.#lifting.lift.start.depth;
     this.#page.cursor.focus(key);
     this.#page.arrange();
-    this.#tell("Lifted. Arrow keys move it, Space drops it, Escape cancels. ");
+    this.#notify("Lifted. Arrow keys move it, Space drops it, Escape cancels. ");
   }
 
-  /** The lifted rows, as they would stand. */
+  /** The lifted rows at their new level. */
   rows() {
     const { lift, place } = this.#lifting;
     const { visibleBlock, pile } = lift;
@@ -113,7 +113,7 @@ export class Keys {
     }
   }
 
-  /** To the next place where it may stand. */
+  /** Moves to the next allowed place. */
   #step(direction) {
     const { lift, place: before } = this.#lifting;
     const end = direction > 0 ? lift.rest.length : 0;
@@ -125,7 +125,7 @@ export class Keys {
         return;
       }
     }
-    this.#page.tell(direction > 0 ? "Can’t go further down." : "Can’t go further up.", { isQuiet: true });
+    this.#page.notify(direction > 0 ? "Can’t go further down." : "Can’t go further up.", { isQuiet: true });
   }
 
   #nest(direction) {
@@ -137,18 +137,18 @@ export class Keys {
       this.#go(place);
     } else {
       const why = direction > 0 ? "Can’t go deeper here." : "Can’t go further out here.";
-      this.#page.tell(why, { isQuiet: true });
+      this.#page.notify(why, { isQuiet: true });
     }
   }
 
   #go(place) {
     this.#lifting.hover(place);
     this.#page.rows.reveal(this.#lifting.lift.head);
-    this.#tell("");
+    this.#notify("");
   }
 
-  #tell(prefix) {
+  #notify(prefix) {
     const { lift, place } = this.#lifting;
-    this.#page.tell(`${prefix}${lift.describe(place)}.`, { isQuiet: true });
+    this.#page.notify(`${prefix}${lift.describe(place)}.`, { isQuiet: true });
   }
 }

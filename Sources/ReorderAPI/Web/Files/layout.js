@@ -1,7 +1,7 @@
-// Where rows stand, one below the other: by their measured heights, and by guesses before that.
+// The vertical positions of rows: from measured heights, or from estimates.
 //
-// Some rows can stand in a gap between the others, such as what is dragged: to put the gap somewhere
-// else costs nothing, however many rows there are.
+// A gap between the rows can contain other rows, such as the dragged ones. Moving the gap takes constant time for any number
+// of rows.
 
 const paddingPixels = 8;
 const guessedHeights = { task: 48, section: 56 };
@@ -11,7 +11,7 @@ export class Layout {
   #rows = [];
   #indices = new Map();
   #heights = new Map();
-  /** Of the rows as they are without the gap: each one's height, and where it begins. */
+  /** The height and the position of each row, without the gap. */
   #each = new Float64Array(0);
   #tops = new Float64Array([paddingPixels]);
   #gap = { ...noGap, tops: [0], indices: new Map() };
@@ -20,8 +20,8 @@ export class Layout {
   get height() { return this.top(this.length); }
 
   /**
-   * Each row has a `key`, a `kind`, and a `height` where it is fixed. The same array again costs nothing.
-   * @param gap `rows` that stand before the one at `index`
+   * Each row has a `key`, a `kind`, and, if it is fixed, a `height`. Passing the same array again is free.
+   * @param gap `rows` before the row at `index`
    */
   set(rows, gap = noGap) {
     if (rows !== this.#rows) {
@@ -57,7 +57,7 @@ export class Layout {
     return row.height ?? this.#heights.get(row.key) ?? guessedHeights[row.kind] ?? 48;
   }
 
-  /** Takes measured heights, by the rows' keys. */
+  /** Stores measured heights by the rows' keys. */
   measured(heights) {
     let first = Infinity;
     for (const [key, height] of heights) {
@@ -71,7 +71,7 @@ export class Layout {
     this.set(this.#rows, this.#gap);
   }
 
-  /** Rows that are not in sight any more are guessed again, once there are others. */
+  /** Forgets all measured heights, so that they are estimated or measured again. */
   forgetHeights() { this.#heights.clear(); }
 
   row(index) {
@@ -95,16 +95,16 @@ export class Layout {
     return this.#tops[index - inside] + tops[inside];
   }
 
-  /** The index of the row at a height. */
+  /** The index of the row at a vertical position. */
   at(y) { return Math.min(count(this.length, (index) => this.top(index + 1) <= y), this.length - 1); }
 
-  /** Where a gap would be if something were put down at this height: after the rows whose middle is above. */
+  /** The index of a gap for a drop at this position: after the rows whose middle is above it. */
   gapAt(y) {
     return count(this.#rows.length, (index) => (this.#tops[index] + this.#tops[index + 1]) / 2 <= y);
   }
 }
 
-/** How many of the indices fulfil a condition that holds for the first of them only. */
+/** The number of indices that fulfil a condition. The condition must hold for the first ones only. */
 function count(length, holds) {
   let [low, high] = [0, length];
   while (low < high) {

@@ -1,13 +1,13 @@
-// What is lifted now, and where it would land; whether it is held with a pointer or with keys.
+// The lifted rows and their destination, for both pointer and keys.
 import { Lift } from "./places.js";
 import { SectionLift } from "./sections.js";
 import { reason } from "./steps.js";
 
 /**
- * A hand holds what is lifted. It has
- * - `rows()`: what stands where it would land,
- * - `moved()`: the list is different and was arranged anew,
- * - `ended(lift, isDropped)`: what was lifted is where it stays.
+ * A hand holds the lifted rows. It has
+ * - `rows()`: the rows to show at the destination,
+ * - `moved()`: called after the list changed and was arranged again,
+ * - `ended(lift, isDropped)`: called when the lifted rows are at their final place.
  */
 export class Lifting {
   lift = null;
@@ -19,16 +19,16 @@ export class Lifting {
 
   isIn(hand) { return this.#hand === hand; }
 
-  /** Where the lifted rows would stand, as the rows' `gap`. */
+  /** The destination of the lifted rows, as the rows' `gap`. */
   get gap() { return { index: this.place.index, rows: this.#hand.rows() }; }
 
-  /** Lifts a row, and those that are selected with it, into a hand. If it may not, says why. */
+  /** Lifts a row, and the rows selected with it. If that is not allowed, shows the reason. */
   begin(key, hand) {
     this.cancel();
     const lift = this.#lift(key);
     if (!lift) return false;
     if (lift.refusal) {
-      this.#page.tell(reason(lift.refusal));
+      this.#page.notify(reason(lift.refusal));
       return false;
     }
     this.lift = lift;
@@ -45,14 +45,14 @@ export class Lifting {
     return plain.some((row) => row.key === key) ? new SectionLift(list, plain, key) : null;
   }
 
-  /** Another place is where it would land. */
+  /** Changes the destination. */
   hover(place) {
     this.place = place;
     this.#page.arrange();
     this.#page.hovered(place);
   }
 
-  /** The list is different: the same rows are held at the same place, if they are still there. */
+  /** The list changed: holds the same rows at the same place, if they still exist. */
   relift() {
     if (!this.lift) return;
     const { list, plain } = this.#page;
@@ -67,7 +67,7 @@ export class Lifting {
     this.place = lift.place(index || Math.min(this.place.index, lift.rest.length), this.place.depth);
   }
 
-  /** After the rows were arranged anew. */
+  /** Called after the rows were arranged again. */
   rearranged() { this.#hand?.moved(); }
 
   drop() {
@@ -77,19 +77,19 @@ export class Lifting {
       return;
     }
     this.#end((hand) => {
-      if (lift.isStart(place)) this.#page.tell("Put back where it was.", { isQuiet: true });
+      if (lift.isStart(place)) this.#page.notify("Put back where it was.", { isQuiet: true });
       else this.#page.dropped(lift.step(place));
       hand.ended(lift, true);
     });
   }
 
-  /** Puts the rows back where they were, and says why. */
+  /** Puts the rows back, and shows the reason. */
   cancel(why = "Move cancelled.") {
     const { lift } = this;
     if (!lift) return;
     this.#end((hand) => {
       hand.ended(lift, false);
-      this.#page.tell(why);
+      this.#page.notify(why);
     });
   }
 

@@ -1,11 +1,11 @@
-// A list as the server tells it: its document, and the operations in normal form that lead from one
-// version to the next. Asking no rules; those are in rules.js.
+// A list as the server has it: its document, and the operations in normal form that lead from one version to the next. It checks
+// no rules; those are in rules.js.
 
 /** The operations do not fit this list: its document must be fetched again. */
 export class DoesNotFit extends Error {}
 
 export class List {
-  /** @param document what `GET /lists/:id` answers */
+  /** @param document the response to `GET /lists/:id` */
   constructor(document) {
     this.id = document.id;
     this.settings = {
@@ -28,7 +28,7 @@ export class List {
     return id === null ? this.unsectioned : this.sections.find((section) => section.id === id);
   }
 
-  /** The node whose children are meant. */
+  /** The node that contains the children. */
   container(section, parent) {
     const node = parent === null || parent === undefined
       ? this.section(section ?? null) : this.tasks.get(parent);
@@ -37,7 +37,7 @@ export class List {
   }
 
   /**
-   * Does one operation in normal form, and returns those that take it back.
+   * Applies one operation in normal form, and returns the operations that undo it.
    * O(siblings), and O(tasks of the subtree) for `delete`.
    */
   apply(operation) {
@@ -142,7 +142,7 @@ export class List {
   }
 
   /**
-   * What a table view shows, from top to bottom: visible tasks, and a header before each section.
+   * The rows of a table view, from top to bottom: visible tasks, and a header before each section.
    * O(visible rows).
    */
   rows() {
@@ -171,7 +171,7 @@ function makeSection(id, title) {
   return { id, title, isSection: true, parent: null, children: [] };
 }
 
-/** Where a task stands, as operations and destinations name it. */
+/** The place of a task, in the form of operations and destinations. */
 export function placement(node) {
   const { parent } = node;
   return {
@@ -186,28 +186,28 @@ export function sectionOf(node) {
   return above;
 }
 
-/** How many ancestors a task has. */
+/** The number of a task's ancestors. */
 export function depthOf(node) {
   let depth = 0;
   for (let above = node.parent; !above.isSection; above = above.parent) depth += 1;
   return depth;
 }
 
-/** Whether a node is the other or stands beneath it. */
+/** Whether a node is the other one or one of its descendants. */
 export function isInside(node, other) {
   for (let above = node; above; above = above.parent) if (above === other) return true;
   return false;
 }
 
-/** A task and everything beneath it, each parent before its children. */
+/** A task and its descendants, each parent before its children. */
 export function* subtree(node) {
   yield node;
   for (const child of node.children) yield* subtree(child);
 }
 
-/** How many tasks stand beneath a task. */
-export function countBeneath(node) {
+/** The number of a task's descendants. */
+export function countDescendants(node) {
   let count = node.children.length;
-  for (const child of node.children) count += countBeneath(child);
+  for (const child of node.children) count += countDescendants(child);
   return count;
 }

@@ -14,7 +14,7 @@ export class Lists {
   #current = null;
   #shown = "";
   #isFirstSight = false;
-  /** How often it was asked for, and the last time that was answered: answers may overtake one another. */
+  /** The numbers of the last request and of the last used response. Responses can overtake each other. */
   #asked = 0;
   #answered = 0;
 
@@ -28,7 +28,7 @@ export class Lists {
     setInterval(() => this.refresh(), refreshMilliseconds);
   }
 
-  /** Marks the list that is open. Where the page begins without one, and there is only one, opens it. */
+  /** Marks the open list. If the page starts without a list, and only one exists, opens that one. */
   show(current) {
     this.#isFirstSight = this.#current === null && current === "";
     this.#current = current;
@@ -53,11 +53,11 @@ export class Lists {
       this.#isFirstSight = false;
     } catch (error) {
       if (error instanceof Unauthorized) this.#render([], number);
-      // Else it is asked for again soon; the open list says that the server is away.
+      // Otherwise the index is requested again soon; the open list shows that the server is unreachable.
     }
   }
 
-  /** @returns whether it is news: no later request was answered before */
+  /** @returns whether the response is new: no later request got its response earlier */
   #render(lists, number) {
     if (number < this.#answered) return false;
     this.#answered = number;
@@ -83,7 +83,7 @@ export class Lists {
     event.preventDefault();
     const field = event.target.elements.title;
     const title = field.value.trim();
-    if (title === "" || !fits(title, (text) => this.#notes.tell(text))) return;
+    if (title === "" || !fits(title, (text) => this.#notes.notify(text))) return;
     const id = makeID();
     try {
       await send("POST", "/lists", { body: { id, title }, key: id });
@@ -91,7 +91,7 @@ export class Lists {
       location.hash = id;
     } catch (error) {
       if (error instanceof Unauthorized) return;
-      this.#notes.tell(error instanceof Problem ? error.message : "The server can’t be reached.");
+      this.#notes.notify(error instanceof Problem ? error.message : "The server can’t be reached.");
     }
   }
 }

@@ -1,4 +1,4 @@
-// One list on the page: ties together the list and its server, the rows, dragging and editing.
+// One list on the page: connects its session, the rows, dragging and editing.
 import { Clicks } from "./clicks.js";
 import { Composer } from "./composer.js";
 import { Cursor } from "./cursor.js";
@@ -18,7 +18,7 @@ export class ListPage {
   mode = "view";
   selected;
   cursor = new Cursor(this);
-  /** The list's rows, as they are without what is dragged. */
+  /** The list's rows without dragged rows and ghosts. */
   plain = [];
   #parts;
   #notes;
@@ -61,7 +61,7 @@ export class ListPage {
 
   get list() { return this.#session?.list ?? null; }
 
-  // MARK: Which list
+  // MARK: Changing the list
 
   show(id) {
     this.hide();
@@ -70,7 +70,7 @@ export class ListPage {
     const session = new Session(id);
     this.#session = session;
     this.#drags = new Drags(session);
-    // One that is not shown any more may still send what was done.
+    // A list that is no longer shown can still send its steps.
     const listen = (event, act) => session.addEventListener(event, ({ detail }) => {
       if (this.#session === session) act(detail);
     });
@@ -84,8 +84,8 @@ export class ListPage {
 
   hide() {
     const { canvas } = this.#parts;
-    if (canvas.contains(document.activeElement)) document.activeElement.blur(); // what is written is done
-    // Both would act on the list that is shown next.
+    if (canvas.contains(document.activeElement)) document.activeElement.blur(); // ends the editing of a title
+    // Otherwise both would act on the next list.
     this.#dialog.close();
     this.#notes.hide();
     this.#drag.cancel();
@@ -139,31 +139,31 @@ export class ListPage {
   do(step) {
     const text = describe(this.list, step);
     const isDone = this.#session.do(step);
-    if (isDone) this.tell(text, { action: { label: "Undo", run: () => this.undo() } });
+    if (isDone) this.notify(text, { action: { label: "Undo", run: () => this.undo() } });
     return isDone;
   }
 
   undo() {
     if (!this.#session?.canUndo) return;
     const isDone = this.#session.undo() || this.#session.state !== "offline";
-    this.tell(isDone ? "Undone." : "Undone as soon as the server is back.",
+    this.notify(isDone ? "Undone." : "Undone as soon as the server is back.",
       { action: { label: "Redo", run: () => this.redo() } });
   }
 
   redo() {
     if (!this.#session?.canRedo) return;
     this.#session.redo();
-    this.tell("Done again.", { action: { label: "Undo", run: () => this.undo() } });
+    this.notify("Done again.", { action: { label: "Undo", run: () => this.undo() } });
   }
 
-  tell(text, options) { this.#notes.tell(text, options); }
+  notify(text, options) { this.#notes.notify(text, options); }
 
   #refused({ list }, { step, code, detail }) {
     const what = list?.tasks.has(step.tasks?.[0]) ? `${names(list, step.tasks)}: ` : "";
-    this.tell(`${what}${reason(code, detail)}`);
+    this.notify(`${what}${reason(code, detail)}`);
   }
 
-  /** Deletes a section, or a task; with it, or without a key, what is selected. */
+  /** Deletes a section, or a task. If the task is selected, or without a key, deletes all selected tasks. */
   delete(key) {
     const row = this.plain.find((one) => one.key === key);
     const tasks = key === undefined || this.selected.has(key) ? [...this.selected.keys] : [key];
@@ -174,7 +174,7 @@ export class ListPage {
 
   fold(task) {
     this.#session.do({ kind: "collapse", task: task.id, collapsed: !task.collapsed });
-    this.tell(`${quoted(task.title)} ${task.collapsed ? "folded" : "unfolded"}`, { isQuiet: true });
+    this.notify(`${quoted(task.title)} ${task.collapsed ? "folded" : "unfolded"}`, { isQuiet: true });
   }
 
   rename(key) {
@@ -189,18 +189,18 @@ export class ListPage {
           : { kind: "section-rename", section: row.section.id, title: text });
       }
       this.arrange();
-    }, (text) => this.tell(text));
+    }, (text) => this.notify(text));
   }
 
   // MARK: Showing
 
-  /** Shows the rows as they are now: with a gap where something is dragged, or others' ghosts. */
+  /** Shows the current rows, with a gap for the dragged rows or with the ghosts of others. */
   arrange(options) {
     if (!this.list) return;
     const { lift } = this.#lifting;
     this.rows.pinned = new Set([this.cursor.key, lift?.head].filter(Boolean));
     this.rows.held = lift?.head ?? null;
-    // What is held is placed by the rows as they are without ghosts.
+    // The destination of held rows is found among the rows without ghosts.
     if (lift) this.rows.show(lift.rest, { ...options, gap: this.#lifting.gap });
     else this.rows.show(this.#drags.withGhosts(this.plain, this.list), options);
     this.selected.show();
@@ -223,7 +223,7 @@ export class ListPage {
 
   hovered(place) { this.#drags.hovered(place); }
 
-  /** Does the step that a drop comes to. */
+  /** Applies the step of a drop. */
   dropped(step) { this.do({ ...step, drag: this.#drags.dropped() }); }
 
   liftEnded() {

@@ -1,13 +1,13 @@
-// Where lifted tasks may be put down: between which rows, and how deep.
+// The places where lifted tasks can be dropped: between which rows, and at which level.
 import { depthOf, sectionOf, subtree } from "./list.js";
 import { Refusal, checkMove, isLocked, rootsOf } from "./rules.js";
 import { quoted } from "./steps.js";
 
 export class Lift {
   /**
-   * @param rows all rows of the list, as `List.rows` tells them
-   * @param ids the tasks that are lifted
-   * @param head the row that is held
+   * @param rows all rows of the list, from `List.rows`
+   * @param ids the lifted tasks
+   * @param head the row under the pointer
    */
   constructor(list, rows, ids, head) {
     this.list = list;
@@ -19,7 +19,7 @@ export class Lift {
     const going = new Set();
     for (const root of this.roots) for (const task of subtree(root)) going.add(task);
     this.isFolded = list.settings.collapseSubElements;
-    /** The rows that travel, and those that stay. */
+    /** The moving rows, and the others. */
     this.block = [];
     this.rest = [];
     for (const row of rows) {
@@ -29,26 +29,26 @@ export class Lift {
     this.keys = new Set(this.block.map((row) => row.key));
   }
 
-  /** The same rows in a list that is different now; null where one of them is gone. */
+  /** The same rows in the changed list; null if one of them does not exist any more. */
   again(list, rows) {
     const isThere = this.tasks.every((id) => list.tasks.has(id)) && rows.some((row) => row.key === this.head);
     return isThere ? new Lift(list, rows, this.ids, this.head) : null;
   }
 
-  /** Why these rows can't be lifted at all. */
+  /** The reason why these rows cannot be lifted. */
   get refusal() { return this.roots.some((root) => isLocked(this.list, root)) ? "locked" : null; }
 
-  /** How many travel as a pile of which the held one is seen; 0 where it is none. */
+  /** The number of rows in a pile of which only the held row is visible; 0 without a pile. */
   get pile() { return this.roots.length > 1 ? this.roots.length : 0; }
 
-  /** The rows that are seen to travel: folded where the list says so, and as a pile if several. */
+  /** The visible moving rows: folded if the list's settings say so, and as a pile if there are several. */
   get visibleBlock() {
     if (!this.isFolded && !this.pile) return this.block;
     const roots = new Set(this.roots);
     return this.block.filter((row) => roots.has(row.task));
   }
 
-  /** The depths at which something may stand before `rest[index]`. */
+  /** The allowed levels before `rest[index]`. */
   range(index) {
     const [above, below] = [this.rest[index - 1], this.rest[index]];
     const min = below?.task ? below.depth : 0;
@@ -58,8 +58,8 @@ export class Lift {
   }
 
   /**
-   * The place before `rest[index]`, at the allowed depth nearest to the one that is wanted; where
-   * none is allowed, `code` tells why.
+   * The place before `rest[index]`, at the allowed level nearest to the wanted one. If no level is
+   * allowed, `code` is the reason.
    */
   place(index, wantedDepth) {
     const { min, max } = this.range(index);
@@ -78,7 +78,7 @@ export class Lift {
     return { index, depth, to, code: this.#check(to) };
   }
 
-  /** The place where only the depth is another; null where that is not allowed. */
+  /** The same place at another level; null if that is not allowed. */
   placeAtDepth(index, depth) {
     const { min, max } = this.range(index);
     if (depth < min || depth > max) return null;
@@ -96,7 +96,7 @@ export class Lift {
     }
   }
 
-  /** A destination by its neighbours, so that it still fits when others have moved. */
+  /** A destination by its neighbors, so that it is still right after other moves. */
   destination(index, depth) {
     const [above, below] = [this.rest[index - 1], this.rest[index]];
     const to = {};
@@ -122,10 +122,10 @@ export class Lift {
     return parent.children.filter((child) => !roots.has(child));
   }
 
-  /** What putting them down comes to. */
+  /** The step of a drop at a place. */
   step({ to }) { return { kind: "move", tasks: this.tasks, to }; }
 
-  /** Whether a place is where the rows are already. */
+  /** Whether a place is the rows' current place. */
   isStart(place) {
     return place.index === this.start.index && place.depth === this.start.depth
       && this.roots.length === 1;

@@ -1,10 +1,10 @@
-// Steps that the server has not answered yet, kept where they survive the window.
+// Pending steps, stored in the browser so that they survive the window.
 import { makeID } from "./api.js";
 
 const prefix = "reorderd queue ";
 const prefixOf = (list) => `${prefix}${list} `;
 
-/** What other windows took over or sent: a key may be written here again before its removal is seen. */
+/** Steps that other windows took over or sent. This window can write a key again before it sees the removal. */
 const removed = new Set();
 addEventListener("storage", ({ key, newValue }) => {
   if (newValue === null && key?.startsWith(prefix)) removed.add(key);
@@ -15,7 +15,7 @@ export class Queue {
   #isKept = false;
   #isShared = false;
 
-  /** Takes over what earlier windows left. A step that two windows send is done once, by its id. */
+  /** Takes over the steps of earlier windows. If two windows send the same step, its id makes sure that it is applied once. */
   constructor(list) {
     this.#key = prefixOf(list) + makeID();
     this.adopted = [];
@@ -31,7 +31,7 @@ export class Queue {
     for (const key of keys(list)) if (key !== this.#key) write(key, null);
   }
 
-  /** Whether another window took them over, and sends them, too. */
+  /** Whether another window took over these steps, and sends them too. */
   get isShared() {
     this.#isShared ||= this.#isKept && (removed.has(this.#key) || !keys().includes(this.#key));
     return this.#isShared;
@@ -49,7 +49,7 @@ export class Queue {
   }
 }
 
-/** The lists for which something waits. */
+/** The lists with pending steps. */
 export function waitingLists() {
   return new Set(keys().map((key) => key.split(" ")[2])); // ids have no spaces
 }
@@ -71,7 +71,7 @@ function read(key) {
   }
 }
 
-/** Where storage is full or forbidden, the steps live as long as the window. */
+/** If storage is full or forbidden, the steps exist as long as the window. */
 function write(key, value) {
   try {
     if (value === null) localStorage.removeItem(key);

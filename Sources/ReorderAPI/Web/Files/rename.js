@@ -1,18 +1,18 @@
-// Renaming where the title stands.
+// Renaming in place.
 import { element } from "./icons.js";
 
 const maximumTitleBytes = 4096;
 
-/** Whether a title fits; if not, says so. */
+/** Whether a title fits. If not, shows a message. */
 export function fits(text, complain) {
   if (new TextEncoder().encode(text).length <= maximumTitleBytes) return true;
-  complain("That is too much text for a title.");
+  complain("The title is too long.");
   return false;
 }
 
 /**
  * Puts a field over a row's title.
- * @param onEnd is called once, with the new title, or with undefined where it was cancelled
+ * @param onEnd is called once, with the new title, or with undefined after a cancellation
  */
 export function renameInPlace(row, title, onEnd, complain) {
   if (!row || row.querySelector("textarea")) return;

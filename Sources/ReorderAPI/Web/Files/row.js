@@ -1,6 +1,6 @@
-// The elements of rows, and what they show.
+// The elements of rows, and their contents.
 import { element, icon, iconButton } from "./icons.js";
-import { countBeneath } from "./list.js";
+import { countDescendants } from "./list.js";
 import { isLocked } from "./rules.js";
 import { quoted } from "./steps.js";
 
@@ -34,7 +34,7 @@ function makeFrom(template, key) {
   return made;
 }
 
-/** Makes the element of a row; `updateRow` fills it. */
+/** Creates the element of a row; `updateRow` fills it. */
 export function makeRow({ kind, key, task, section }) {
   switch (kind) {
     case "task": {
@@ -58,8 +58,8 @@ export function makeRow({ kind, key, task, section }) {
 
 /**
  * Brings an element up to date.
- * @param page tells what is selected, active, lifted, and the mode
- * @returns whether its height may differ
+ * @param page knows the selected, active and lifted rows, and the mode
+ * @returns whether the height may have changed
  */
 export function updateRow(made, row, index, page) {
   made.setAttribute("aria-rowindex", index + 1);
@@ -105,7 +105,7 @@ function updateTask(made, { key, task, depth, position }, page) {
   for (const button of [remove, tick, fold, add, handle]) button.tabIndex = inner;
   fold.hidden = !hasSubtasks;
   tick.setAttribute("aria-checked", String(page.selected.isOn ? selected : task.done));
-  const hidden = task.collapsed && hasSubtasks ? countBeneath(task) : 0;
+  const hidden = task.collapsed && hasSubtasks ? countDescendants(task) : 0;
   fold.firstChild.textContent = hidden > 0 ? String(hidden) : "";
   const name = quoted(task.title);
   label(remove, `Delete ${name}`);
@@ -123,7 +123,7 @@ function updateTask(made, { key, task, depth, position }, page) {
 export function showFolded(made, task) {
   const fold = made.querySelector(".fold");
   fold.setAttribute("aria-expanded", "false");
-  fold.firstChild.textContent = String(countBeneath(task));
+  fold.firstChild.textContent = String(countDescendants(task));
 }
 
 function updateSection(made, { key, section }, page) {
@@ -148,7 +148,7 @@ function label(button, text) {
   if (button.ariaLabel !== text) button.ariaLabel = text;
 }
 
-/** The height may differ where the title does, or what stands beside it. */
+/** The height may have changed if the title changed, or the elements next to it. */
 function setTitle(made, title, text, beside) {
   const differs = title.textContent !== text || made.dataset.beside !== beside;
   if (title.textContent !== text) title.textContent = text;

@@ -1,6 +1,6 @@
-// A list of any length of which only what can be seen is in the page.
+// A list of any length. Only its visible rows are elements of the page.
 //
-// Rows are placed by transforms, so that a row which gets another place glides there.
+// Rows are positioned by transforms, so that a row glides to its new place.
 import { Layout } from "./layout.js";
 
 const overscanPixels = 400;
@@ -18,17 +18,17 @@ export class Rows {
   #ordering;
 
   /**
-   * @param make makes the element of a row, by its kind
-   * @param update brings an element up to date with its row; it returns whether the height may differ
+   * @param make creates the element of a row, by its kind
+   * @param update updates an element from its row, and returns whether the height may have changed
    */
   constructor(scroller, canvas, { make, update }) {
     this.#scroller = scroller;
     this.#canvas = canvas;
     this.#make = make;
     this.#update = update;
-    /** Keys of rows that stay in the page even when they can't be seen. */
+    /** Keys of rows that stay in the page even when they are not visible. */
     this.pinned = new Set();
-    /** The key of a row whose element stays, unseen, though it is not among the rows. */
+    /** The key of a row that is not among the rows, but whose element stays, invisible. */
     this.held = null;
     scroller.addEventListener("scroll", () => this.#later(), { passive: true });
     new ResizeObserver(() => this.#resized()).observe(scroller);
@@ -37,14 +37,14 @@ export class Rows {
   indexOf(key) { return this.#layout.indexOf(key); }
   top(index) { return this.#layout.top(index); }
   heightOf(row) { return this.#layout.heightOf(row); }
-  /** Before which row, those in the gap left out, something lands that is put down at this height. */
+  /** The index, among the rows outside the gap, for a drop at this position. */
   gapAt(y) { return this.#layout.gapAt(y); }
   element(key) { return this.#shown.get(key)?.element; }
 
   /**
-   * Shows these rows. Each has a `key`, a `kind`, a `depth`, and a `height` where it is fixed.
-   * @param gap `rows` that stand before the one at `index`; it moves at no cost
-   * @param isKept whether the rows in view shall stay where they are, whatever comes above them
+   * Shows these rows. Each has a `key`, a `kind`, a `depth`, and, if it is fixed, a `height`.
+   * @param gap `rows` before the row at `index`; moving the gap is free
+   * @param isKept whether visible rows keep their place on the screen when rows above them change
    */
   show(rows, { gap, isKept = false } = {}) {
     const anchors = isKept && this.#scroller.scrollTop > 0 ? this.#anchors() : [];
@@ -55,7 +55,7 @@ export class Rows {
     this.#render();
   }
 
-  /** Scrolls as little as needed to have a row in view. */
+  /** Scrolls as little as needed to make a row visible. */
   reveal(key) {
     const index = this.indexOf(key);
     if (index < 0) return;
@@ -69,7 +69,7 @@ export class Rows {
     this.#render();
   }
 
-  /** Renders without gliding: what changes is not something that moved. */
+  /** Renders without animation, because no row moved. */
   still(change) {
     this.#canvas.classList.add("still");
     change();
@@ -84,7 +84,7 @@ export class Rows {
     if (this.#canvas.style.height !== height) this.#canvas.style.height = height;
   }
 
-  /** The rows in view, and where; others' ghosts come and go. */
+  /** The visible rows and their positions, without the ghosts of others, which appear and disappear. */
   #anchors() {
     const { scrollTop, clientHeight } = this.#scroller;
     const anchors = [];
@@ -98,7 +98,7 @@ export class Rows {
     return anchors;
   }
 
-  /** Scrolls so that the first of the rows that is still there is where it was. */
+  /** Scrolls so that the first of the remaining rows keeps its place on the screen. */
   #restore(anchors) {
     const anchor = anchors.find(({ key }) => this.indexOf(key) >= 0);
     if (!anchor) return;
@@ -135,12 +135,12 @@ export class Rows {
       if (wanted.has(key)) continue;
       const field = element.querySelector("textarea");
       if (field && field === document.activeElement) {
-        field.blur(); // what is written is done, which may change the rows
+        field.blur(); // ends the editing, which can change the rows
         this.#render();
         return;
       }
       if (this.held === key) {
-        // A finger's events end with the element that it touched.
+        // A finger's events end when the touched element is removed.
         element.classList.add("lifted");
         continue;
       }
@@ -188,12 +188,12 @@ export class Rows {
     }
   }
 
-  /** The page's order is the order of the rows, for those who don't look at it. */
+  /** Gives the elements the order of the rows, for screen readers. */
   #order(wanted) {
     const keys = [...wanted].sort((one, other) => one[1] - other[1]).map(([key]) => key);
     const elements = keys.map((key) => this.#shown.get(key));
     let hasOld = false;
-    // New elements can go in at their place; moving old ones may end their glide and their focus.
+    // New elements are inserted at their place. Moving an old element could end its animation and its focus.
     let next = null;
     for (const shown of elements.reverse()) {
       if (shown.isNew) {

@@ -1,10 +1,10 @@
-// The server's rules: what a request comes down to on a list, as operations in normal form, or why
-// it is refused. They decide alone while the server can't be asked; it has the last word.
+// The server's rules: the operations in normal form of a request on a list, or the reason of its refusal. They decide while the
+// server is unreachable; the server's decision is final.
 import { depthOf, placement, sectionOf, subtree } from "./list.js";
 
 const MAXIMUM_LEVELS = 16;
 
-/** Why a request is refused: the server's `code`. */
+/** A refusal, with the server's `code`. */
 export class Refusal extends Error {
   constructor(code) {
     super(code);
@@ -13,10 +13,10 @@ export class Refusal extends Error {
 }
 
 /**
- * The operations of a move, done one after another with `apply`.
+ * The operations of a move, applied one after another with `apply`.
  *
- * @param {string[]} ids the tasks, in the order in which they shall arrive
- * @param to `after`, `before`, `parent`, `section`, `position`: as the server takes them
+ * @param {string[]} ids the tasks, in the order that they will have
+ * @param to `after`, `before`, `parent`, `section`, `position`: as in a request
  */
 export function move(list, ids, to, apply) {
   const roots = rootsOf(list, ids);
@@ -40,7 +40,7 @@ export function move(list, ids, to, apply) {
   }
 }
 
-/** The named tasks that move by themselves: those without a named ancestor. */
+/** The named tasks without a named ancestor; the others move with their ancestors. */
 export function rootsOf(list, ids) {
   const named = new Set();
   for (const id of ids) named.add(existing(list, id));
@@ -50,7 +50,7 @@ export function rootsOf(list, ids) {
   });
 }
 
-/** Where the move goes; null for "stay". Throws the refusal. */
+/** The destination of the move; null for "stay". Throws the refusal. */
 export function checkMove(list, roots, to) {
   const gap = resolve(list, to, roots);
   if (roots.some((root) => isLocked(list, root))) throw new Refusal("locked");
@@ -67,7 +67,7 @@ function checkDepth(parent, levels) {
   if (depth + levels > MAXIMUM_LEVELS) throw new Refusal("depth_limit");
 }
 
-/** The first destination that exists and is not inside what moves. */
+/** The first destination that exists and is not inside a moved task. */
 function resolve(list, to, roots) {
   const going = new Set(roots);
   const carries = (node) => {
@@ -118,7 +118,7 @@ function isInPlace(roots, { parent, position }) {
     && wanted.every((node, index) => children[index] === node);
 }
 
-/** The operation that makes a task. */
+/** The operation that creates a task. */
 export function create(list, task, to, apply) {
   if (list.tasks.has(task.id)) throw new Refusal("id_taken");
   const gap = resolve(list, Object.keys(to).length > 0 ? to : { section: null }, []);
@@ -163,7 +163,7 @@ export function moveSection(list, id, position, apply) {
   if (before.some((node, index) => after[index] !== node)) throw new Refusal("locked");
 }
 
-/** Deletes a section; its tasks go to the end of those without one. */
+/** Deletes a section; its tasks move to the end of the tasks without a section. */
 export function removeSection(list, id, apply) {
   const section = existingSection(list, id);
   const end = list.unsectioned.children.length;
@@ -186,7 +186,7 @@ function lockedTopLevel(list) {
   return locked;
 }
 
-/** Whether the task itself may neither be moved nor deleted. */
+/** Whether the task itself cannot be moved or deleted. */
 export function isLocked(list, node) {
   if (node.locked) return true;
   return Boolean(node.parent.isSection) && lockedTopLevel(list).includes(node);

@@ -1,16 +1,16 @@
-// Where a lifted section may be put down: before another one, or after the last. Its tasks travel out
-// of sight.
-import { countBeneath } from "./list.js";
+// The places where a lifted section can be dropped: before another one, or after the last. Its tasks are hidden during the
+// drag.
+import { countDescendants } from "./list.js";
 import { Refusal } from "./rules.js";
 import { perform, takeBack } from "./steps.js";
 
-/** To those who hold it, it is what `Lift` is for tasks. */
+/** Has the same interface as `Lift`, which is for tasks. */
 export class SectionLift {
   tasks = [];
   refusal = null;
   isFolded = true;
   #section;
-  /** Before which of the rows that stay a section begins, and where the last one ends. */
+  /** The indices, among the other rows, at which sections begin, and the end of the last one. */
   #gaps = [];
 
   constructor(list, rows, head) {
@@ -37,7 +37,7 @@ export class SectionLift {
     return rows.some((row) => row.key === this.head) ? new SectionLift(list, rows, this.head) : null;
   }
 
-  get pile() { return countBeneath(this.#section); }
+  get pile() { return countDescendants(this.#section); }
   get visibleBlock() { return this.block.slice(0, 1); }
 
   place(index) {

@@ -1,4 +1,4 @@
-// Which tasks are selected, to be moved or deleted together; and the bar that tells.
+// The tasks selected for a common move or deletion, and the bar that shows their number.
 
 export class Selection {
   keys = new Set();
@@ -8,7 +8,7 @@ export class Selection {
   #changed;
   #start = null;
 
-  /** @param changed is called when others are selected than before */
+  /** @param changed is called when the selection changes */
   constructor(parts, changed) {
     this.#parts = parts;
     this.#changed = changed;
@@ -31,7 +31,7 @@ export class Selection {
     this.#changed();
   }
 
-  /** Selects the tasks from where it started, or else from another row, to this one. */
+  /** Selects the tasks from the start of the selection, or else from another row, to this row. */
   extend(rows, from, to) {
     if (!rows.some((row) => row.key === this.#start)) this.#start = from;
     const indices = [this.#start, to].map((key) => rows.findIndex((row) => row.key === key));
@@ -40,12 +40,12 @@ export class Selection {
     this.#changed();
   }
 
-  /** From where the next `extend` goes. */
+  /** The start for the next `extend`. */
   startAt(key) { this.#start = key; }
 
   /**
-   * @param start from where the next `extend` goes
-   * @returns whether there was something selected
+   * @param start the start for the next `extend`
+   * @returns whether any task was selected
    */
   clear(start = null) {
     const wasAny = this.keys.size > 0;
@@ -55,7 +55,7 @@ export class Selection {
     return wasAny;
   }
 
-  /** Forgets tasks that are gone. */
+  /** Removes deleted tasks from the selection. */
   keepThoseIn(list) {
     for (const key of this.keys) if (!list.tasks.has(key)) this.keys.delete(key);
   }

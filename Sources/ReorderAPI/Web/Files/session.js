@@ -1,9 +1,8 @@
-// One list, kept in step with the server.
+// One list, synchronized with the server.
 //
-// What is shown is the server's list with the steps on top that it has not confirmed yet. When news
-// arrive, these steps are taken back, the news done, and the steps done again: by their anchors, so
-// that they land where they were meant. A step leaves that pile once the list holds its version, so
-// nothing ever jumps back in between.
+// The page shows the server's list with the pending steps applied. When a change arrives, the steps are undone, the change is applied,
+// and the steps are applied again. Their anchors keep them at the intended place. A step is pending until the list contains its
+// version, so no row jumps back in between.
 import { access, wantToken } from "./access.js";
 import { Problem, Unauthorized, Unreachable, follow, makeID, send } from "./api.js";
 import { DoesNotFit, List } from "./list.js";
@@ -14,15 +13,15 @@ import { perform, request, takeBack, wasDone } from "./steps.js";
 const undoLimit = 100;
 
 /**
- * Events: `change` (the list is different), `state`, `refused` (detail: step, code, detail), `drag`
+ * Events: `change` (the list changed), `state`, `refused` (detail: step, code, detail), `drag`
  * (detail: the server's drag event).
  */
 export class Session extends EventTarget {
   list = null;
   version = 0;
-  /** Which past the version belongs to: the server has a new one once it was restored. */
+  /** The epoch of the version: the server has a new one after a restore. */
   epoch = undefined;
-  /** `loading`, `live`, `offline`, `locked` (the server wants another token) or `gone`. */
+  /** `loading`, `live`, `offline`, `locked` (the server requires another token) or `gone`. */
   state = "loading";
   #pending;
   #queue;
@@ -43,7 +42,7 @@ export class Session extends EventTarget {
     this.#pending = this.#queue.adopted;
   }
 
-  /** How many steps the server has not answered. */
+  /** The number of steps without a response. */
   get waiting() { return this.#pending.filter((step) => step.version === undefined).length; }
   get canUndo() { return this.#done.length > 0; }
   get canRedo() { return this.#undone.length > 0; }
@@ -59,7 +58,7 @@ export class Session extends EventTarget {
     }, { signal });
     let delay = 250;
     while (!signal.aborted) {
-      // A browser has few connections to a server: windows that nobody sees leave them to others.
+      // A browser has few connections to a server, so hidden windows release theirs.
       if (document.hidden) await this.#pause();
       if (signal.aborted) return;
       try {
@@ -78,17 +77,17 @@ export class Session extends EventTarget {
     return undefined;
   }
 
-  /** Ends listening. What was done and waits is sent all the same. */
+  /** Stops listening. Pending steps are still sent. */
   stop() {
     this.#stopped.abort();
     this.#connection?.abort();
     this.wake();
   }
 
-  /** Sends what was left waiting for a list that is not shown. */
+  /** Sends the pending steps of a list that is not shown. */
   finish() { this.#flush(); }
 
-  /** Tries again now rather than later. */
+  /** Retries now instead of later. */
   wake() { this.#wake(); }
 
   #pause(milliseconds) {
@@ -114,7 +113,7 @@ export class Session extends EventTarget {
       if (!connection.signal.aborted) throw error;
       return;
     }
-    // The server closed it, to stop perhaps: come back, but not at once.
+    // The server closed the stream, perhaps because it stops: reconnect after a pause.
     if (!connection.signal.aborted) throw new Unreachable();
   }
 
@@ -128,7 +127,7 @@ export class Session extends EventTarget {
     else this.dispatchEvent(new CustomEvent(event, { detail: data }));
   }
 
-  /** There is no such list any more; what waits for it waits in vain. */
+  /** The list does not exist any more, and its pending steps cannot be applied. */
   #end() {
     this.stop();
     this.#pending = [];
@@ -136,7 +135,7 @@ export class Session extends EventTarget {
     this.#setState("gone");
   }
 
-  /** Soon, not now: after a deletion's last change comes the word that it was one. */
+  /** After a pause: the last change of a deletion is followed by the event `deleted`. */
   #refetch() {
     this.#needsDocument = true;
     const connection = this.#connection;
@@ -147,7 +146,7 @@ export class Session extends EventTarget {
     const answered = this.#pending.filter((step) => step.version !== undefined);
     const document = await send("GET", `/lists/${encodeURIComponent(this.id)}`);
     this.#needsDocument = false;
-    // The document holds what was answered before it was asked for, or a backup's restart lost that.
+    // The document contains all steps that got their response before it was requested, unless a restore lost them.
     this.#pending = this.#pending.filter((step) => !answered.includes(step));
     if (this.list && document.epoch !== this.epoch) this.#forgetVersions();
     this.list = new List(document);
@@ -157,7 +156,7 @@ export class Session extends EventTarget {
     this.#changed();
   }
 
-  /** The server was restored: the versions to undo are other changes now, or none. */
+  /** The server was restored: the versions to undo are now other changes, or do not exist. */
   #forgetVersions() {
     this.#done = [];
     this.#undone = [];
@@ -167,7 +166,7 @@ export class Session extends EventTarget {
   #integrate(change) {
     if (change.version <= this.version) return;
     if (change.version !== this.version + 1) {
-      this.#connection?.abort(); // a gap: listen again from what we have
+      this.#connection?.abort(); // a version is missing: listen again after our version
       return;
     }
     this.#rewind();
@@ -188,7 +187,7 @@ export class Session extends EventTarget {
     for (const step of [...this.#pending].reverse()) takeBack(this.list, step.back ?? []);
   }
 
-  /** Leaves away what the list holds by now, and does the rest again. */
+  /** Removes the steps that the list already contains, and applies the others again. */
   #replay() {
     this.#pending = this.#pending.filter(
       (step) => step.version === undefined || step.version > this.version);
@@ -198,7 +197,7 @@ export class Session extends EventTarget {
         step.back = perform(this.list, step);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        step.back = []; // the server will say so, too
+        step.back = []; // the server will refuse it too
       }
     }
   }
@@ -211,8 +210,8 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Does a step at once, and sends it.
-   * @returns whether the rules allow it; if not, `refused` has told why
+   * Applies a step at once, and sends it.
+   * @returns whether the rules allow it; if not, the event `refused` has the reason
    */
   do(step) {
     const isDone = this.#do(step, this.#done);
@@ -239,8 +238,8 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Takes back this window's last step; what was not sent yet is never sent.
-   * @returns whether it is taken back already, without the server
+   * Undoes this window's last step. A step that was not sent yet is dropped.
+   * @returns whether the step is undone already, without the server
    */
   undo() {
     const step = this.#done.pop();
@@ -256,7 +255,7 @@ export class Session extends EventTarget {
     return false;
   }
 
-  /** Does again what was taken back last, until a new step is done. */
+  /** Redoes the last undone step, if no new step followed. */
   redo() {
     const step = this.#undone.pop();
     if (!step) return;
@@ -313,7 +312,7 @@ export class Session extends EventTarget {
     try {
       const { method, path, body } = request(this.id, what);
       const answer = await send(method, path, { body, key: step.id });
-      // A task that went to another list meanwhile is changed there.
+      // A task that moved to another list in the meantime is changed there.
       step.version = answer.list === this.id ? answer.version : 0;
       this.#versions.set(step.id, answer.changed ? answer.version : undefined);
       if (this.state === "offline" || this.state === "locked") this.wake();
@@ -321,7 +320,7 @@ export class Session extends EventTarget {
       if (!(error instanceof Problem)) throw error;
       if (error.code === "request_in_progress") throw new Unreachable(1);
       if (error.code === "drag_not_found") {
-        delete step.drag; // it ended before: an ordinary move then
+        delete step.drag; // the drag has ended: send an ordinary move
         return;
       }
       this.#drop(step);
@@ -336,7 +335,7 @@ export class Session extends EventTarget {
     }
   }
 
-  /** An undo names the version that its step made; null where that made none. */
+  /** The version that an undo names: the one that its step created, or null if it created none. */
   #resolve(step) {
     if (step.kind !== "undo") return step;
     const version = step.undoes ?? this.#versions.get(step.of);

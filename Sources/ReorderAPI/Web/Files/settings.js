@@ -1,4 +1,4 @@
-// What holds for a list as a whole, in a dialog.
+// The dialog with the settings of a list.
 import { Problem, send } from "./api.js";
 import { fits } from "./rename.js";
 
@@ -6,7 +6,7 @@ export class SettingsDialog {
   #dialog;
   #form;
   #page = null;
-  /** What the fields said when the dialog was opened. */
+  /** The values of the fields when the dialog was opened. */
   #opened = {};
   #notes;
 
@@ -24,7 +24,7 @@ export class SettingsDialog {
     });
   }
 
-  /** @param page the list's: it does the step, and closes the dialog before it shows another list */
+  /** @param page the list's page: it applies the step, and closes the dialog before it shows another list */
   open(page) {
     this.#page = page;
     const { title, elementsOffset, collapseSubElements, moves } = page.list.settings;
@@ -40,7 +40,7 @@ export class SettingsDialog {
 
   close() { this.#dialog.close(); }
 
-  /** The settings as the fields say. */
+  /** The settings in the fields. */
   #settings() {
     const fields = this.#form.elements;
     return {
@@ -50,10 +50,10 @@ export class SettingsDialog {
     };
   }
 
-  /** Sends what was changed here only: others may have changed the rest meanwhile. */
+  /** Sends only the settings changed here, because other people may have changed the others in the meantime. */
   #save(event) {
     const wanted = this.#settings();
-    if (!fits(wanted.title, (text) => this.#notes.tell(text))) {
+    if (!fits(wanted.title, (text) => this.#notes.notify(text))) {
       event.preventDefault();
       return;
     }
@@ -61,7 +61,7 @@ export class SettingsDialog {
     if (changed.length > 0) this.#page.do({ kind: "list", set: Object.fromEntries(changed) });
   }
 
-  /** Asks once more on the button itself: this is the one step that can't be undone. */
+  /** The button asks for confirmation, because this is the only step that cannot be undone. */
   async #delete() {
     const button = this.#dialog.querySelector("[data-part=deleteList]");
     if (button.textContent !== "Really delete it, for everybody?") {
@@ -73,11 +73,11 @@ export class SettingsDialog {
       await send("DELETE", `/lists/${encodeURIComponent(id)}`);
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 404) {
-        this.#notes.tell("The server can’t be reached.");
+        this.#notes.notify("The server can’t be reached.");
         return;
       }
     }
-    if (location.hash.slice(1) !== id) return; // another list is shown by now
+    if (location.hash.slice(1) !== id) return; // another list is shown
     this.close();
     location.hash = "";
   }

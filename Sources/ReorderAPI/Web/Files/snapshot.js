@@ -5,9 +5,9 @@ import { showFolded } from "./row.js";
 const settleMilliseconds = 250;
 
 export class Snapshot {
-  /** How much room it takes in the list. */
+  /** Its height in the list. */
   height = 0;
-  /** How far it has come since it was lifted. */
+  /** The distance from the place where it was lifted. */
   way = { x: 0, y: 0 };
   #box;
   #card;
@@ -15,8 +15,8 @@ export class Snapshot {
   #origin;
 
   /**
-   * @param press the row that was pressed, and where
-   * @param limit the height at which no more rows are added to it
+   * @param press the pressed row, and the position of the press
+   * @param limit the height above which no more rows are added
    */
   constructor(rows, lift, { row, key, x, y }, limit) {
     this.#card = element("div", { className: "card" });

@@ -1,16 +1,16 @@
-// How it stands between the list and its server, in a word.
+// The state of the connection to the server, in a word.
 const texts = {
   loading: () => "Loading…",
   live: (waiting) => (waiting > 0 ? "Saving…" : "Live"),
   offline: (waiting) => (waiting > 0 ? `Offline, ${waiting} waiting` : "Offline"),
   locked: (waiting) => (waiting > 0 ? `No access, ${waiting} waiting` : "No access"),
-  gone: () => "There is no such list",
+  gone: () => "This list does not exist",
 };
 
-/** What is worth an announcement: not each step that is saved. */
+/** Announcements for important states; a saved step is not announced. */
 const news = {
-  offline: "The server can’t be reached. What you do is kept, and sent when it is back.",
-  locked: "The server lets nobody in without the right token. What you do is kept.",
+  offline: "The server can’t be reached. Your changes are kept, and sent when it is back.",
+  locked: "The server requires a valid token. Your changes are kept.",
   live: "The server is back.",
 };
 
@@ -35,9 +35,9 @@ export class Status {
     const before = this.#state;
     this.#state = state;
     const isNews = before !== state && !(before === "loading" && state === "live");
-    if (isNews && news[state]) this.#notes.tell(news[state], { isQuiet: true });
+    if (isNews && news[state]) this.#notes.notify(news[state], { isQuiet: true });
   }
 
-  /** Another list is shown now. */
+  /** Called when another list is shown. */
   reset() { this.#state = "loading"; }
 }

@@ -1,11 +1,11 @@
-// What a person does in one go: plain data, so that it can wait in storage while the server is away.
-// Each is one request to the server and one change of the list.
+// Steps: the actions of a person, as plain data that can be stored while the server is unreachable. Each step is one request to the
+// server and one change of the list.
 import * as rules from "./rules.js";
 
 /**
- * Does a step on a list.
- * @returns the operations that take it back
- * @throws {rules.Refusal} where the rules say no; the list is as it was
+ * Applies a step to a list.
+ * @returns the operations that undo it
+ * @throws {rules.Refusal} if the rules refuse it; the list is then unchanged
  */
 export function perform(list, step) {
   const back = [];
@@ -40,7 +40,7 @@ function act(list, step, apply) {
   }
 }
 
-/** The request that does a step on the server. */
+/** The request for a step. */
 export function request(listID, step) {
   const list = `/lists/${encodeURIComponent(listID)}`;
   const section = `${list}/sections/${encodeURIComponent(step.section)}`;
@@ -80,7 +80,7 @@ export function dragPath(drag) { return `/drags/${encodeURIComponent(drag)}`; }
 
 function taskPath(task) { return `/tasks/${encodeURIComponent(task)}`; }
 
-/** Refusals of a step that say that it was done before, its answer only got lost. */
+/** Refusals which show that a step was applied before, and that only its response was lost. */
 export function wasDone(step, code) {
   switch (step.kind) {
     case "create":
@@ -91,7 +91,7 @@ export function wasDone(step, code) {
   }
 }
 
-/** A step in words, as it is announced when it was done; titles go in “quotes”. */
+/** The announcement of a step after it was applied, with titles in “quotes”. */
 export function describe(list, step) {
   switch (step.kind) {
     case "move": return `Moved ${names(list, step.tasks)}`;
@@ -106,7 +106,7 @@ export function describe(list, step) {
     case "section-move": return `Moved the section ${quoted(list.section(step.section)?.title)}`;
     case "section-delete": return `Deleted the section ${quoted(list.section(step.section)?.title)}`;
     case "undo": return "Undone";
-    default: return "Changed what holds for the list";
+    default: return "Changed the settings of the list";
   }
 }
 
@@ -117,27 +117,27 @@ export function names(list, tasks) {
 
 export function quoted(title) {
   const text = title ?? "";
-  // Isolates keep a right-to-left title from turning the sentence round.
+  // Isolates prevent a right-to-left title from reversing the sentence.
   return `“\u2068${text.length > 40 ? `${text.slice(0, 39)}…` : text}\u2069”`;
 }
 
 const reasons = {
-  cycle: "A task can’t go beneath itself.",
+  cycle: "A task can’t move into its own subtasks.",
   locked: "A locked row can’t be moved, deleted or displaced.",
   not_siblings: "In this list, tasks move among their siblings only.",
   depth_limit: "That would be too deep: 16 levels at most.",
-  anchor_gone: "That place is gone.",
-  task_not_found: "That task is gone.",
-  section_not_found: "That section is gone.",
-  forbidden: "The token is not for that.",
-  list_not_found: "This list is gone.",
+  anchor_gone: "That place does not exist any more.",
+  task_not_found: "That task was deleted.",
+  section_not_found: "That section was deleted.",
+  forbidden: "The token does not allow that.",
+  list_not_found: "This list was deleted.",
   list_full: "The list is full.",
-  undo_conflict: "That can’t be taken back any more.",
-  history_gone: "That can’t be taken back any more.",
-  body_too_large: "That is too much text.",
+  undo_conflict: "That can’t be undone any more.",
+  history_gone: "That can’t be undone any more.",
+  body_too_large: "The text is too long.",
 };
 
-/** Why a step was refused, in a sentence. */
+/** The reason of a refusal, as a sentence. */
 export function reason(code, detail) {
   return reasons[code] ?? detail ?? "The server refused that.";
 }

@@ -10,7 +10,7 @@ export class TokenDialog {
   #button;
   #isPutOff = false;
 
-  /** @param button opens it by hand, and is shown once the server has asked */
+  /** @param button opens the dialog; it is shown after the server has required a token */
   constructor(dialog, button) {
     this.#dialog = dialog;
     this.#field = dialog.querySelector("input");
@@ -28,13 +28,13 @@ export class TokenDialog {
       this.#isPutOff = true;
       dialog.close();
     });
-    // With Escape. After `close`, which comes a frame later, the next token may have been refused.
+    // Closed with Escape. When `close` fires, a frame later, the next token may have been refused already.
     dialog.addEventListener("cancel", () => { this.#isPutOff = true; });
     access.addEventListener("wanted", ({ detail }) => {
       this.#button.hidden = false;
       if (!this.#isPutOff && !dialog.open) this.#open(hasToken() ? detail : "");
     });
-    // One that was entered, here or in another window.
+    // A token was entered, here or in another window.
     access.addEventListener("changed", () => { if (hasToken() && dialog.open) dialog.close(); });
   }
 

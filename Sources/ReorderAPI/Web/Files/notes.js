@@ -1,4 +1,4 @@
-// What people are told: a note at the bottom of the page, and the same for screen readers.
+// Notes for people: shown at the bottom of the page, and announced by screen readers.
 import { element } from "./icons.js";
 
 const noteMilliseconds = 8_000;
@@ -11,7 +11,7 @@ export class Notes {
   constructor(note, live) {
     this.#note = note;
     this.#live = live;
-    // Who reads it, or is about to press its button, has the time that it takes.
+    // A note stays while the pointer is on it or its button has the focus.
     const hold = () => clearTimeout(this.#timer);
     note.addEventListener("pointerenter", hold);
     note.addEventListener("focusin", hold);
@@ -20,11 +20,11 @@ export class Notes {
   }
 
   /**
-   * @param isQuiet tells it to screen readers only
+   * @param isQuiet whether to announce it to screen readers only
    * @param action a button: `{ label, run }`
    */
-  tell(text, { isQuiet = false, action } = {}) {
-    // The same sentence twice in a row is news, too.
+  notify(text, { isQuiet = false, action } = {}) {
+    // The same sentence twice in a row must also be announced twice.
     this.#live.textContent = this.#live.textContent === text ? `${text}\u00a0` : text;
     if (isQuiet) return;
     this.#note.replaceChildren(element("span", { className: "text" }, text));
