@@ -2,17 +2,17 @@ import ReorderEngine
 import ReorderJSON
 
 extension Intent {
-    /// Why an intent can't be done here.
+    /// Why an intent can't be applied.
     enum Failure: Error, Equatable {
         case refused(Refusal)
-        /// Merged, the task's data would be larger or nested deeper than they may be.
+        /// After the merge, the task's data would exceed the limits of size or nesting.
         case dataTooLarge
     }
 
-    /// Does it as the server does, or throws and leaves the list as it was.
+    /// Applies the intent as the server would, or throws and leaves the list unchanged.
     ///
-    /// - Returns: what it did, in normal form.
-    func perform(on list: inout ReorderableList) throws(Failure) -> [ListOperation] {
+    /// - Returns: the resulting operations, in normal form.
+    func apply(to list: inout ReorderableList) throws(Failure) -> [ListOperation] {
         do {
             switch self {
             case .move(let request): return try list.move(request).operations
@@ -45,7 +45,7 @@ extension Intent {
 }
 
 extension TaskChanges {
-    /// The changes resolved against a task as it is; `nil` where its data would become too large.
+    /// The update for a task with this content; nil if its data would become too large.
     fileprivate func update(of content: TaskContent?) -> TaskUpdate? {
         var update = TaskUpdate(title: title, done: done, locked: locked)
         guard let data else { return update }

@@ -1,54 +1,57 @@
 import ReorderEngine
 import ReorderJSON
 
-/// The file of a list, kept in proportion to the list and what waits to be sent.
-struct Journal: Sendable {
-    let storage: any JournalStorage
+/// A list's file on the device: the last known list and the operations waiting to be sent. Its size
+/// is proportional to both.
+struct Outbox: Sendable {
+    let storage: any OutboxStorage
     private var bytes = 0
     private var bytesAfterRewriting = 0
-    /// An addition failed: the file lacks something, and has to be written anew before it grows.
-    private var isBehind = false
+    /// An append failed, so the file lacks a record and must be rewritten before the next append.
+    private var needsRewrite = false
 
-    /// Opens a list's file, and cuts what a sudden end may have left torn.
+    /// Opens the file, and removes a record that a crash left incomplete at its end.
     ///
-    /// - Returns: the journal, and the records that it holds.
+    /// - Returns: the outbox and its records.
     static func open(
-        _ storage: any JournalStorage
-    ) throws -> (journal: Journal, records: [JournalRecord]) {
+        _ storage: any OutboxStorage
+    ) throws -> (outbox: Outbox, records: [OutboxRecord]) {
         let file = try storage.read()
-        var (records, end) = JournalRecord.read(file)
+        var (records, end) = OutboxRecord.read(file)
         if end == 0 {
             records = []
-            end = JournalRecord.fileHeader.count
-            try storage.replace(with: JournalRecord.fileHeader)
+            end = OutboxRecord.fileHeader.count
+            try storage.replace(with: OutboxRecord.fileHeader)
         } else if end < file.count {
             try storage.cut(to: end)
         }
-        return (Journal(storage: storage, bytes: end), records)
+        return (Outbox(storage: storage, bytes: end), records)
     }
 
-    private init(storage: any JournalStorage, bytes: Int) {
+    private init(storage: any OutboxStorage, bytes: Int) {
         self.storage = storage
         self.bytes = bytes
     }
 
-    /// Adds a record to what stands for `state`; writes all of that anew first where it must.
+    /// Appends a record; first rewrites the file if an earlier append failed.
     ///
-    /// - Parameter state: the records that stand for all that is known without this record.
-    mutating func add(_ record: JournalRecord, to state: () -> [JournalRecord]) throws {
-        if isBehind { try rewrite(state()) }
+    /// - Parameter state: the records for the complete state without `record`.
+    /// - Throws: the storage's error; the record is not in the file then.
+    mutating func append(_ record: OutboxRecord, state: () -> [OutboxRecord]) throws {
+        if needsRewrite { try rewrite(state()) }
         let addition = record.bytes
         try storage.append(addition)
         bytes += addition.count
     }
 
-    /// Adds a record of what has happened already; where that fails, the file catches up later.
+    /// Appends a record of something that has happened already. After a failure, the file is
+    /// rewritten later.
     ///
-    /// - Parameter state: the records that stand for all that is known, this included. A file that is
-    ///   mostly history is replaced by them: amortised, that costs no more than adding.
-    mutating func note(_ record: JournalRecord, of state: () -> [JournalRecord]) {
+    /// - Parameter state: the records for the complete state, including `record`. They replace a
+    ///   file that consists mostly of history; the amortised cost is that of an append.
+    mutating func appendBestEffort(_ record: OutboxRecord, state: () -> [OutboxRecord]) {
         do {
-            if isBehind || bytes > 2 * bytesAfterRewriting + (256 << 10) {
+            if needsRewrite || bytes > 2 * bytesAfterRewriting + (256 << 10) {
                 try rewrite(state())
             } else {
                 let addition = record.bytes
@@ -56,15 +59,15 @@ struct Journal: Sendable {
                 bytes += addition.count
             }
         } catch {
-            isBehind = true
+            needsRewrite = true
         }
     }
 
-    private mutating func rewrite(_ records: [JournalRecord]) throws {
-        let file = records.reduce(into: JournalRecord.fileHeader) { $0 += $1.bytes }
+    private mutating func rewrite(_ records: [OutboxRecord]) throws {
+        let file = records.reduce(into: OutboxRecord.fileHeader) { $0 += $1.bytes }
         try storage.replace(with: file)
         bytes = file.count
         bytesAfterRewriting = file.count
-        isBehind = false
+        needsRewrite = false
     }
 }

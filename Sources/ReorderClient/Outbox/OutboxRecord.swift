@@ -1,23 +1,23 @@
-/// What a list's file on the device holds, one record after another: the list as it was fetched, what
-/// happened to it, and what waits to be sent.
-enum JournalRecord: Sendable, Equatable {
-    /// The name under which this file's client makes its changes.
+/// A record of a list's file: the list as fetched, its changes, and the operations waiting to be
+/// sent.
+enum OutboxRecord: Sendable, Equatable {
+    /// The client id that this file's client sends with its changes.
     case client(String)
-    /// The document of the list, as the server wrote it: whatever was known before is void.
+    /// The list's document as received; it replaces all earlier state.
     case document([UInt8])
-    /// The change to the next version, as the server wrote it.
+    /// The change to the next version, as received.
     case change([UInt8])
     /// A pending operation.
     case operation([UInt8])
-    /// So many of the first pending operations were sent as a batch; whether the change that they
-    /// made is in the list already.
+    /// The first `count` pending operations were sent as a batch. `isInBase`: whether their change
+    /// is in the list already.
     case sent(count: Int, isInBase: Bool)
-    /// So many of the first pending operations are done with.
+    /// The first `count` pending operations are completed.
     case settled(count: Int)
-    /// A refusal that nobody was told of yet.
+    /// A refusal that was not delivered yet.
     case refused([UInt8])
-    /// Somebody was told of all refusals before this.
-    case told
+    /// All refusals before this record were delivered.
+    case delivered
 
     private var kind: UInt8 {
         switch self {
@@ -28,7 +28,7 @@ enum JournalRecord: Sendable, Equatable {
         case .sent: 5
         case .settled: 6
         case .refused: 7
-        case .told: 8
+        case .delivered: 8
         }
     }
 
@@ -39,7 +39,7 @@ enum JournalRecord: Sendable, Equatable {
             bytes
         case .sent(let count, let isInBase): UInt32(count).bytes + [isInBase ? 1 : 0]
         case .settled(let count): UInt32(count).bytes
-        case .told: []
+        case .delivered: []
         }
     }
 
@@ -53,17 +53,17 @@ enum JournalRecord: Sendable, Equatable {
             self = .sent(count: Int(UInt32(payload[0..<4])), isInBase: payload[4] == 1)
         case (6, 4): self = .settled(count: Int(UInt32(payload[0..<4])))
         case (7, _): self = .refused(payload)
-        case (8, 0): self = .told
+        case (8, 0): self = .delivered
         default: return nil
         }
     }
 
-    // MARK: As bytes
+    // MARK: Encoding
 
-    /// What a file begins with: a name and the version of its form.
+    /// The start of each file: a name, and the version of the format.
     static let fileHeader = Array("reorder1".utf8)
 
-    /// Length and checksum of what follows, each four bytes, little end first; kind; payload.
+    /// Length and checksum of the rest (each 4 bytes, little-endian), kind, payload.
     var bytes: [UInt8] {
         let content = [kind] + payload
         return UInt32(content.count).bytes + CRC32.checksum(of: content).bytes + content
@@ -71,11 +71,12 @@ enum JournalRecord: Sendable, Equatable {
 
     /// Reads a file's records.
     ///
-    /// - Returns: the records up to the first that is not whole, and where that begins: there the
-    ///   file has to be cut. A file that is none has no records and no end.
-    static func read(_ file: [UInt8]) -> (records: [JournalRecord], end: Int) {
+    /// - Returns: the records before the first incomplete or damaged one, and the offset where that
+    ///   starts; the file has to be truncated there. If the header is wrong, no records and the
+    ///   offset 0.
+    static func read(_ file: [UInt8]) -> (records: [OutboxRecord], end: Int) {
         guard file.starts(with: fileHeader) else { return ([], 0) }
-        var records: [JournalRecord] = []
+        var records: [OutboxRecord] = []
         var end = fileHeader.count
         while file.count - end >= 9 {
             let length = Int(UInt32(file[end..<(end + 4)]))
@@ -83,7 +84,7 @@ enum JournalRecord: Sendable, Equatable {
             guard length >= 1, length <= file.count - end - 8 else { break }
             let content = file[(end + 8)..<(end + 8 + length)]
             guard CRC32.checksum(of: content) == checksum,
-                let record = JournalRecord(
+                let record = OutboxRecord(
                     kind: content[content.startIndex], payload: Array(content.dropFirst()))
             else { break }
             records.append(record)
@@ -94,7 +95,7 @@ enum JournalRecord: Sendable, Equatable {
 }
 
 extension UInt32 {
-    /// Four bytes, little end first.
+    /// Four bytes, little-endian.
     fileprivate var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 
     fileprivate init(_ bytes: ArraySlice<UInt8>) {
@@ -102,7 +103,7 @@ extension UInt32 {
     }
 }
 
-/// The checksum of Ethernet and zip files.
+/// The CRC-32 of Ethernet and zip files.
 enum CRC32 {
     private static let table: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { value, _ in

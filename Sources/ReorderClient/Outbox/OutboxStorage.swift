@@ -1,40 +1,40 @@
 import Foundation
 import Synchronization
 
-/// Bytes that survive: a file that grows at its end.
-protocol JournalStorage: Sendable {
-    /// All bytes.
+/// Durable bytes: a file that is appended to.
+protocol OutboxStorage: Sendable {
+    /// The whole content.
     func read() throws -> [UInt8]
-    /// Adds bytes at the end: all of them, or where it throws none. What was added survives the end of
-    /// the process at once, and that of the machine once `sync` has returned.
+    /// Appends bytes: all of them, or none if it throws. They survive the end of the process
+    /// immediately, and a power cut after `sync` has returned.
     func append(_ bytes: [UInt8]) throws
-    /// Cuts what is behind the first `count` bytes.
+    /// Truncates the content to its first `count` bytes.
     func cut(to count: Int) throws
-    /// Puts other bytes in the place of all, at once and for good.
+    /// Replaces the content, atomically and durably.
     func replace(with bytes: [UInt8]) throws
-    /// Returns once all that was added is on the disk.
+    /// Returns when all appended bytes are on the disk.
     func sync() throws
-    /// Lets go of what is open. No call may follow but this.
+    /// Releases the file. Only `close` may be called afterwards.
     func close()
 }
 
 /// A file in a folder of the app.
-final class JournalFile: JournalStorage {
-    /// Why a file can't be used, as the operating system says it.
+final class OutboxFile: OutboxStorage {
+    /// An error code of the operating system.
     struct Failure: Error, Equatable {
         var code: Int32
     }
 
-    private struct Open {
+    private struct OpenFile {
         var descriptor: Int32
         var length: Int
     }
 
     private let path: String
-    private let file: Mutex<Open>
+    private let file: Mutex<OpenFile>
 
-    /// Opens the file, or makes an empty one, and locks it: two clients on one file would each send
-    /// what waits in it.
+    /// Opens or creates the file and locks it: two clients with one file would each send its
+    /// operations.
     init(_ url: URL) throws {
         path = url.path(percentEncoded: false)
         let descriptor = try Self.open(path, O_RDWR | O_CREAT | O_CLOEXEC)
@@ -43,7 +43,7 @@ final class JournalFile: JournalStorage {
             Self.close(descriptor)
             throw Failure(code: code)
         }
-        file = Mutex(Open(descriptor: descriptor, length: Int(lseek(descriptor, 0, SEEK_END))))
+        file = Mutex(OpenFile(descriptor: descriptor, length: Int(lseek(descriptor, 0, SEEK_END))))
     }
 
     deinit { close() }
@@ -51,7 +51,8 @@ final class JournalFile: JournalStorage {
     func close() {
         file.withLock { file in
             guard file.descriptor >= 0 else { return }
-            // Explicitly: a sync under way holds a copy of the descriptor, and the lock with it.
+            // Explicitly, because a sync in progress holds a copy of the descriptor and with it the
+            // lock.
             flock(file.descriptor, LOCK_UN)
             Self.close(file.descriptor)
             file.descriptor = -1
@@ -65,7 +66,7 @@ final class JournalFile: JournalStorage {
             do {
                 try Self.write(bytes, to: file.descriptor, at: file.length)
             } catch {
-                // A torn record would hide those that are added behind it.
+                // An incomplete record would hide the records after it.
                 ftruncate(file.descriptor, off_t(file.length))
                 throw error
             }
@@ -94,13 +95,13 @@ final class JournalFile: JournalStorage {
                 throw error
             }
             Self.close(file.descriptor)
-            file = Open(descriptor: descriptor, length: bytes.count)
+            file = OpenFile(descriptor: descriptor, length: bytes.count)
             try Self.syncFolder(of: path)
         }
     }
 
     func sync() throws {
-        // Not under the lock: adding must not wait for a slow disk.
+        // Outside the lock, so that appending does not wait for a slow disk.
         let copy = try file.withLock { file in
             let copy = dup(file.descriptor)
             guard copy >= 0 else { throw Failure(code: errno) }
@@ -144,7 +145,7 @@ final class JournalFile: JournalStorage {
         }
     }
 
-    /// The new name must be as lasting as what it names.
+    /// Makes the rename durable too.
     private static func syncFolder(of path: String) throws {
         let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
         let descriptor = try open(folder, O_RDONLY | O_CLOEXEC)

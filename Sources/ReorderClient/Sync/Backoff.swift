@@ -1,6 +1,6 @@
-/// How long to wait after failures: twice as long after each, at most a minute, and a random part of
-/// that, so that clients that were cut together don't come back together.
-struct BackOff: Sendable {
+/// Exponential backoff: the delay doubles with each failure up to a minute. Each delay is reduced by a
+/// random part of up to half, so that clients disconnected together do not reconnect together.
+struct Backoff: Sendable {
     static let firstSeconds = 0.5
     static let longestSeconds = 60.0
 
@@ -8,8 +8,10 @@ struct BackOff: Sendable {
 
     mutating func succeeded() { failures = 0 }
 
-    /// - Parameter retryAfter: what the server asked for, in seconds: never less than that.
-    /// - Returns: seconds, at least half of what is doubled.
+    /// Counts a failure and returns the delay before the next applied.
+    ///
+    /// - Parameter retryAfter: the server's minimum, in seconds.
+    /// - Returns: seconds, at least half of the doubled delay.
     mutating func failed(
         retryAfter: Double? = nil, _ random: inout any RandomNumberGenerator & Sendable
     ) -> Double {

@@ -1,10 +1,10 @@
 import ReorderJSON
 
-/// What the server said to a batch.
-struct BatchAnswer: Sendable, Equatable {
-    /// The version of the list in which all is done that the answer tells.
+/// The server's response to a batch.
+struct BatchResponse: Sendable, Equatable {
+    /// The version of the list that includes all results.
     var version: Int
-    /// What was refused, by its index in the batch.
+    /// The refused operations, by index in the batch.
     var refusals: [Int: ServerProblem]
 
     init(version: Int, refusals: [Int: ServerProblem]) {
@@ -12,7 +12,7 @@ struct BatchAnswer: Sendable, Equatable {
         self.refusals = refusals
     }
 
-    /// Reads an answer of status 200. Members that are not known are passed over.
+    /// Reads a response with status 200. Unknown members are ignored.
     init(json: [UInt8]) throws {
         var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
         var version: Int?
@@ -36,11 +36,11 @@ struct BatchAnswer: Sendable, Equatable {
     }
 }
 
-/// A problem document, as far as a client looks at it.
+/// The members of a problem document that the client uses.
 struct ServerProblem: Sendable, Equatable {
     var code = ""
     var detail = ""
-    /// Where in the body the fault is.
+    /// The place of the error in the request's body.
     var pointer: String?
 
     init(code: String, detail: String) {
@@ -48,7 +48,7 @@ struct ServerProblem: Sendable, Equatable {
         self.detail = detail
     }
 
-    /// Reads the body of an answer; what is none tells nothing.
+    /// Reads a response's body; all members stay empty if it is not a problem document.
     init(json: [UInt8]) {
         guard let text = try? JSONText(checking: json, maximumDepth: 24) else { return }
         var reader = JSONReader(text)
@@ -67,7 +67,7 @@ struct ServerProblem: Sendable, Equatable {
         }
     }
 
-    /// Reads the result of one operation of a batch; `nil` where it was done.
+    /// Reads the result of one operation of a batch; nil if it succeeded.
     fileprivate init?(inResult reader: inout JSONReader) throws {
         var status = 0
         var problem: ServerProblem?

@@ -1,56 +1,55 @@
 import ReorderEngine
 import ReorderJSON
 
-/// Which content of a list a copy has.
-struct ListPlace: Sendable, Equatable {
+/// The version and epoch of a list's copy.
+struct SyncPoint: Sendable, Equatable {
     var version: Int
-    /// Which past of the server the version belongs to; `nil` for one that was never restored.
+    /// The epoch of the store, which changes when it is restored; nil if it was never restored.
     var epoch: String?
 
-    /// What the server takes to go on from here.
+    /// The token that makes the server continue after this version.
     var token: String { epoch.map { "\(version)-\($0)" } ?? "\(version)" }
 }
 
-/// A list as a client knows it: what the server said, what waits to be sent, and both together.
+/// A client's copy of a list: the server's state, the pending operations, and the result of both.
 ///
-/// `displayed` is `base` with the pending intents done to it by the engine, each where it can be.
-/// Whenever the base changes, they are done again: their anchors, not their positions, say what was
-/// meant. Those that can't be done are passed over, and wait for the server's word.
-struct ListModel: Sendable {
-    /// The list at `version`, as the server has it.
+/// `displayed` is `base` with the pending intents applied by the engine. Whenever the base changes,
+/// they are applied again: their anchors, not their positions, identify the places. Intents that
+/// can't be applied are skipped until the server responds to them.
+struct LocalList: Sendable {
+    /// The server's list at `version`.
     private(set) var base: ReorderableList
-    var version: Int { place.version }
-    var epoch: String? { place.epoch }
-    private(set) var place: ListPlace
-    /// In the order in which the person did them.
+    var version: Int { syncPoint.version }
+    var epoch: String? { syncPoint.epoch }
+    private(set) var syncPoint: SyncPoint
+    /// In the order in which the user made them.
     private(set) var pending: [PendingOperation] = []
     private(set) var displayed: ReorderableList
     private(set) var batch: Batch?
-    /// What leads from `base` to `displayed`.
+    /// The operations that lead from `base` to `displayed`.
     private var pendingOperations: [ListOperation] = []
 
-    /// The first pending operations that are under way together.
+    /// The first pending operations, which are sent together.
     struct Batch: Sendable, Equatable {
         var count: Int
-        /// Whether the change that they made is in `base`: then they are not done again.
+        /// Whether `base` includes their change; they are not applied again then.
         var isInBase = false
-        /// What the server said to them; they stay until `base` is that far.
-        var answer: BatchAnswer?
+        /// The server's response; the operations stay pending until `base` reaches its version.
+        var response: BatchResponse?
     }
 
-    init(base: ReorderableList, at place: ListPlace) {
+    init(base: ReorderableList, at syncPoint: SyncPoint) {
         self.base = base
-        self.place = place
+        self.syncPoint = syncPoint
         displayed = base
     }
 
-    // MARK: What the person does
+    // MARK: The user's operations
 
-    /// Does an intent on what is displayed.
+    /// Applies an intent to a copy of the displayed list. `add` puts the result into effect.
     ///
-    /// - Returns: the intent as it has to be kept and sent, with what it did, or `nil` where it
-    ///   changes nothing. The list is as it was: `add` makes it so.
-    func attempt(_ intent: Intent) throws(Intent.Failure) -> Attempt? {
+    /// - Returns: the intent to store and send, with its operations; nil if it changes nothing.
+    func applying(_ intent: Intent) throws(Intent.Failure) -> AppliedIntent? {
         var list = displayed
         var named: [TaskID] = []
         let operations: [ListOperation]
@@ -63,47 +62,44 @@ struct ListModel: Sendable {
                 throw .refused(error)
             }
         } else {
-            operations = try intent.perform(on: &list)
+            operations = try intent.apply(to: &list)
         }
         guard !operations.isEmpty else { return nil }
-        return Attempt(
+        return AppliedIntent(
             intent: intent.anchored(in: list, named: named), operations: operations, list: list)
     }
 
-    struct Attempt {
+    struct AppliedIntent {
         let intent: Intent
         fileprivate let operations: [ListOperation]
         fileprivate let list: ReorderableList
     }
 
-    /// Makes an attempt at the present state the next pending operation.
-    mutating func add(_ attempt: Attempt, id: String) -> TouchedRows {
-        pending.append(PendingOperation(id: id, intent: attempt.intent))
-        displayed = attempt.list
-        pendingOperations += attempt.operations
-        return .operations(attempt.operations)
+    /// Adds an intent that was applied to the current state as the next pending operation.
+    mutating func add(_ applied: AppliedIntent, id: String) -> TouchedRows {
+        pending.append(PendingOperation(id: id, intent: applied.intent))
+        displayed = applied.list
+        pendingOperations += applied.operations
+        return .operations(applied.operations)
     }
 
-    /// Adds an operation that a file kept.
+    /// Adds an operation from the outbox.
     mutating func restore(_ operation: PendingOperation) {
         pending.append(operation)
-        pendingOperations += (try? operation.intent.perform(on: &displayed)) ?? []
+        pendingOperations += (try? operation.intent.apply(to: &displayed)) ?? []
     }
 
     // MARK: What the server says
 
-    /// Takes the next changes.
+    /// Applies the next changes. Known changes are skipped.
     ///
-    /// Those that are known already are passed over.
-    ///
-    /// - Parameter client: the name that this client gives itself: a change of its own is the batch
-    ///   that is under way.
-    /// - Returns: those that were taken, the rows that they touch, and whether the document must be
-    ///   fetched: a change is missing in between, or the list as it is can't take one.
-    mutating func receive(_ changes: [ChangeDocument], client: String) -> Reception {
+    /// - Parameter client: this client's id; a change with this id is that of the current batch.
+    /// - Returns: the applied changes, the affected rows, and whether the document must be fetched
+    ///   because a change is missing or can't be applied.
+    mutating func receive(_ changes: [ChangeDocument], client: String) -> ReceivedChanges {
         let fresh = changes.drop { $0.version <= version }
         var touched: [ListOperation] = []
-        var reception = Reception()
+        var reception = ReceivedChanges()
         for change in fresh {
             guard change.version == version + 1,
                 (try? base.apply(change.operations)) != nil
@@ -111,7 +107,7 @@ struct ListModel: Sendable {
                 reception.needsDocument = true
                 break
             }
-            place.version = change.version
+            syncPoint.version = change.version
             touched += change.operations
             if change.client == client { batch?.isInBase = true }
             reception.taken.append(change)
@@ -120,43 +116,45 @@ struct ListModel: Sendable {
         return reception
     }
 
-    struct Reception {
+    struct ReceivedChanges {
         var taken: [ChangeDocument] = []
         var touched = TouchedRows.operations([])
         var needsDocument = false
     }
 
-    /// Takes the whole list anew.
-    mutating func replaceBase(_ list: ReorderableList, at place: ListPlace) -> TouchedRows {
-        if place.epoch != epoch {
-            // The server was restored. What it answered before is in the list or lost, and the list
-            // need not reach the version that was answered.
+    /// Replaces the base with a fetched list.
+    mutating func replaceBase(_ list: ReorderableList, at syncPoint: SyncPoint) -> TouchedRows {
+        if syncPoint.epoch != epoch {
+            // The server was restored. The results of the batch are in the list or lost, and the
+            // list may never reach the version of the response.
             batch?.isInBase = false
-            batch?.answer?.version = place.version
+            batch?.response?.version = syncPoint.version
         }
         base = list
-        self.place = place
+        self.syncPoint = syncPoint
         _ = rebase(over: [])
         return .all
     }
 
-    /// The first `count` pending operations go under way.
+    /// Marks the first `count` pending operations as sent.
     mutating func begin(_ batch: Batch) -> TouchedRows {
         let wasInBase = self.batch?.isInBase ?? false
         self.batch = batch
         return batch.isInBase == wasInBase ? .operations([]) : rebase(over: [])
     }
 
-    /// Takes the answer to the batch under way.
-    mutating func receive(_ answer: BatchAnswer) { batch?.answer = answer }
+    /// Stores the response to the current batch.
+    mutating func receive(_ response: BatchResponse) { batch?.response = response }
 
-    /// The batch under way, where it was answered and `base` is as far as the answer.
-    var finishedBatch: (count: Int, answer: BatchAnswer)? {
-        guard let batch, let answer = batch.answer, version >= answer.version else { return nil }
-        return (batch.count, answer)
+    /// The current batch, if it has a response and `base` has reached its version.
+    var finishedBatch: (count: Int, response: BatchResponse)? {
+        guard let batch, let response = batch.response, version >= response.version else {
+            return nil
+        }
+        return (batch.count, response)
     }
 
-    /// Drops the first pending operations.
+    /// Removes the first pending operations.
     mutating func settle(_ count: Int) -> TouchedRows {
         pending.removeFirst(min(count, pending.count))
         batch = nil
@@ -171,7 +169,7 @@ struct ListModel: Sendable {
         pendingOperations = []
         let done = batch.map { $0.isInBase ? $0.count : 0 } ?? 0
         for operation in pending.dropFirst(done) {
-            pendingOperations += (try? operation.intent.perform(on: &displayed)) ?? []
+            pendingOperations += (try? operation.intent.apply(to: &displayed)) ?? []
         }
         touched.add(pendingOperations)
         return touched

@@ -1,8 +1,8 @@
 import ReorderEngine
 import ReorderJSON
 
-/// A refusal that nobody was told of yet.
-struct WaitingRefusal: Sendable, Equatable {
+/// A refusal that was not delivered yet.
+struct UndeliveredRefusal: Sendable, Equatable {
     let operation: PendingOperation
     let problem: ServerProblem
 
@@ -11,7 +11,7 @@ struct WaitingRefusal: Sendable, Equatable {
         self.problem = problem
     }
 
-    /// Reads what the journal kept.
+    /// Reads a refusal from the outbox.
     init(json: [UInt8]) throws {
         var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
         var operation: PendingOperation?
@@ -29,7 +29,7 @@ struct WaitingRefusal: Sendable, Equatable {
         self.init(operation, problem)
     }
 
-    /// As the journal keeps it.
+    /// The form for the outbox.
     func json() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -45,12 +45,12 @@ struct WaitingRefusal: Sendable, Equatable {
 }
 
 extension SyncMachine {
-    /// How many refusals are kept until somebody is told; beyond that the oldest are dropped.
-    static let mostRefusals = 10_000
+    /// The maximum number of undelivered refusals; beyond it the oldest are dropped.
+    static let maximumRefusals = 10_000
 
-    /// The refusals that nobody was told of yet, with the tasks' places as they are now.
-    var waitingRefusals: [Refused] {
-        guard let model else { return [] }
-        return refusals.map { Refused($0.operation.intent, $0.problem, in: model.displayed) }
+    /// The undelivered refusals, with the current placements of their tasks.
+    var undeliveredRefusals: [Refused] {
+        guard let local else { return [] }
+        return refusals.map { Refused($0.operation.intent, $0.problem, in: local.displayed) }
     }
 }

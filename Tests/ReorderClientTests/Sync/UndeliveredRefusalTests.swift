@@ -4,14 +4,14 @@ import Testing
 
 @testable import ReorderClient
 
-/// Refusals that nobody was told of yet.
-@Suite struct RefusalTests {
+/// Refusals that were not delivered yet.
+@Suite struct UndeliveredRefusalTests {
     private func machine(_ storage: MemoryStorage) throws -> SyncMachine {
         try SyncMachine(
             list: "l", storage: storage, newClient: "me", random: SeededGenerator(seed: 1))
     }
 
-    /// A machine that has an empty list.
+    /// A machine with an empty list.
     private func machineWithList(_ storage: MemoryStorage) throws -> SyncMachine {
         var machine = try machine(storage)
         machine.advance(to: 0)
@@ -22,32 +22,32 @@ import Testing
         return machine
     }
 
-    private func refusal(_ number: Int) -> WaitingRefusal {
-        WaitingRefusal(
+    private func refusal(_ number: Int) -> UndeliveredRefusal {
+        UndeliveredRefusal(
             PendingOperation(id: "o\(number)", intent: .delete("t\(number)")),
             ServerProblem(code: "locked", detail: "Détail \(number)"))
     }
 
-    @Test func theyAreKeptOnTheDiskUntilSomebodyIsTold() throws {
+    @Test func refusalsAreStoredUntilTheyAreDelivered() throws {
         let storage = MemoryStorage()
         var machine = try machineWithList(storage)
         let refused = (0..<3).map(refusal)
         machine.refuse(refused)
         var again = try self.machine(storage)
         #expect(again.refusals == refused)
-        #expect(again.waitingRefusals.map(\.tasks) == [["t0"], ["t1"], ["t2"]])
-        again.refusalsWereTold()
+        #expect(again.undeliveredRefusals.map(\.tasks) == [["t0"], ["t1"], ["t2"]])
+        again.markRefusalsDelivered()
         #expect(try self.machine(storage).refusals.isEmpty)
     }
 
-    @Test func anOperationThatIsRefusedAgainIsToldOnce() throws {
+    @Test func anOperationRefusedTwiceIsReportedOnce() throws {
         var machine = try machineWithList(MemoryStorage())
         machine.refuse([refusal(1)])
         machine.refuse([refusal(1), refusal(2)])
         #expect(machine.refusals == [refusal(1), refusal(2)])
     }
 
-    @Test func theNewestTenThousandAreKept() throws {
+    @Test func theNewestTenThousandRefusalsAreStored() throws {
         let storage = MemoryStorage()
         var machine = try machineWithList(storage)
         let refused = (0...10_000).map(refusal)
@@ -56,7 +56,7 @@ import Testing
         machine.refuse([refused[10_000]])
         #expect(machine.refusals == Array(refused.dropFirst()))
         #expect(try self.machine(storage).refusals == machine.refusals)
-        machine.refusalsWereTold()
+        machine.markRefusalsDelivered()
         #expect(try self.machine(storage).refusals.isEmpty)
     }
 }
