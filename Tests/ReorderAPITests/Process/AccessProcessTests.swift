@@ -102,7 +102,7 @@ import Testing
 
             try "\(lines[1])\nnonsense\n".write(to: file, atomically: true, encoding: .utf8)
             server.send(signal: SIGHUP)
-            try server.waitForErrors("line 2: this is not an object in JSON")
+            try server.waitForErrors("line 2: it is not a JSON object")
             #expect(try client.get("/lists", first).status == 200)
 
             try "\(lines[1])\n".write(to: file, atomically: true, encoding: .utf8)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import ReorderMetrics
 
-@Suite struct MetricsTests {
+@Suite struct MetricsTextTests {
     private func text(_ write: (inout MetricsText) -> Void) -> String {
         var text = MetricsText()
         write(&text)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    @Test func aValueOnABoundBelongsBelowIt() {
+    @Test func aValueOnABoundBelongsToItsBucket() {
         let bounds = BucketBounds([1, 10, 100])
         for (value, bucket) in [
             (0, 0), (1, 0), (2, 1), (10, 1), (11, 2), (100, 2), (101, 3), (.max, 3),
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func aHistogramSumsItsBucketsUp() {
+    @Test func aHistogramsBucketsAreCumulative() {
         let histogram = Histogram(BucketBounds([1_000_000, 500_000_000]))
         for value in [1_000_000, 400_000_000, 500_000_001, 2] { histogram.record(value) }
         #expect(histogram.distribution.count == 4)
@@ -56,7 +56,7 @@ import Testing
                 """#)
     }
 
-    @Test func aCounterOfManyThreadsLosesNothing() {
+    @Test func aConcurrentCounterLosesNothing() {
         let counter = StripedCounter()
         let ready = Atomic(0)
         let threads = (0..<8).map { _ in
@@ -70,8 +70,8 @@ import Testing
         #expect(counter.value == 80_000)
     }
 
-    @Test func theProcessIsKnown() {
-        // More than other tests can have closed between two looks at the process that they share.
+    @Test func theProcessStatisticsAreRead() {
+        // More than other tests can close between two readings of the shared process.
         let descriptors = (0..<200).map { _ in dup(0) }
         defer { for descriptor in descriptors { close(descriptor) } }
         let figures = ProcessFigures.now
@@ -82,12 +82,12 @@ import Testing
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let start = figures.startSeconds ?? 0
-        // Both are cut to a second or less, and the system's start too.
+        // Both values, and the system's start, are rounded to a second or less.
         #expect(start > Double(now.tv_sec) - 86_400 && start < Double(now.tv_sec) + 5)
     }
 }
 
-/// A thread of the system's.
+/// A thread of the operating system.
 private struct Worker {
     private let handle: pthread_t
 
