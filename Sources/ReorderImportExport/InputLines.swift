@@ -1,16 +1,16 @@
-/// A text file's lines, checked to be text.
+/// The lines of a text file, validated as text.
 struct InputLines {
     /// Without their ends, which may be LF, CR LF or CR.
     let lines: [ArraySlice<UInt8>]
 
-    init(_ bytes: [UInt8]) throws(TransferError) {
+    init(_ bytes: [UInt8]) throws(ImportError) {
         lines = Self.split(Self.withoutByteOrderMark(bytes))
         for (index, line) in lines.enumerated() {
             guard !line.contains(0) else {
-                throw TransferError(line: index + 1, reason: "The line holds a NUL byte.")
+                throw ImportError(line: index + 1, reason: "The line contains a NUL byte.")
             }
             guard String(validating: line, as: UTF8.self) != nil else {
-                throw TransferError(line: index + 1, reason: "The line is not valid UTF-8.")
+                throw ImportError(line: index + 1, reason: "The line is not valid UTF-8.")
             }
         }
     }

@@ -1,9 +1,9 @@
 import ReorderEngine
 import ReorderJSON
 
-/// A form in which lists leave and enter a server.
+/// A file format for importing and exporting lists.
 ///
-/// What each can hold beside the order, nesting and titles of tasks and sections:
+/// Besides the order, nesting and titles of tasks and sections, each can represent:
 ///
 /// | | json | markdown | todoist |
 /// |---|---|---|---|
@@ -11,12 +11,12 @@ import ReorderJSON
 /// | title of the list | yes | yes | no |
 /// | `done` | yes | yes | no |
 /// | `collapsed` | yes | no | yes |
-/// | `data` | yes | no | the members that Todoist has columns for |
+/// | `data` | yes | no | the members for which Todoist has columns |
 /// | `locked`, the list's settings | yes | no | no |
 ///
-/// No form carries a list's versions and changes: only a backup of the store does.
-package enum TransferFormat: String, CaseIterable, Sendable {
-    /// The list document, as `GET /lists/:id` gives it.
+/// No format contains a list's versions and changes; only a backup of the store does.
+package enum ListFileFormat: String, CaseIterable, Sendable {
+    /// The list document, as returned by `GET /lists/:id`.
     case json
     /// A Markdown task list.
     case markdown
@@ -35,7 +35,7 @@ package enum TransferFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The ending of a file's name, without the dot.
+    /// The extension of a file's name, without the dot.
     package var fileEnding: String {
         switch self {
         case .json: "json"
@@ -44,20 +44,20 @@ package enum TransferFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether several lists can follow one another in one file.
+    /// Whether a file can contain several lists.
     package var holdsSeveralLists: Bool { self == .json }
 
     /// Reads one list. O(its length).
     ///
     /// - Parameters:
-    ///   - firstLine: the number of the bytes' first line, for errors.
-    ///   - title: the list's title, if the format has none.
-    ///   - makeID: makes the ids of tasks and sections that come without.
-    /// - Throws: the error and its place in the file; exceeding a limit of the server is an error.
+    ///   - firstLine: the line number of the first byte, for errors.
+    ///   - title: the list's title, if the file has none.
+    ///   - makeID: creates the ids of tasks and sections without one.
+    /// - Throws: the error with its place in the file. Exceeding a limit of the server is an error.
     package func read(
         _ bytes: [UInt8], firstLine: Int = 1, untitled title: String,
         makeID: @escaping () -> String
-    ) throws(TransferError) -> ImportedList {
+    ) throws(ImportError) -> ImportedList {
         switch self {
         case .json:
             try JSONImport.read(bytes, firstLine: firstLine, makeID: makeID)
@@ -68,7 +68,7 @@ package enum TransferFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Writes one list, with a line's end after it. O(tasks).
+    /// Writes one list, with a final line end. O(tasks).
     package func write(_ list: ReorderableList, id: String, version: Int) -> [UInt8] {
         switch self {
         case .json: ListDocument.json(id: id, version: version, of: list) + [Byte.lineFeed]
@@ -78,20 +78,20 @@ package enum TransferFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// A list that was read from a file.
+/// A list read from a file.
 package struct ImportedList: Sendable {
-    /// The id that the file gives to the list.
+    /// The list's id in the file.
     package var id: String?
     package var list: ReorderableList
-    /// Notes on skipped or changed content, in order.
+    /// Reports of skipped or changed content, in order.
     package var leftOut: [LeftOut]
-    /// Whether a server had the list under this id: clients may have copies of it.
+    /// Whether a server had the list with this id, so clients may have copies of it.
     package var isExport = false
 }
 
-/// Something in a file that a list can't hold, and that was left out.
+/// Skipped content of a file, which a list can't represent.
 package struct LeftOut: Sendable, Equatable {
-    /// Counted from 1.
+    /// Numbered from 1.
     package var lines: ClosedRange<Int>
     /// A phrase that describes it.
     package var what: String
@@ -102,11 +102,11 @@ package struct LeftOut: Sendable, Equatable {
     }
 }
 
-/// Why a file is not taken; then nothing of it is.
-package struct TransferError: Error, Sendable, Equatable {
-    /// Counted from 1; `nil` where it concerns the file as a whole.
+/// Why a file is rejected as a whole.
+package struct ImportError: Error, Sendable, Equatable {
+    /// Numbered from 1; nil if the error concerns the whole file.
     package var line: Int?
-    /// The JSON Pointer of what is wrong, in a JSON document.
+    /// The JSON Pointer of the error in a JSON document.
     package var pointer: String?
     /// The error, as a sentence.
     package var reason: String
@@ -118,7 +118,7 @@ package struct TransferError: Error, Sendable, Equatable {
     }
 }
 
-/// The ASCII bytes that have a meaning in these forms.
+/// The ASCII bytes with a meaning in these formats.
 enum Byte {
     static let tab = UInt8(ascii: "\t")
     static let lineFeed = UInt8(ascii: "\n")

@@ -1,12 +1,12 @@
 import ReorderEngine
 import ReorderJSON
 
-/// Makes a list of titles that come in order, each with how deep it is nested.
+/// Builds a list from titles in order, each with its depth.
 struct OutlineBuilder {
     private let makeID: () -> String
     private var sections: [(id: SectionID, title: String)] = []
     private var tasks: [ReorderableList.Entry] = []
-    /// The last task and its ancestors, the outermost first.
+    /// The last task and its ancestors, outermost first.
     private var path: [TaskID] = []
 
     init(makeID: @escaping () -> String) {
@@ -15,10 +15,10 @@ struct OutlineBuilder {
 
     var isEmpty: Bool { sections.isEmpty && tasks.isEmpty }
 
-    /// How deep the next task can be at most.
+    /// The maximum depth of the next task.
     var deepest: Int { path.count }
 
-    mutating func beginSection(_ title: String, line: Int) throws(TransferError) {
+    mutating func beginSection(_ title: String, line: Int) throws(ImportError) {
         try Self.check(title: title, line: line)
         sections.append((makeID(), title))
         path = []
@@ -28,10 +28,10 @@ struct OutlineBuilder {
     mutating func addTask(
         _ title: String, depth: Int, done: Bool = false, collapsed: Bool = false,
         data: String? = nil, line: Int
-    ) throws(TransferError) {
+    ) throws(ImportError) {
         try Self.check(title: title, line: line)
         guard depth < ReorderableList.maximumLevels else {
-            throw TransferError(
+            throw ImportError(
                 line: line,
                 reason: "The task is nested deeper than \(ReorderableList.maximumLevels) levels.")
         }
@@ -45,21 +45,21 @@ struct OutlineBuilder {
         path.append(id)
     }
 
-    func makeList(title: String, line: Int?) throws(TransferError) -> ReorderableList {
+    func makeList(title: String, line: Int?) throws(ImportError) -> ReorderableList {
         try Self.check(title: title, line: line)
         do {
             return try ReorderableList(
                 settings: ListSettings(title: title), sections: sections, tasks: tasks)
         } catch {
-            throw TransferError(reason: "No list can be made of it: \(error).")
+            throw ImportError(reason: "The list is invalid: \(error).")
         }
     }
 
-    private static func check(title: String, line: Int?) throws(TransferError) {
+    private static func check(title: String, line: Int?) throws(ImportError) {
         guard title.utf8.count <= FormLimits.titleBytes else {
-            throw TransferError(
+            throw ImportError(
                 line: line,
-                reason: "A title has at most \(FormLimits.titleBytes) bytes of UTF-8.")
+                reason: "A title must have at most \(FormLimits.titleBytes) bytes of UTF-8.")
         }
     }
 }

@@ -1,13 +1,13 @@
 import ReorderEngine
 
 extension ReorderableList {
-    /// A list's content, as a person reads it from top to bottom.
+    /// A line of the list's content, from top to bottom.
     enum Line {
         case section(ListSection)
         case task(ListTask)
     }
 
-    /// Goes through the tasks without a section, then through each section and its tasks. O(tasks).
+    /// Visits the tasks without a section, then each section with its tasks. O(tasks).
     func forEachLine(_ body: (Line) -> Void) {
         var rest = sections[...]
         var current: SectionID?

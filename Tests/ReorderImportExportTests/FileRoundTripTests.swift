@@ -1,16 +1,16 @@
 import Foundation
 import RandomRuns
 import ReorderEngine
-import ReorderTransfer
+import ReorderImportExport
 import Testing
 
-/// What a form can hold comes back as it went.
-@Suite struct RoundTripTests {
+/// Content that a format can represent survives writing and reading.
+@Suite struct FileRoundTripTests {
     /// A list has about twenty tasks.
     private static let count = RandomRun.operations(6_000) / 20
 
     private func check(
-        _ format: TransferFormat, _ same: (ReorderableList, ReorderableList) -> Bool
+        _ format: ListFileFormat, _ same: (ReorderableList, ReorderableList) -> Bool
     ) throws {
         var lists = RandomLists(seed: RandomRun.seed)
         for round in 0..<Self.count {
@@ -26,21 +26,21 @@ import Testing
         }
     }
 
-    @Test func jsonHoldsEverything() throws {
+    @Test func jsonKeepsEverything() throws {
         try check(.json) { $0 == $1 }
     }
 
-    @Test func markdownHoldsTitlesSectionsNestingAndDone() throws {
-        try check(.markdown) { Outline($0) == Outline($1) }
+    @Test func markdownKeepsTitlesSectionsNestingAndDone() throws {
+        try check(.markdown) { TextOutline($0) == TextOutline($1) }
     }
 
-    @Test func todoistHoldsSectionsNestingCollapsedAndItsData() throws {
+    @Test func todoistKeepsSectionsNestingCollapsedAndItsData() throws {
         try check(.todoist) {
-            Outline($0, [.collapsed, .data]) == Outline($1, [.collapsed, .data])
+            TextOutline($0, [.collapsed, .data]) == TextOutline($1, [.collapsed, .data])
         }
     }
 
-    @Test func plainTitlesAreWrittenAsTheyAre() throws {
+    @Test func plainTitlesAreWrittenUnchanged() throws {
         let titles = [
             "Buy **two** [apples](https://example.com/?a=1&b=2)", "שלום, עולם",
             "100% of C:\\new_dir",
@@ -52,6 +52,6 @@ import Testing
                 ReorderableList.Entry(content: TaskContent(id: "\($0)", title: $1))
             })
         let lines = titles.map { $0.isEmpty ? "- [ ]\n" : "- [ ] \($0)\n" }
-        #expect(TransferFormat.markdown.text(of: list) == "# T\n\n" + lines.joined())
+        #expect(ListFileFormat.markdown.text(of: list) == "# T\n\n" + lines.joined())
     }
 }

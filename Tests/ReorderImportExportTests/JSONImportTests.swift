@@ -1,21 +1,21 @@
 import ReorderEngine
-import ReorderTransfer
+import ReorderImportExport
 import Testing
 
-@Suite struct JSONTests {
+@Suite struct JSONImportTests {
     @Test func aDocumentKeepsItsIDs() throws {
         let text = """
             {"id":"l","title":"L","version":9,"sections":[{"id":"s","title":"S"}],
              "tasks":[{"id":"a","title":"A","section":"s"},{"title":"B","parent":"a"}]}
             """
-        let imported = try TransferFormat.json.read(text)
+        let imported = try ListFileFormat.json.read(text)
         #expect(imported.id == "l")
         #expect(imported.list.tasks.map(\.id) == ["a", "n1"])
     }
 
     @Test(
         arguments: [
-            ("{\"title\":\n\n1.}", 3, "/title", "The number is not in JSON's form, at byte 13."),
+            ("{\"title\":\n\n1.}", 3, "/title", "The number is malformed, at byte 13."),
             (
                 "{\"title\":\"x\",\n\"tasks\":[{\"id\":\"/\"}]}", 1, "/tasks/0/id",
                 """
@@ -26,14 +26,14 @@ import Testing
             (
                 "{\"title\":\"x\",\"tasks\":[{\"title\":\"a\",\"parent\":\"b\"}]}", 1,
                 "/tasks/0/parent",
-                "No task before this one has this id."
+                "No earlier task has this id."
             ),
             ("[]", 1, "", "Expected an object, found an array."),
         ] as [(String, Int, String, String)])
-    func whatIsWrongIsToldWithItsPlace(text: String, line: Int, pointer: String, reason: String) {
+    func errorsAreReportedWithTheirPlace(text: String, line: Int, pointer: String, reason: String) {
         #expect(
-            TransferFormat.json.refusal(of: text)
-                == TransferError(line: line, pointer: pointer, reason: reason))
+            ListFileFormat.json.refusal(of: text)
+                == ImportError(line: line, pointer: pointer, reason: reason))
     }
 
     /// The documents of a text that is read a few bytes at a time.
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [3, 5, 16, 1_000])
-    func documentsFollowOneAnotherHoweverTheyAreBroken(step: Int) throws {
+    func documentsAreSplitWithAnyLineBreaks(step: Int) throws {
         let text = "\u{FEFF}\n {\"a\":\"}\\\"{\"}{\n\"b\":[{},\n\"é\\\\\"]}\r\n\n{}\n"
         #expect(
             try documents(text, step: step) == [
@@ -59,7 +59,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsNoDocumentIsGivenAsItIs() throws {
+    @Test func invalidDocumentsAreReturnedUnchanged() throws {
         #expect(try documents("\n\n", step: 4) == [])
         #expect(try documents("{\"a\":1", step: 4) == ["1: {\"a\":1"])
         #expect(try documents("[{},{}]\n{}", step: 4) == ["1: [{},{}]\n", "2: {}"])

@@ -1,13 +1,13 @@
 import ReorderEngine
-import ReorderTransfer
+import ReorderImportExport
 import Testing
 
 @Suite struct MarkdownReadingTests {
     private func outline(_ markdown: String) throws -> String {
-        Outline(try TransferFormat.markdown.read(markdown).list).description
+        TextOutline(try ListFileFormat.markdown.read(markdown).list).description
     }
 
-    @Test func headingsBoxesAndNestingMakeAList() throws {
+    @Test func headingsCheckboxesAndNestingFormAList() throws {
         let markdown = """
             # Move to Tokyo 引っ越し
 
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["  ", "    ", "\t", "   "])
-    func nestingIsBySpacesOrTabs(indentation: String) throws {
+    func spacesOrTabsNestTasks(indentation: String) throws {
         let markdown = """
             - a
             \(indentation)- b
@@ -59,19 +59,19 @@ import Testing
         #expect(try outline(markdown) == "= untitled\n- a\n  - b\n    - c\n  - d\n- e")
     }
 
-    @Test func aNumbersChildrenMayStandAsFarAsABullets() throws {
+    @Test func aNumberedItemsChildrenMayBeIndentedLikeABullets() throws {
         #expect(try outline("1. a\n  - b\n   - c\n10. d") == "= untitled\n- a\n  - b\n  - c\n- d")
     }
 
-    @Test func aListThatIsIndentedAsAWholeIsAtTheTopLevel() throws {
+    @Test func anIndentedListIsAtTheTopLevel() throws {
         #expect(try outline("    - a\n      - b\n    - c") == "= untitled\n- a\n  - b\n- c")
     }
 
-    @Test func aLineLessIndentedThanItsSiblingsStaysUnderTheirParent() throws {
+    @Test func aLessIndentedLineStaysUnderTheSameParent() throws {
         #expect(try outline("- a\n      - b\n   - c") == "= untitled\n- a\n  - b\n  - c")
     }
 
-    @Test func linesBelowATaskGoOnWithItsTitle() throws {
+    @Test func linesBelowATaskContinueItsTitle() throws {
         #expect(
             try outline("- [ ] a long\n  title that\nwraps\n- b") == """
                 = untitled
@@ -80,16 +80,16 @@ import Testing
                 """)
     }
 
-    @Test func laterHeadingsAreSectionsWhateverTheirLevel() throws {
+    @Test func laterHeadingsOfAnyLevelAreSections() throws {
         let markdown = "# T\n- a\n# One #\n### Two\n- b\n\nThree\n===\n- c\n\nFour\n---\n"
         #expect(try outline(markdown) == "= T\n- a\n# One\n# Two\n- b\n# Three\n- c\n# Four")
     }
 
-    @Test func aHeadingAfterTasksIsNoTitle() throws {
+    @Test func aHeadingAfterTasksIsASection() throws {
         #expect(try outline("- a\n\n# One\n- b") == "= untitled\n- a\n# One\n- b")
     }
 
-    @Test func escapesAndReferencesStandForCharacters() throws {
+    @Test func escapesAndReferencesAreDecoded() throws {
         let markdown = ##"""
             - \# not a heading, \[x\] no box, 100\% a\_b \\ C:\new
             - Q&amp;A &lt;b&gt; &#8364; &#x20AC; &copy; &#0; & &#xD800;
@@ -106,7 +106,7 @@ import Testing
                 """##)
     }
 
-    @Test func whatIsNoTaskIsLeftOutAndTold() throws {
+    @Test func otherTextIsSkippedAndReported() throws {
         let markdown = """
             ---
             tags: [home]
@@ -130,8 +130,8 @@ import Testing
             ~~~
             - [ ] in code to the end
             """
-        let imported = try TransferFormat.markdown.read(markdown)
-        #expect(Outline(imported.list).description == "= T\n- a\n- b")
+        let imported = try ListFileFormat.markdown.read(markdown)
+        #expect(TextOutline(imported.list).description == "= T\n- a\n- b")
         #expect(
             imported.leftOut == [
                 LeftOut(lines: 1...3, what: "front matter"),
@@ -144,48 +144,48 @@ import Testing
             ])
     }
 
-    @Test func linesMayEndAsOnAnySystem() throws {
+    @Test func allLineEndsAreAccepted() throws {
         for end in ["\n", "\r\n", "\r"] {
             let markdown = "\u{FEFF}# T" + end + "- a" + end + "  - b" + end
             #expect(try outline(markdown) == "= T\n- a\n  - b")
         }
     }
 
-    @Test func combiningMarksDoNotHideWhatTheyFollow() throws {
+    @Test func combiningMarksDoNotHideSyntax() throws {
         #expect(try outline("- [ ] \u{301}a\n-\u{301}") == "= untitled\n- \u{301}a -\u{301}")
     }
 
-    @Test func sixteenLevelsAreTakenAndSeventeenRefused() throws {
+    @Test func sixteenLevelsAreAcceptedAndSeventeenRefused() throws {
         func nested(_ levels: Int) -> String {
             (0..<levels).map { String(repeating: "  ", count: $0) + "- x\n" }.joined()
         }
-        #expect(try TransferFormat.markdown.read(nested(16)).list.count == 16)
+        #expect(try ListFileFormat.markdown.read(nested(16)).list.count == 16)
         #expect(
-            TransferFormat.markdown.refusal(of: nested(17))
-                == TransferError(line: 17, reason: "The task is nested deeper than 16 levels."))
+            ListFileFormat.markdown.refusal(of: nested(17))
+                == ImportError(line: 17, reason: "The task is nested deeper than 16 levels."))
     }
 
-    @Test func titlesAreAtMostFourKibibytes() throws {
+    @Test func titlesHaveAtMostFourKibibytes() throws {
         let longest = String(repeating: "é", count: 2_048)
-        #expect(try TransferFormat.markdown.read("- \(longest)").list.count == 1)
+        #expect(try ListFileFormat.markdown.read("- \(longest)").list.count == 1)
         for (line, text) in [
             (1, "# \(longest)x"), (2, "# t\n- \(longest)x"), (2, "- a\n## \(longest)x"),
         ] {
-            let refusal = TransferFormat.markdown.refusal(of: text)
+            let refusal = ListFileFormat.markdown.refusal(of: text)
             #expect(refusal?.line == line)
-            #expect(refusal?.reason == "A title has at most 4096 bytes of UTF-8.")
+            #expect(refusal?.reason == "A title must have at most 4096 bytes of UTF-8.")
         }
         let references = "- " + String(repeating: "&#97;", count: 4_096)
-        #expect(try TransferFormat.markdown.read(references).list.count == 1)
+        #expect(try ListFileFormat.markdown.read(references).list.count == 1)
     }
 
-    @Test func whatIsNoTextIsRefusedWithItsLine() {
+    @Test func invalidTextIsRefusedWithItsLine() {
         func line(_ bytes: [UInt8]) -> Int? {
             do {
-                _ = try TransferFormat.markdown.read(bytes)
+                _ = try ListFileFormat.markdown.read(bytes)
                 return nil
             } catch {
-                return (error as? TransferError)?.line
+                return (error as? ImportError)?.line
             }
         }
         #expect(line(Array("- a\n- b".utf8) + [0xFF]) == 2)
@@ -195,8 +195,8 @@ import Testing
     @Test func aFileWithoutAnyTaskOrHeadingIsRefused() {
         for text in ["", "\n\n", "just words", "<html>"] {
             #expect(
-                TransferFormat.markdown.refusal(of: text)?.reason
-                    == "The file has no task and no heading.")
+                ListFileFormat.markdown.refusal(of: text)?.reason
+                    == "The file contains no tasks and no headings.")
         }
     }
 }

@@ -1,7 +1,7 @@
 import RandomRuns
 import ReorderEngine
 
-/// Lists with all that titles, nesting and data may be, the same ones for the same seed.
+/// Random lists with all kinds of titles, nesting and data; the same seed gives the same lists.
 struct RandomLists {
     private var random: SeededGenerator
     private var ids = 0
@@ -21,7 +21,7 @@ struct RandomLists {
         for section in [nil] + sections.map(\.id) {
             var path: [TaskID] = []
             for _ in 0..<random.below(12) {
-                // Mostly one deeper or the same, so that all levels come.
+                // Mostly one level deeper or the same, so that all levels occur.
                 let depth = random.below(3) == 0 ? random.below(path.count + 1) : path.count
                 path = Array(path.prefix(min(depth, ReorderableList.maximumLevels - 1)))
                 let task = id("t")
@@ -40,7 +40,7 @@ struct RandomLists {
             tasks: tasks)
     }
 
-    /// Pieces that mean something to one of the forms, and words of many scripts.
+    /// Pieces with a meaning in one of the formats, and words in many scripts.
     private static let pieces = [
         "#", "##", "-", "*", "+", "1.", "2)", "[ ]", "[x]", "[", "]", "`", "``", "\\", "\\\\",
         "\\*", "&", "&amp;", "&#10;", ";", ",", "\"", "\"\"", "'", "\n", "\r\n", "\r", "\t", " ",

@@ -1,8 +1,8 @@
 import ReorderEngine
-import ReorderTransfer
+import ReorderImportExport
 
-/// A list as text, a line each: what the forms can hold of it.
-struct Outline: Equatable, CustomStringConvertible {
+/// A list as text, one line for each task or section, limited to what a format can represent.
+struct TextOutline: Equatable, CustomStringConvertible {
     enum Part { case title, done, collapsed, data }
 
     let description: String
@@ -27,8 +27,8 @@ struct Outline: Equatable, CustomStringConvertible {
     }
 }
 
-extension TransferFormat {
-    /// Reads a list, whose new ids are n1, n2, …
+extension ListFileFormat {
+    /// Reads a list; new ids are n1, n2, …
     func read(_ text: String, untitled: String = "untitled") throws -> ImportedList {
         try read(Array(text.utf8), untitled: untitled)
     }
@@ -41,13 +41,13 @@ extension TransferFormat {
         }
     }
 
-    /// Why a text is not taken.
-    func refusal(of text: String) -> TransferError? {
+    /// The error for a text, or nil.
+    func refusal(of text: String) -> ImportError? {
         do {
             _ = try read(text)
             return nil
         } catch {
-            return error as? TransferError
+            return error as? ImportError
         }
     }
 

@@ -1,5 +1,5 @@
 import ReorderEngine
-import ReorderTransfer
+import ReorderImportExport
 import Testing
 
 @Suite struct TodoistTests {
@@ -8,7 +8,7 @@ import Testing
         + "TIMEZONE,DURATION,DURATION_UNIT,DEADLINE,DEADLINE_LANG"
 
     private func outline(_ csv: String) throws -> String {
-        Outline(try TransferFormat.todoist.read(csv).list, [.collapsed, .data]).description
+        TextOutline(try ListFileFormat.todoist.read(csv).list, [.collapsed, .data]).description
     }
 
     @Test func aBackupBecomesAList() throws {
@@ -42,7 +42,7 @@ import Testing
                 """#)
     }
 
-    @Test func theOlderTemplatesColumnsAreEnough() throws {
+    @Test func theColumnsOfOlderTemplatesAreAccepted() throws {
         let csv =
             "TYPE,CONTENT,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE\n"
             + "task,a,4,1,,,,,\ntask,b,4,2,,,,,\ntask,c,,3\ntask,d"
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [",", ";", "\t"])
-    func spreadsheetsMaySeparateAsTheyDo(delimiter: String) throws {
+    func otherDelimitersAreAccepted(delimiter: String) throws {
         let rows = [
             ["TYPE", "CONTENT", "INDENT"], ["task", "a", "1"], ["task", "\"b\(delimiter)\"", "2"],
         ]
@@ -58,7 +58,7 @@ import Testing
         #expect(try outline("\u{FEFF}" + csv) == "- a\n  - b\(delimiter)")
     }
 
-    @Test func whatAListCanNotHoldIsLeftOutAndTold() throws {
+    @Test func unsupportedContentIsSkippedAndReported() throws {
         let csv = """
             TYPE,CONTENT,DESCRIPTION,INDENT,COLOUR
             note,about the project,,,
@@ -66,12 +66,12 @@ import Testing
             task,a,,2,red
             task,b,,4,
             """
-        let imported = try TransferFormat.todoist.read(csv)
-        #expect(Outline(imported.list, []).description == "# S\n- a\n  - b")
+        let imported = try ListFileFormat.todoist.read(csv)
+        #expect(TextOutline(imported.list, []).description == "# S\n- a\n  - b")
         #expect(
             imported.leftOut == [
-                LeftOut(lines: 1...1, what: "what is in the columns COLOUR"),
-                LeftOut(lines: 2...2, what: "a note that no task is above of"),
+                LeftOut(lines: 1...1, what: "the columns COLOUR"),
+                LeftOut(lines: 2...2, what: "a note without a task above it"),
                 LeftOut(lines: 3...3, what: "a section's description"),
                 LeftOut(lines: 4...4, what: "an indent deeper than the task above allows"),
                 LeftOut(lines: 5...5, what: "an indent deeper than the task above allows"),
@@ -83,7 +83,7 @@ import Testing
             ("", nil, "The file is empty."),
             ("TYPE,TITLE", 1, "The first row must name Todoist's columns; CONTENT is missing."),
             ("CONTENT\n", 1, "The first row must name Todoist's columns; TYPE is missing."),
-            ("TYPE,CONTENT,content", 1, "There are two columns CONTENT."),
+            ("TYPE,CONTENT,content", 1, "The column CONTENT occurs twice."),
             (
                 "TYPE,CONTENT\n\ntask,a\nlabel,b", 4,
                 "The row's type is \"label\"; it must be task, section, note or meta."
@@ -92,37 +92,37 @@ import Testing
                 "TYPE,CONTENT\n,b", 2,
                 "The row's type is \"\"; it must be task, section, note or meta."
             ),
-            ("TYPE,CONTENT\ntask,a,b", 2, "The row has 3 fields, the first row 2."),
+            ("TYPE,CONTENT\ntask,a,b", 2, "The row has 3 fields, but the first row has 2."),
             ("TYPE,CONTENT,PRIORITY\ntask,a,5", 2, "The priority must be 1, 2, 3 or 4."),
-            ("TYPE,CONTENT,INDENT\ntask,a,0", 2, "The indent must be a number from 1."),
-            ("TYPE,CONTENT,INDENT\ntask,a,x", 2, "The indent must be a number from 1."),
+            ("TYPE,CONTENT,INDENT\ntask,a,0", 2, "The indent must be a number, at least 1."),
+            ("TYPE,CONTENT,INDENT\ntask,a,x", 2, "The indent must be a number, at least 1."),
             ("TYPE,CONTENT,INDENT\ntask,a,17", 2, "The task is nested deeper than 16 levels."),
             (
                 "TYPE,CONTENT\n\"task\",\"a\n\nb\"\ntask,\"c", 5,
-                "The quoted field that begins here has no end."
+                "The quoted field that begins here is not closed."
             ),
             (
                 "TYPE,CONTENT\ntask,\"a\"b", 2,
-                "Something follows the closing quote of a field; "
-                    + "a quote inside of a quoted field is written twice."
+                "The closing quote of a field must be followed by a delimiter; "
+                    + "quotes inside a quoted field must be doubled."
             ),
         ] as [(String, Int?, String)])
-    func whatIsWrongIsToldWithItsLine(csv: String, line: Int?, reason: String) {
+    func errorsAreReportedWithTheirLine(csv: String, line: Int?, reason: String) {
         #expect(
-            TransferFormat.todoist.refusal(of: csv) == TransferError(line: line, reason: reason))
+            ListFileFormat.todoist.refusal(of: csv) == ImportError(line: line, reason: reason))
     }
 
-    @Test func aTaskWithMoreNotesThanDataHoldsIsRefused() {
+    @Test func aTaskWhoseNotesExceedTheDataLimitIsRefused() {
         let note = "note," + String(repeating: "x", count: 5_000) + "\n"
         let csv = "TYPE,CONTENT\ntask,a\n\(note)task,b\n\(note)\(note)"
-        #expect(TransferFormat.todoist.refusal(of: csv)?.line == 4)
+        #expect(ListFileFormat.todoist.refusal(of: csv)?.line == 4)
     }
 
     @Test func aCombiningMarkAfterAQuoteIsPartOfTheField() throws {
         #expect(try outline("TYPE,CONTENT\ntask,\"\u{301}a\"") == "- \u{301}a")
     }
 
-    @Test func aListBecomesRowsThatTodoistTakes() throws {
+    @Test func aListIsWrittenAsTodoistRows() throws {
         let list = try ReorderableList(
             settings: ListSettings(title: "T"), sections: [("s", "One, two"), ("e", "Empty")],
             tasks: [
@@ -136,7 +136,7 @@ import Testing
                     content: TaskContent(id: "c", title: "c", data: "[1]"), parent: "b"),
             ])
         #expect(
-            TransferFormat.todoist.text(of: list)
+            ListFileFormat.todoist.text(of: list)
                 == [
                     Self.header, "task,\" \"\"a\"\" \",,,4,1,,,,,,,,,",
                     "section,\"One, two\",,False,,,,,,,,,,,",

@@ -1,7 +1,7 @@
-/// Takes a file apart into the JSON documents that follow one another in it, however they are
-/// broken into lines, so that a file of many lists is never in memory as a whole.
+/// Splits a file into the JSON documents in it, with any line breaks, so that a file of many lists
+/// is never in memory as a whole.
 ///
-/// It only looks for where a document ends. Whether it is one, its reader says.
+/// It only finds the ends of documents; their reader validates them.
 package struct JSONDocuments {
     private let read: () throws -> [UInt8]
     private var buffer: [UInt8] = []
@@ -10,12 +10,12 @@ package struct JSONDocuments {
     private var isAtEnd = false
     private var isAtStart = true
 
-    /// - Parameter read: gives the file's next bytes, none at its end.
+    /// - Parameter read: returns the file's next bytes; empty at its end.
     package init(read: @escaping () throws -> [UInt8]) {
         self.read = read
     }
 
-    /// The next document and the number of its first line; `nil` at the end. O(its length).
+    /// The next document and the number of its first line; nil at the end. O(its length).
     package mutating func next() throws -> (line: Int, bytes: [UInt8])? {
         guard try skipSpaces() else { return nil }
         let firstLine = line
@@ -23,7 +23,7 @@ package struct JSONDocuments {
         var isString = false
         var isEscaped = false
         var index = position
-        // Anything but an object ends with its line, and is refused.
+        // Anything but an object extends to the end of its line; its reader rejects it.
         let isObject = buffer[position] == UInt8(ascii: "{")
         scan: while true {
             if index == buffer.count, try !fill(&index) { break }
@@ -53,13 +53,13 @@ package struct JSONDocuments {
         return (firstLine, Array(buffer[position..<index]))
     }
 
-    /// Goes to the next document's first byte; false at the end.
+    /// Advances to the next document's first byte; returns false at the end.
     private mutating func skipSpaces() throws -> Bool {
         while true {
             if position == buffer.count {
                 var index = position
                 guard try fill(&index) else { return false }
-                // It may have been a byte order mark alone.
+                // The bytes may have been only a byte order mark.
                 continue
             }
             switch buffer[position] {
@@ -72,7 +72,7 @@ package struct JSONDocuments {
         }
     }
 
-    /// Reads on behind what is not yet given out; `index` stays at the same byte.
+    /// Discards the returned bytes and reads more; `index` stays at the same byte.
     private mutating func fill(_ index: inout Int) throws -> Bool {
         guard !isAtEnd else { return false }
         let bytes = try read()

@@ -1,11 +1,11 @@
 import ReorderEngine
 import ReorderJSON
 
-/// Reads a list document with errors that say where in a file they are.
+/// Reads a list document, with errors that contain their place in the file.
 enum JSONImport {
     static func read(
         _ bytes: [UInt8], firstLine: Int, makeID: () -> String
-    ) throws(TransferError) -> ImportedList {
+    ) throws(ImportError) -> ImportedList {
         do {
             let text = try JSONText(checking: bytes, maximumDepth: FormLimits.nesting)
             var reader = JSONReader(text)
@@ -15,37 +15,37 @@ enum JSONImport {
                 isExport: document.hasVersion)
         } catch let error as JSONError {
             let lines = bytes.prefix(error.offset).count { $0 == Byte.lineFeed }
-            throw TransferError(
+            throw ImportError(
                 line: firstLine + lines, pointer: error.pointer, reason: error.description)
         } catch let error as JSONTypeError {
-            throw TransferError(
+            throw ImportError(
                 line: firstLine, pointer: error.pointer, reason: error.description)
         } catch let error as ReorderableList.DocumentError {
-            throw TransferError(error, line: firstLine)
+            throw ImportError(error, line: firstLine)
         } catch {
-            throw TransferError(line: firstLine, reason: "\(error)")
+            throw ImportError(line: firstLine, reason: "\(error)")
         }
     }
 }
 
-extension TransferError {
+extension ImportError {
     fileprivate init(_ error: ReorderableList.DocumentError, line: Int) {
         let (pointer, reason) =
             switch error {
             case .duplicateSection(let index):
-                ("/sections/\(index)/id", "A section before this one has the same id.")
+                ("/sections/\(index)/id", "An earlier section has the same id.")
             case .duplicateTask(let index):
-                ("/tasks/\(index)/id", "A task before this one has the same id.")
+                ("/tasks/\(index)/id", "An earlier task has the same id.")
             case .unknownSection(let index):
-                ("/tasks/\(index)/section", "The list has no section of this id.")
+                ("/tasks/\(index)/section", "The list has no section with this id.")
             case .unknownParent(let index):
-                ("/tasks/\(index)/parent", "No task before this one has this id.")
+                ("/tasks/\(index)/parent", "No earlier task has this id.")
             case .sectionOfParentDiffers(let index):
-                ("/tasks/\(index)/section", "A subtask's section is that of its parent.")
+                ("/tasks/\(index)/section", "A subtask must have the section of its parent.")
             case .tooDeep(let index):
                 (
                     "/tasks/\(index)/parent",
-                    "Tasks nest at most \(ReorderableList.maximumLevels) levels."
+                    "Tasks can be nested at most \(ReorderableList.maximumLevels) levels."
                 )
             }
         self.init(line: line, pointer: pointer, reason: reason)

@@ -1,15 +1,15 @@
-/// What one line of Markdown is, as far as task lists are concerned.
+/// The kind of a line of Markdown, as far as task lists use it.
 enum MarkdownLine: Equatable {
     case blank
     /// `#` to `######`.
     case heading(level: Int, text: ArraySlice<UInt8>)
-    /// A bullet or a number, with or without a box; `column` is where the bullet stands.
+    /// A bullet or number, with or without a checkbox; `column` is that of the bullet.
     case item(column: Int, done: Bool, text: ArraySlice<UInt8>)
     /// Three or more of `-`, `*` or `_`.
     case rule
-    /// A line of `=` or `-` alone, which makes a heading of the text above it.
+    /// A line of only `=` or `-`, which makes the text above it a heading.
     case underline(level: Int)
-    /// The begin or end of a code block.
+    /// The beginning or end of a code block.
     case fence(mark: UInt8, count: Int, isBare: Bool)
     case comment
     case text
@@ -37,8 +37,8 @@ enum MarkdownLine: Equatable {
         }
     }
 
-    /// The column at which a line's text begins (a tab leads to the next multiple of 4), and the
-    /// text up to the last byte that is not blank.
+    /// The column of a line's text (a tab advances to the next multiple of 4), and the text without
+    /// trailing blanks.
     private static func indentation(of line: ArraySlice<UInt8>) -> (Int, ArraySlice<UInt8>) {
         var column = 0
         for byte in line.prefix(while: Byte.isBlank) {
@@ -56,7 +56,7 @@ enum MarkdownLine: Equatable {
         return .heading(level: marks.count, text: withoutClosingMarks(rest.trimmed))
     }
 
-    /// A heading's text without the `#` that may close it.
+    /// A heading's text without closing `#` marks.
     static func withoutClosingMarks(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard let last = text.lastIndex(where: { $0 != Byte.numberSign }) else { return [] }
         guard last < text.endIndex - 1, Byte.isBlank(text[last]) else { return text }

@@ -3,13 +3,13 @@ import ReorderJSON
 
 /// Reads a Markdown task list.
 ///
-/// - The first `#` heading, before anything else, is the list's title. Every other heading, of
-///   whatever level, begins a section; sections do not nest.
-/// - A bullet (`-`, `*`, `+`) or number (`1.`, `1)`) is a task; `[x]` after it means done, no box
-///   means not done. It is a subtask of the last task that stands at least two columns further
-///   left; a tab leads to the next column that 4 divides.
-/// - A line of text directly under a task continues its title.
-/// - Blank lines, rules and comments mean nothing. All other text (paragraphs, tables, quotes, code
+/// - The first `#` heading, before anything else, is the list's title. Every other heading, of any
+///   level, begins a section; sections do not nest.
+/// - A bullet (`-`, `*`, `+`) or number (`1.`, `1)`) is a task; `[x]` after it means done, no
+///   checkbox means not done. It is a subtask of the last task that is at least two columns further
+///   left; a tab advances to the next multiple of 4 columns.
+/// - A line of text directly below a task continues its title.
+/// - Blank lines, rules and comments are ignored. All other text (paragraphs, tables, quotes, code
 ///   blocks, front matter) is skipped and reported.
 struct MarkdownReader {
     private var builder: OutlineBuilder
@@ -18,22 +18,22 @@ struct MarkdownReader {
     private var item: Item?
     /// The columns of the last task and its ancestors.
     private var columns: [Int] = []
-    /// The line above, where it is text that belongs to no task.
+    /// The previous line, if it is text outside tasks.
     private var paragraph: ArraySlice<UInt8>?
 
-    /// A task whose title may still go on.
+    /// A task whose title may continue.
     private struct Item {
         var column: Int
         var done: Bool
         var text: [UInt8]
         var line: Int
-        /// Whether the line above is part of it.
+        /// Whether the previous line is part of the title.
         var isOpen = true
     }
 
     static func read(
         _ bytes: [UInt8], untitled: String, makeID: @escaping () -> String
-    ) throws(TransferError) -> ImportedList {
+    ) throws(ImportError) -> ImportedList {
         let lines = try InputLines(bytes).lines
         var reader = MarkdownReader(builder: OutlineBuilder(makeID: makeID))
         return try reader.read(lines, untitled: untitled)
@@ -45,23 +45,23 @@ struct MarkdownReader {
 
     private mutating func read(
         _ lines: [ArraySlice<UInt8>], untitled: String
-    ) throws(TransferError) -> ImportedList {
+    ) throws(ImportError) -> ImportedList {
         var index = frontMatterEnd(of: lines)
         while index < lines.count {
             index = try read(lines, at: index)
         }
         try endItem()
         guard title != nil || !builder.isEmpty else {
-            throw TransferError(reason: "The file has no task and no heading.")
+            throw ImportError(reason: "The file contains no tasks and no headings.")
         }
         let list = try builder.makeList(title: title?.text ?? untitled, line: title?.line)
         return ImportedList(id: nil, list: list, leftOut: leftOut)
     }
 
-    /// Reads a line, or a block that it begins, and gives the index of what follows.
+    /// Reads a line, or a block that begins with it, and returns the index of the line after it.
     private mutating func read(
         _ lines: [ArraySlice<UInt8>], at index: Int
-    ) throws(TransferError) -> Int {
+    ) throws(ImportError) -> Int {
         let number = index + 1
         let above = paragraph
         paragraph = nil
@@ -71,7 +71,7 @@ struct MarkdownReader {
         case .heading(let level, let text):
             try heading(level, text, line: number)
         case .underline(let level) where above != nil:
-            leftOut.takeBack(line: number - 1)
+            leftOut.remove(line: number - 1)
             try heading(level, above?.trimmed ?? [], line: number - 1)
         case .item(let column, let done, let text):
             try endItem()
@@ -106,7 +106,7 @@ struct MarkdownReader {
 
     private mutating func heading(
         _ level: Int, _ text: ArraySlice<UInt8>, line: Int
-    ) throws(TransferError) {
+    ) throws(ImportError) {
         try endItem()
         let text = try decode(text, line: line)
         if level == 1, title == nil, builder.isEmpty {
@@ -117,7 +117,7 @@ struct MarkdownReader {
         }
     }
 
-    private mutating func endItem() throws(TransferError) {
+    private mutating func endItem() throws(ImportError) {
         guard let item else { return }
         self.item = nil
         while let column = columns.last, item.column < column + 2 { columns.removeLast() }
@@ -129,19 +129,19 @@ struct MarkdownReader {
 
     private func decode(
         _ text: ArraySlice<UInt8>, line: Int
-    ) throws(TransferError) -> String {
-        // Escapes make text longer, but not that much; decoding more would be for nothing.
+    ) throws(ImportError) -> String {
+        // Escapes make a text longer, but never this much.
         guard text.count <= 16 * FormLimits.titleBytes else {
-            throw TransferError(
+            throw ImportError(
                 line: line,
-                reason: "A title has at most \(FormLimits.titleBytes) bytes of UTF-8.")
+                reason: "A title must have at most \(FormLimits.titleBytes) bytes of UTF-8.")
         }
         return MarkdownText.decode(text)
     }
 
-    // MARK: Unsupported content
+    // MARK: Skipped content
 
-    /// The index of the first line after the metadata that some editors put on top.
+    /// The index of the first line after front matter, which some editors write at the top.
     private mutating func frontMatterEnd(of lines: [ArraySlice<UInt8>]) -> Int {
         guard lines.first?.text == "---",
             let end = lines.dropFirst().firstIndex(where: { ["---", "..."].contains($0.text) })
@@ -160,8 +160,8 @@ struct MarkdownReader {
 }
 
 extension [LeftOut] {
-    /// Takes back that a line, the last one that was left out, was left out.
-    fileprivate mutating func takeBack(line: Int) {
+    /// Removes the last skipped line from the report.
+    fileprivate mutating func remove(line: Int) {
         guard let last = popLast() else { return }
         if last.lines.lowerBound < line {
             append(LeftOut(lines: last.lines.lowerBound...(line - 1), what: last.what))

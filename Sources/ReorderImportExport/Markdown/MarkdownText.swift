@@ -1,10 +1,10 @@
-/// Titles as Markdown writes them.
+/// Converts titles from and to Markdown.
 ///
-/// Markup in a title (`**bold**`, links, code) is text to a list, and stays as it is written in
-/// both directions. Escapes are taken as what they stand for: a backslash before punctuation, and
-/// character references. They do not count in code between backticks.
+/// Markup in a title (`**bold**`, links, code) is plain text to a list, and kept in both
+/// directions. Escapes are decoded: backslashes before punctuation, and character references. Code
+/// between backticks has no escapes.
 enum MarkdownText {
-    /// The title that a piece of Markdown stands for.
+    /// The title that a piece of Markdown represents.
     static func decode(_ markdown: ArraySlice<UInt8>) -> String {
         guard markdown.contains(where: { $0 == Byte.backslash || $0 == Byte.ampersand }) else {
             return markdown.text
@@ -32,7 +32,7 @@ enum MarkdownText {
         return title[...].text
     }
 
-    /// A title, unchanged if it reads back the same, else with its special characters escaped.
+    /// A title, unchanged if it decodes to itself, otherwise with escaped special characters.
     static func encode(_ title: String, inHeading: Bool = false) -> [UInt8] {
         let plain = Array(title.utf8)
         if !plain.contains(where: isControl), plain[...].trimmed == plain[...],
@@ -58,7 +58,7 @@ enum MarkdownText {
 
     private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
-    /// The code that begins here: up to as many backticks as it begins with.
+    /// The code that begins here: up to the same number of backticks as at its start.
     private static func codeSpan(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let count = rest.prefix { $0 == Byte.backtick }.count
         var index = rest.startIndex + count
@@ -70,7 +70,7 @@ enum MarkdownText {
         return nil
     }
 
-    /// The character that a reference stands for, and where the reference ends.
+    /// The character of a reference, and the index after the reference.
     private static func reference(_ rest: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
         // The longest is "&#1114111;".
         guard let end = rest.prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
@@ -84,7 +84,7 @@ enum MarkdownText {
         return (Unicode.Scalar(code).flatMap { $0.value == 0 ? nil : $0 } ?? "\u{FFFD}", end + 1)
     }
 
-    /// The named references that people write by hand; others stay unchanged.
+    /// The named references that people use; others stay unchanged.
     private static let names: [String: Unicode.Scalar] = [
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}",
         "lrm": "\u{200E}", "rlm": "\u{200F}", "zwj": "\u{200D}", "zwnj": "\u{200C}",

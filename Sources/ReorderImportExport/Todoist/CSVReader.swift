@@ -1,8 +1,8 @@
-/// Reads CSV as RFC 4180 describes it, record by record, with the line where each begins.
+/// Reads CSV (RFC 4180), record by record, with the line where each begins.
 ///
-/// A reader of our own, because an import has to say in which line the fault is, and must not take
-/// a quote that is never closed for the end of a field, or lose spaces. Byte by byte, because to
-/// Swift a quote followed by a combining mark is one character.
+/// It reports the line of an error, does not treat an unclosed quote as the end of a field, and
+/// keeps spaces; other parsers do not. It works on bytes, because in Swift a quote followed by a
+/// combining mark is one character.
 struct CSVReader {
     private let bytes: ArraySlice<UInt8>
     private let delimiter: UInt8
@@ -15,8 +15,8 @@ struct CSVReader {
         index = bytes.startIndex
     }
 
-    /// The next record's fields, at least one; `nil` at the end.
-    mutating func next() throws(TransferError) -> (line: Int, fields: [String])? {
+    /// The next record's fields, at least one; nil at the end.
+    mutating func next() throws(ImportError) -> (line: Int, fields: [String])? {
         guard index < bytes.endIndex else { return nil }
         let start = line
         var fields = [try field()]
@@ -28,8 +28,8 @@ struct CSVReader {
         return (start, fields)
     }
 
-    /// Reads up to the next delimiter, line's end or the end of all.
-    private mutating func field() throws(TransferError) -> String {
+    /// Reads up to the next delimiter, line end or the end of the input.
+    private mutating func field() throws(ImportError) -> String {
         guard index < bytes.endIndex, bytes[index] == Byte.quote else {
             let rest = bytes[index...]
             let end = rest.firstIndex(where: endsField) ?? bytes.endIndex
@@ -45,10 +45,10 @@ struct CSVReader {
             if byte == Byte.quote {
                 guard index < bytes.endIndex, bytes[index] == Byte.quote else {
                     guard index == bytes.endIndex || endsField(bytes[index]) else {
-                        throw TransferError(
+                        throw ImportError(
                             line: line,
-                            reason: "Something follows the closing quote of a field; "
-                                + "a quote inside of a quoted field is written twice.")
+                            reason: "The closing quote of a field must be followed by a delimiter; "
+                                + "quotes inside a quoted field must be doubled.")
                     }
                     return field[...].text
                 }
@@ -60,7 +60,7 @@ struct CSVReader {
             }
             field.append(byte)
         }
-        throw TransferError(line: start, reason: "The quoted field that begins here has no end.")
+        throw ImportError(line: start, reason: "The quoted field that begins here is not closed.")
     }
 
     private func endsField(_ byte: UInt8) -> Bool {
@@ -77,7 +77,7 @@ struct CSVReader {
     }
 }
 
-/// Writes CSV as RFC 4180 describes it.
+/// Writes CSV (RFC 4180).
 struct CSVWriter {
     private(set) var bytes: [UInt8] = []
 

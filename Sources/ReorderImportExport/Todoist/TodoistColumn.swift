@@ -18,8 +18,8 @@ enum TodoistColumn: String, CaseIterable {
     case deadline = "DEADLINE"
     case deadlineLanguage = "DEADLINE_LANG"
 
-    /// The member of a task's `data` that holds what stands in this column; `nil` for those that
-    /// say what the row is.
+    /// The member of a task's `data` with this column's value; nil for columns that have another
+    /// meaning here.
     var member: String? {
         switch self {
         case .type, .content, .isCollapsed, .indent: nil
@@ -33,7 +33,7 @@ enum TodoistColumn: String, CaseIterable {
     }
 }
 
-/// The values of a row's columns; an empty cell counts as missing.
+/// The values of a row's columns; an empty cell is treated as missing.
 struct TodoistRow {
     private var cells: [TodoistColumn: String] = [:]
 

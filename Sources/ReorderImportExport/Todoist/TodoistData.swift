@@ -1,20 +1,20 @@
 import ReorderJSON
 
-/// What Todoist knows of a task that a list has no member of its own for: it goes into the task's
-/// `data`, each cell under its column's name in lower case, and comments as `notes`:
+/// Stores properties that Todoist has and lists do not in the task's `data`: each cell under its
+/// column's name in lower case, and comments as `notes`:
 ///
 /// ```json
 /// {"description":"two of them","priority":1,"date":"every day","notes":[{"content":"…"}]}
 /// ```
 ///
-/// In Todoist, priority 4 means none (and an empty cell is priority 1), so 4 is left out here.
+/// In Todoist, priority 4 means none (and an empty cell is priority 1), so 4 is omitted here.
 enum TodoistData {
     static let noPriority = "4"
 
     /// The columns of a note's row.
     private static let noteColumns: [TodoistColumn] = [.content, .author, .date]
 
-    /// The data of a task's row and its notes; `nil` if there is none.
+    /// The data of a task's row and its notes; nil if there is no data.
     static func encode(_ row: TodoistRow, notes: [TodoistRow]) -> String? {
         var writer = JSONWriter()
         var isEmpty = notes.isEmpty
@@ -44,7 +44,8 @@ enum TodoistData {
         return isEmpty ? nil : writer.bytes[...].text
     }
 
-    /// Puts a task's data into its row, and gives its notes; members without a column stay out.
+    /// Writes a task's data into its row, and returns its notes; members without a column are
+    /// skipped.
     static func decode(_ data: String, into row: inout TodoistRow) -> [TodoistRow] {
         guard let text = try? JSONText(checking: Array(data.utf8)) else { return [] }
         var reader = JSONReader(text)
@@ -79,7 +80,7 @@ enum TodoistData {
 }
 
 extension JSONWriter {
-    /// A number stays a number where JSON writes it the same way.
+    /// A number stays a number if JSON writes it the same way.
     fileprivate mutating func cell(_ text: String, isNumber: Bool) {
         if isNumber, let number = Int(text), String(number) == text {
             int(number)
@@ -90,7 +91,7 @@ extension JSONWriter {
 }
 
 extension JSONReader {
-    /// Reads a string or a number as text; reads nothing where the next value is neither.
+    /// Reads a string or a number as text; reads nothing if the next value has another type.
     fileprivate mutating func readCell() -> String? {
         switch peek {
         case .string: try? readString()

@@ -3,19 +3,20 @@ import ReorderJSON
 
 /// Reads a CSV file of Todoist's templates and backups.
 ///
-/// - A `section` row begins a section, a `task` row is a task, INDENT (from 1) its level; one that is
-///   more than a level deeper than the task above becomes that task's subtask, and is told.
-/// - A `note` row belongs to the task above it; `meta` rows and empty rows mean nothing.
-/// - CONTENT is the title as it stands there (with its `@labels`); what the other columns hold goes
-///   into the task's `data` (see `TodoistData`). Columns that Todoist does not have are left out.
-/// - Fields are separated by commas, or by semicolons or tabs, as some spreadsheets save them.
+/// - A `section` row begins a section. A `task` row is a task with the level INDENT (from 1); one
+///   that is more than a level deeper than the task above becomes that task's subtask, which is
+///   reported.
+/// - A `note` row belongs to the task above it. `meta` rows and empty rows are ignored.
+/// - CONTENT is the title, with its `@labels`. The other columns go to the task's `data` (see
+///   `TodoistData`). Unknown columns are skipped.
+/// - The delimiter is a comma, or a semicolon or tab, as some spreadsheets use.
 struct TodoistReader {
     private var builder: OutlineBuilder
     private var columns: [TodoistColumn?] = []
     private var leftOut: [LeftOut] = []
     private var task: Task?
 
-    /// A task to which notes may still come.
+    /// A task that may still get notes.
     private struct Task {
         var row: TodoistRow
         var notes: [TodoistRow] = []
@@ -25,7 +26,7 @@ struct TodoistReader {
 
     static func read(
         _ bytes: [UInt8], title: String, makeID: @escaping () -> String
-    ) throws(TransferError) -> ImportedList {
+    ) throws(ImportError) -> ImportedList {
         _ = try InputLines(bytes)
         var reader = TodoistReader(builder: OutlineBuilder(makeID: makeID))
         return try reader.read(InputLines.withoutByteOrderMark(bytes), title: title)
@@ -37,10 +38,10 @@ struct TodoistReader {
 
     private mutating func read(
         _ bytes: ArraySlice<UInt8>, title: String
-    ) throws(TransferError) -> ImportedList {
+    ) throws(ImportError) -> ImportedList {
         var records = CSVReader(bytes, delimiter: Self.delimiter(of: bytes))
         guard let header = try records.next() else {
-            throw TransferError(reason: "The file is empty.")
+            throw ImportError(reason: "The file is empty.")
         }
         try readHeader(header.fields, line: header.line)
         while let (line, fields) = try records.next() {
@@ -51,34 +52,35 @@ struct TodoistReader {
             id: nil, list: try builder.makeList(title: title, line: nil), leftOut: leftOut)
     }
 
-    /// What follows the first column's name.
+    /// The character after the first column's name.
     private static func delimiter(of bytes: ArraySlice<UInt8>) -> UInt8 {
         let line = bytes.prefix { $0 != Byte.lineFeed && $0 != Byte.carriageReturn }
         return line.first { ",;\t".utf8.contains($0) } ?? UInt8(ascii: ",")
     }
 
-    private mutating func readHeader(_ fields: [String], line: Int) throws(TransferError) {
+    private mutating func readHeader(_ fields: [String], line: Int) throws(ImportError) {
         columns = fields.map { TodoistColumn(rawValue: $0.uppercased()) }
         for column in [TodoistColumn.type, .content] where !columns.contains(column) {
-            throw TransferError(
+            throw ImportError(
                 line: line,
                 reason: "The first row must name Todoist's columns; \(column.rawValue) is missing.")
         }
         for column in TodoistColumn.allCases where columns.count(where: { $0 == column }) > 1 {
-            throw TransferError(line: line, reason: "There are two columns \(column.rawValue).")
+            throw ImportError(line: line, reason: "The column \(column.rawValue) occurs twice.")
         }
         let unknown = zip(fields, columns).filter { $1 == nil && !$0.isEmpty }.map(\.0)
         if !unknown.isEmpty {
-            leaveOut("what is in the columns \(unknown.joined(separator: ", "))", line: line)
+            leaveOut("the columns \(unknown.joined(separator: ", "))", line: line)
         }
     }
 
-    private mutating func read(_ fields: [String], line: Int) throws(TransferError) {
+    private mutating func read(_ fields: [String], line: Int) throws(ImportError) {
         guard fields.contains(where: { !$0.isEmpty }) else { return }
         guard fields.count <= columns.count else {
-            throw TransferError(
+            throw ImportError(
                 line: line,
-                reason: "The row has \(fields.count) fields, the first row \(columns.count).")
+                reason:
+                    "The row has \(fields.count) fields, but the first row has \(columns.count).")
         }
         var row = TodoistRow()
         for (column, field) in zip(columns, fields) {
@@ -91,7 +93,7 @@ struct TodoistReader {
         case "note":
             if row[.content].isEmpty { break }
             if task == nil {
-                leaveOut("a note that no task is above of", line: line)
+                leaveOut("a note without a task above it", line: line)
             } else {
                 task?.notes.append(row)
             }
@@ -101,22 +103,22 @@ struct TodoistReader {
             if !row[.description].isEmpty { leaveOut("a section's description", line: line) }
         case "meta": break
         case let type:
-            throw TransferError(
+            throw ImportError(
                 line: line,
                 reason: "The row's type is \"\(type.prefix(64))\"; "
                     + "it must be task, section, note or meta.")
         }
     }
 
-    private mutating func begin(_ row: TodoistRow, line: Int) throws(TransferError) {
+    private mutating func begin(_ row: TodoistRow, line: Int) throws(ImportError) {
         guard ["", "1", "2", "3", "4"].contains(row[.priority]) else {
-            throw TransferError(line: line, reason: "The priority must be 1, 2, 3 or 4.")
+            throw ImportError(line: line, reason: "The priority must be 1, 2, 3 or 4.")
         }
         guard let indent = row[.indent].isEmpty ? 1 : Int(row[.indent]), indent >= 1 else {
-            throw TransferError(line: line, reason: "The indent must be a number from 1.")
+            throw ImportError(line: line, reason: "The indent must be a number, at least 1.")
         }
         guard indent <= ReorderableList.maximumLevels else {
-            throw TransferError(
+            throw ImportError(
                 line: line,
                 reason: "The task is nested deeper than \(ReorderableList.maximumLevels) levels.")
         }
@@ -127,15 +129,15 @@ struct TodoistReader {
         task = Task(row: row, depth: depth, line: line)
     }
 
-    private mutating func endTask() throws(TransferError) {
+    private mutating func endTask() throws(ImportError) {
         guard let task else { return }
         self.task = nil
         let data = TodoistData.encode(task.row, notes: task.notes)
         guard data.map({ $0.utf8.count <= FormLimits.dataBytes }) ?? true else {
-            throw TransferError(
+            throw ImportError(
                 line: task.line,
-                reason: "The task's description, notes and dates take more than "
-                    + "\(FormLimits.dataBytes) bytes together.")
+                reason: "The task's description, notes and dates together have more than "
+                    + "\(FormLimits.dataBytes) bytes.")
         }
         try builder.addTask(
             task.row[.content], depth: task.depth,

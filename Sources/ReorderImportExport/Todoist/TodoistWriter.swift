@@ -2,8 +2,8 @@ import ReorderEngine
 
 /// Writes a list as Todoist's CSV.
 ///
-/// Todoist has no column for `done`: every task is written, as an open one. It takes four levels of
-/// tasks itself, but deeper ones are written where there are some.
+/// Todoist has no column for `done`: all tasks are written as open. It supports four levels of
+/// tasks, but deeper ones are written too.
 enum TodoistWriter {
     static func write(_ list: ReorderableList) -> [UInt8] {
         var csv = CSVWriter()

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import ReorderService
 import ReorderStore
-import ReorderTransfer
+import ReorderImportExport
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,7 +39,7 @@ struct Export: ParsableCommand {
     var all = false
 
     @Option(help: "json, markdown or todoist. Default: by the file's extension, else json.")
-    var format: TransferFormat?
+    var format: ListFileFormat?
 
     @Option(
         name: [.short, .long],
@@ -98,8 +98,8 @@ struct Export: ParsableCommand {
         } while last != nil
     }
 
-    private var effectiveFormat: TransferFormat {
-        format ?? TransferFormat(fileName: output) ?? .json
+    private var effectiveFormat: ListFileFormat {
+        format ?? ListFileFormat(fileName: output) ?? .json
     }
 
     private var isDirectory: Bool {
@@ -115,4 +115,4 @@ struct Export: ParsableCommand {
     }
 }
 
-extension TransferFormat: ExpressibleByArgument {}
+extension ListFileFormat: ExpressibleByArgument {}

@@ -3,7 +3,7 @@ import Foundation
 import ReorderAPI
 import ReorderJSON
 import ReorderService
-import ReorderTransfer
+import ReorderImportExport
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -46,7 +46,7 @@ struct Import: ParsableCommand {
     var files: [String]
 
     @Option(help: "json, markdown or todoist. Default: by each file's extension.")
-    var format: TransferFormat?
+    var format: ListFileFormat?
 
     @Option(help: "The list's id; for one file with one list.")
     var id: String?
@@ -66,7 +66,7 @@ struct Import: ParsableCommand {
             throw ValidationError(
                 "A store in memory would be lost when the command ends; name a file:PATH.")
         }
-        for file in files where format == nil && TransferFormat(fileName: file) == nil {
+        for file in files where format == nil && ListFileFormat(fileName: file) == nil {
             throw ValidationError("\(file): give its --format.")
         }
         guard files.count(where: { $0 == "-" }) <= 1 else {
@@ -76,7 +76,7 @@ struct Import: ParsableCommand {
 
     func run() throws {
         let sources = try files.map { file in
-            try ImportSource(file, format: format ?? TransferFormat(fileName: file) ?? .json)
+            try ImportSource(file, format: format ?? ListFileFormat(fileName: file) ?? .json)
         }
         // A new file is created only when everything has been checked.
         let isNew = isNewFile
@@ -126,7 +126,7 @@ struct Import: ParsableCommand {
 
     /// Reads every list of every file; an invalid one is passed to `refuse`.
     private func forEachList(
-        in sources: [ImportSource], _ refuse: (ImportSource, TransferError) -> Void,
+        in sources: [ImportSource], _ refuse: (ImportSource, ImportError) -> Void,
         _ body: (ImportSource, ImportedList) throws -> Void
     ) throws {
         var progress = ProgressLine()
@@ -136,7 +136,7 @@ struct Import: ParsableCommand {
             try source.forEachDocument { line, bytes in
                 isEmpty = false
                 let imported: ImportedList
-                do throws(TransferError) {
+                do throws(ImportError) {
                     imported = try source.format.read(
                         bytes, firstLine: line, untitled: title ?? source.title,
                         makeID: UUIDv7.make)
@@ -147,7 +147,7 @@ struct Import: ParsableCommand {
                 progress.show("\(count) lists, \(source.name)")
                 try body(source, imported)
             }
-            if isEmpty { refuse(source, TransferError(reason: "The file contains no list.")) }
+            if isEmpty { refuse(source, ImportError(reason: "The file contains no list.")) }
         }
         progress.end()
     }

@@ -1,6 +1,6 @@
 import ReorderEngine
 import ReorderService
-import ReorderTransfer
+import ReorderImportExport
 
 /// Decides what an import writes, before anything is written.
 final class ImportPlan {
@@ -16,7 +16,7 @@ final class ImportPlan {
         self.replaces = replaces
     }
 
-    func refuse(_ source: ImportSource, _ error: TransferError) {
+    func refuse(_ source: ImportSource, _ error: ImportError) {
         refusals += 1
         let pointer = error.pointer.flatMap { $0.isEmpty ? nil : "\($0): " } ?? ""
         report(pointer + error.reason, at: error.line, in: source)
@@ -37,30 +37,30 @@ final class ImportPlan {
         _ list: ReorderableList, id: String, in source: ImportSource, _ offline: OfflineStore
     ) throws {
         guard lists.insert(id).inserted else {
-            return refuse(source, TransferError(reason: "The list \"\(id)\" occurs twice."))
+            return refuse(source, ImportError(reason: "The list \"\(id)\" occurs twice."))
         }
         if source.format == .json {
             for task in list.tasks where !tasks.insert(task.id).inserted {
                 return refuse(
                     source,
-                    TransferError(reason: "The task \"\(task.id)\" occurs in two lists."))
+                    ImportError(reason: "The task \"\(task.id)\" occurs in two lists."))
             }
         }
         guard var request = try request(for: list, id: id, format: source.format, offline)
         else { return }
         if case .create = request.action, try offline.list(id) != nil {
             let reason = "The list \"\(id)\" exists already; --replace replaces it."
-            return refuse(source, TransferError(reason: reason))
+            return refuse(source, ImportError(reason: reason))
         }
         request.isDryRun = true
         if case .failure(let error) = offline.write(request) {
-            refuse(source, TransferError(reason: "List \"\(id)\": \(text(of: error, offline))."))
+            refuse(source, ImportError(reason: "List \"\(id)\": \(text(of: error, offline))."))
         }
     }
 
     /// The request that writes the list; nil if the store has the same list already.
     func request(
-        for list: ReorderableList, id: String, format: TransferFormat, _ offline: OfflineStore
+        for list: ReorderableList, id: String, format: ListFileFormat, _ offline: OfflineStore
     ) throws -> WriteRequest? {
         guard let current = try offline.list(id) else {
             return WriteRequest(list: id, action: .create(list))
@@ -74,7 +74,7 @@ final class ImportPlan {
     /// Whether two lists are equal as far as the format can represent them: formats without ids get
     /// new ids each time they are read.
     private static func isSame(
-        _ one: ReorderableList, _ other: ReorderableList, in format: TransferFormat
+        _ one: ReorderableList, _ other: ReorderableList, in format: ListFileFormat
     ) -> Bool {
         guard format != .json else { return one == other }
         return format.write(one, id: "", version: 0) == format.write(other, id: "", version: 0)

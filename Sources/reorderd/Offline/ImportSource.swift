@@ -1,17 +1,17 @@
 import ArgumentParser
 import Foundation
-import ReorderTransfer
+import ReorderImportExport
 
 /// A file to import. It can be read more than once.
 final class ImportSource {
     /// The file's name in messages.
     let name: String
-    let format: TransferFormat
+    let format: ListFileFormat
     private let handle: FileHandle
     /// The file's name without its extension; nil for standard input.
     let stem: String?
 
-    init(_ path: String, format: TransferFormat) throws {
+    init(_ path: String, format: ListFileFormat) throws {
         self.format = format
         if path == "-" {
             name = "standard input"

@@ -125,7 +125,7 @@ import Testing
                 ),
                 (
                     "long.md", "- a\n- " + String(repeating: "x", count: 4_097),
-                    "long.md:2: A title has at most 4096 bytes of UTF-8."
+                    "long.md:2: A title must have at most 4096 bytes of UTF-8."
                 ),
                 ("type.csv", "TYPE,CONTENT\nx,y", "type.csv:2: The row's type is \"x\""),
                 (
