@@ -1,8 +1,8 @@
 import ReorderEngine
 import Testing
 
-@Suite struct CollapseTests {
-    @Test func collapseIsAValueAndNotAToggle() throws {
+@Suite struct CollapseRuleTests {
+    @Test func collapseSetsAValue() throws {
         var list = try ReorderableList("a(a1) b")
         #expect(try list.collapse("a", true).operations == [.collapse(task: "a", collapsed: true)])
         #expect(try list.collapse("a", true).operations.isEmpty)
@@ -12,7 +12,7 @@ import Testing
         #expect(list.outline == "a(a1) b")
     }
 
-    @Test func visibleMeansNoAncestorIsCollapsed() throws {
+    @Test func aTaskIsVisibleIfNoAncestorIsCollapsed() throws {
         let list = try ReorderableList("a(a1+(a11(a111)) a2) b")
         #expect(["a", "a1", "a2", "b"].map(list.row) == [0, 1, 2, 3])
         #expect(["a11", "a111", "gone"].map(list.row) == [nil, nil, nil])
@@ -20,13 +20,13 @@ import Testing
         #expect(list.count == 6)
     }
 
-    @Test func collapsingTellsTheRowsThatGo() throws {
+    @Test func collapsingReturnsTheRemovedRows() throws {
         var list = try ReorderableList("x a(a1(a11) a2+(a21) a3) b")
         #expect(try list.collapse("a").rows == .removed(start: 2, count: 4))
         #expect(list.rowCount == 3)
     }
 
-    @Test func expandingTellsTheRowsThatCome() throws {
+    @Test func expandingReturnsTheInsertedRows() throws {
         var list = try ReorderableList("x a+(a1(a11) a2+(a21)) b")
         let rows = try list.collapse("a", false).rows
         let shown = ["a1", "a11", "a2"].compactMap(list.task)
@@ -35,7 +35,7 @@ import Testing
         #expect(shown.map(\.placement.row) == [2, 3, 4])
     }
 
-    @Test func whereNoVisibleRowChangesThereAreNone() throws {
+    @Test func withoutAChangeOfVisibleRowsNoRowsAreReturned() throws {
         var list = try ReorderableList("a b+(b1(b11) b2+(b21))")
         #expect(try list.collapse("a").rows == nil, "a has no subtasks")
         #expect(try list.collapse("b1").rows == nil, "b1 is hidden")
@@ -44,7 +44,7 @@ import Testing
         #expect(list.outline == "a+ b+(b1+(b11) b2(b21))")
     }
 
-    @Test func expandingLeavesWhatIsCollapsedBeneathCollapsed() throws {
+    @Test func expandingKeepsCollapsedDescendantsCollapsed() throws {
         var list = try ReorderableList("a(a1(a11) a2(a21))")
         _ = try list.collapse("a1")
         _ = try list.collapse("a")
@@ -58,7 +58,7 @@ import Testing
         #expect(refusal == .taskNotFound("gone"))
     }
 
-    @Test func aTaskWithoutSubtasksKeepsItsValueForThoseToCome() throws {
+    @Test func aTaskWithoutSubtasksStoresItsCollapsedValue() throws {
         let list = try ReorderableList("a+ b")
         #expect(try list.moving("b", .place(.subtasks(of: "a"))) == "a+(b)")
     }
@@ -78,7 +78,7 @@ import Testing
         #expect(try moving(["a"], .after("b"), in: "a(a1(a11)) b") == ("b a+(a1(a11))", ["a"]))
     }
 
-    @Test func itIsOneChangeOfTwoOperations() throws {
+    @Test func aCollapsingMoveIsOneChangeOfTwoOperations() throws {
         var list = try ReorderableList("a(a1) b", collapseSubElements: true)
         let operations = try list.move("a", .after("b")).operations
         #expect(
@@ -90,7 +90,7 @@ import Testing
                     ].map { "\($0)" }))
     }
 
-    @Test func aTaskWithoutVisibleSubtasksStaysAsItIs() throws {
+    @Test func aTaskWithoutVisibleSubtasksIsNotCollapsed() throws {
         #expect(try moving(["a"], .after("b"), in: "a b") == ("b a", []))
         #expect(try moving(["a"], .after("b"), in: "a+(a1) b") == ("b a+(a1)", []))
         #expect(
@@ -98,19 +98,19 @@ import Testing
             "a's subtasks are hidden with it")
     }
 
-    @Test func aTaskThatGoesOutOfSightCollapsesToo() throws {
+    @Test func aTaskThatBecomesHiddenCollapsesToo() throws {
         #expect(
             try moving(["a"], .place(.subtasks(of: "b")), in: "a(a1) b+(b1)")
                 == ("b+(b1 a+(a1))", ["a"]))
     }
 
-    @Test func aBlockCollapsesEachOfItsTasksThatShowsSubtasks() throws {
+    @Test func aBlockCollapsesEachTaskWithVisibleSubtasks() throws {
         #expect(
             try moving(["c", "a", "b"], .after("d"), in: "a(a1) b+(b1) c(c1) d")
                 == ("d c+(c1) a+(a1) b+(b1)", ["c", "a"]))
     }
 
-    @Test func whatTravelsInsideStaysAsItIs() throws {
+    @Test func movedDescendantsAreNotCollapsed() throws {
         #expect(
             try moving(["a", "a1"], .after("b"), in: "a(a1(a11)) b") == ("b a+(a1(a11))", ["a"]))
     }

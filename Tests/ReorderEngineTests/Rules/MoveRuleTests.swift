@@ -1,20 +1,20 @@
 import ReorderEngine
 import Testing
 
-@Suite struct MoveTests {
-    @Test func movingAfterATaskPutsItDirectlyBehind() throws {
+@Suite struct MoveRuleTests {
+    @Test func movingAfterATaskInsertsDirectlyAfterIt() throws {
         let list = try ReorderableList("a b c")
         #expect(try list.moving("a", .after("b")) == "b a c")
         #expect(try list.moving("c", .after("a")) == "a c b")
     }
 
-    @Test func movingBeforeATaskPutsItDirectlyInFront() throws {
+    @Test func movingBeforeATaskInsertsDirectlyBeforeIt() throws {
         let list = try ReorderableList("a b c")
         #expect(try list.moving("c", .before("a")) == "c a b")
         #expect(try list.moving("a", .before("c")) == "b a c")
     }
 
-    @Test func movingAParentCarriesItsSubtreeInItsOrder() throws {
+    @Test func movingAParentCarriesItsSubtreeInOrder() throws {
         let list = try ReorderableList("a(a1 a2(a21 a22) a3) b(b1)")
         #expect(try list.moving("a", .after("b")) == "b(b1) a(a1 a2(a21 a22) a3)")
         #expect(try list.moving("a", .before("b1")) == "b(a(a1 a2(a21 a22) a3) b1)")
@@ -26,14 +26,14 @@ import Testing
         #expect(try list.moving("a", .after("b")) == "b a+(a1(a11) a2)")
     }
 
-    @Test func anAnchorGivesItsParentAndSection() throws {
+    @Test func anAnchorDeterminesParentAndSection() throws {
         let list = try ReorderableList("a #s1 b(b1) #s2 c")
         #expect(try list.moving("a", .after("b1")) == "#s1 b(b1 a) #s2 c")
         #expect(try list.moving("b1", .before("c")) == "a #s1 b #s2 b1 c")
         #expect(try list.moving("c", .after("a")) == "a c #s1 b(b1) #s2")
     }
 
-    @Test func aHiddenAnchorIsAnAnchorAllTheSame() throws {
+    @Test func aHiddenAnchorIsValid() throws {
         let list = try ReorderableList("a+(a1) b")
         #expect(try list.moving("b", .after("a1")) == "a+(a1 b)")
     }
@@ -46,14 +46,14 @@ import Testing
         #expect(try list.moving("d", .place(.own, 2)) == "a b d c")
     }
 
-    @Test func noPositionAndOnePastTheEndAreTheEnd() throws {
+    @Test func aMissingOrTooLargePositionMeansTheEnd() throws {
         let list = try ReorderableList("a b c")
         for position in [nil, 2, 3, 1_000, Int.max] {
             #expect(try list.moving("a", .place(.own, position)) == "b c a")
         }
     }
 
-    @Test func aNegativePositionIsTheBeginning() throws {
+    @Test func aNegativePositionMeansTheBeginning() throws {
         let list = try ReorderableList("a b c")
         #expect(try list.moving("c", .place(.own, -1)) == "c a b")
         #expect(try list.moving("c", .place(.own, .min)) == "c a b")
@@ -102,7 +102,7 @@ import Testing
                 == [.move(task: "c", section: nil, parent: "b", position: 1)])
     }
 
-    @Test func theOutcomeTellsWhereTheTaskWas() throws {
+    @Test func theOutcomeContainsTheFormerPlacement() throws {
         var list = try ReorderableList("a #s1 b(b1 b2+(b21)) c")
         let from = try list.move("b2", .after("a")).from
         #expect(from == [Placement(section: "s1", parent: "b", position: 1, row: 3)])
@@ -110,7 +110,7 @@ import Testing
         #expect(hidden == [Placement(section: nil, parent: "b2", position: 0, row: nil)])
     }
 
-    @Test func movingToWhereTheTaskAlreadyIsChangesNothing() throws {
+    @Test func movingToTheCurrentPlaceChangesNothing() throws {
         let list = try ReorderableList("a b(b1 b2) c #s1 d", collapseSubElements: true)
         let destinations: [Destination] = [
             .after("a"), .before("c"), .place(.own, 1), .place(.topLevel, 1),

@@ -1,7 +1,7 @@
 import ReorderEngine
 import Testing
 
-@Suite struct SectionTests {
+@Suite struct SectionRuleTests {
     @Test func theTasksWithoutASectionComeFirst() throws {
         let list = try ReorderableList("a #s1 b #s2 c")
         #expect(list.tasks.map(\.id) == ["a", "b", "c"])
@@ -9,14 +9,14 @@ import Testing
         #expect(list.tasks.map(\.placement.position) == [0, 0, 0])
     }
 
-    @Test func headersAreNoRows() throws {
+    @Test func headersAreNotRows() throws {
         let list = try ReorderableList("#s1 a #s2 #s3 b")
         #expect(list.tasks.map(\.placement.row) == [0, 1])
         #expect(list.rowCount == 2)
         #expect(list.count == 2)
     }
 
-    @Test func sectionsTellTheirTopLevelTasks() throws {
+    @Test func sectionsCountTheirTopLevelTasks() throws {
         let list = try ReorderableList("x #s1 a(a1 a2) b #s2")
         #expect(
             list.sections == [
@@ -37,7 +37,7 @@ import Testing
         #expect(try creating(-1) == "a #new #s1 b")
     }
 
-    @Test func aSectionsIdIsTakenOnceButMayBeATasks() throws {
+    @Test func sectionIdsAreUniqueButMayEqualATaskId() throws {
         let list = try ReorderableList("a #s1")
         let refusal = list.refusal { try $0.createSection("s1", title: "again") }
         #expect(refusal == .idTaken("s1"))
@@ -64,13 +64,13 @@ import Testing
         #expect(try moving("s3", -5) == "x #s3 c #s1 a(a1) #s2 b")
     }
 
-    @Test func movingASectionToWhereItIsChangesNothing() throws {
+    @Test func movingASectionToItsPlaceChangesNothing() throws {
         var list = try ReorderableList("#s1 a #s2 b")
         #expect(try list.moveSection("s1", position: 0).isEmpty)
         #expect(try list.moveSection("s2", position: nil).isEmpty)
     }
 
-    @Test func keptTasksOfADeletedSectionGoLastAmongThoseWithoutOne() throws {
+    @Test func keptTasksOfADeletedSectionMoveToTheEndOfThoseWithoutOne() throws {
         let list = try ReorderableList("x #s1 a(a1 a2+(a21)) b #s2 c")
         var copy = list
         let outcome = try copy.deleteSection("s1", tasks: .keep)
@@ -85,7 +85,7 @@ import Testing
         #expect(kept == "x a(a1 a2+(a21)) b #s2 c")
     }
 
-    @Test func otherwiseTheyAreDeletedWithTheirSubtrees() throws {
+    @Test func tasksOfADeletedSectionCanBeDeletedWithTheirSubtrees() throws {
         let list = try ReorderableList("x #s1 a(a1 a2+(a21)) b #s2 c")
         var copy = list
         #expect(

@@ -1,8 +1,8 @@
 import ReorderEngine
 import Testing
 
-@Suite struct TaskTests {
-    @Test func aTaskIsCreatedAtADestinationAsInAMove() throws {
+@Suite struct TaskRuleTests {
+    @Test func aTaskIsCreatedAtADestination() throws {
         let list = try ReorderableList("a(a1) b #s1 c")
         #expect(try list.creating("x", .after("a")) == "a(a1) x b #s1 c")
         #expect(try list.creating("x", .before("a1")) == "a(x a1) b #s1 c")
@@ -13,14 +13,14 @@ import Testing
         #expect(try list.creating("x", fallback) == "a(a1) b #s1 x c")
     }
 
-    @Test func aTaskWithoutADestinationComesLastOfThoseWithoutASection() throws {
+    @Test func withoutADestinationATaskIsCreatedAtTheEndOfThoseWithoutASection() throws {
         let list = try ReorderableList("a #s1 c")
         #expect(try list.creating("x") == "a x #s1 c")
         #expect(try list.creating("x", .place(.own, 0)) == "x a #s1 c")
         #expect(try list.creating("x", .place(.topLevel)) == "a x #s1 c")
     }
 
-    @Test func aTaskIsNotCreatedWhereNoDestinationIsLeft() throws {
+    @Test func aTaskIsNotCreatedWithoutAnExistingDestination() throws {
         let list = try ReorderableList("a")
         #expect(list.refusal(creating: "x", .after("gone")) == .anchorGone)
         #expect(list.refusal(creating: "x", .after("x")) == .anchorGone)
@@ -28,12 +28,12 @@ import Testing
         #expect(list.refusal(creating: "x", .row(0)) == .anchorGone)
     }
 
-    @Test func anIdIsTakenOnce() throws {
+    @Test func taskIdsAreUnique() throws {
         let list = try ReorderableList("a+(a1)")
         #expect(list.refusal(creating: "a1") == .idTaken("a1"))
     }
 
-    @Test func anIdIsFreeAgainAfterItsTaskIsDeleted() throws {
+    @Test func aDeletedTasksIdCanBeUsedAgain() throws {
         var list = try ReorderableList("a(a1) b")
         _ = try list.delete("a")
         #expect(try list.creating("a1", .after("b")) == "b a1")
@@ -50,7 +50,7 @@ import Testing
         #expect(outcome.placedBy == .section)
     }
 
-    @Test func updatingChangesOnlyWhatIsGiven() throws {
+    @Test func updatingChangesOnlyGivenValues() throws {
         var list = try ReorderableList("a b")
         let set = TaskUpdate(title: "A", done: true, data: .set("[1]"))
         #expect(try list.update("a", set) == [.update(task: "a", set: set)])
@@ -69,7 +69,7 @@ import Testing
                 == [.update(task: "a", set: TaskUpdate(done: true))])
     }
 
-    @Test func textIsComparedAsItIsWritten() throws {
+    @Test func textIsComparedByBytes() throws {
         let (together, apart) = ("\u{E9}", "e\u{301}")
         var list = try ReorderableList("a #s1")
         _ = try list.update("a", TaskUpdate(title: together, data: .set(together)))
@@ -108,7 +108,7 @@ import Testing
         #expect(update == .taskNotFound("gone"))
     }
 
-    @Test func settingsChangeWhatIsGivenAndDiffers() throws {
+    @Test func settingsChangeOnlyGivenDifferentValues() throws {
         var list = try ReorderableList("a b")
         let update = SettingsUpdate(title: "list", elementsOffset: 1, moves: .siblings)
         let changed = SettingsUpdate(elementsOffset: 1, moves: .siblings)

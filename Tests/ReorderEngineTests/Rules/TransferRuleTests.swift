@@ -1,14 +1,14 @@
 import ReorderEngine
 import Testing
 
-/// Moves of tasks from one list into another.
-@Suite struct TransferTests {
+/// Moves of tasks to another list.
+@Suite struct TransferRuleTests {
     private static let end = Destination.place(.section(nil))
 
-    @Test func everyDestinationIsLookedUpInTheOtherList() throws {
+    @Test func destinationsAreResolvedInTheOtherList() throws {
         let list = try ReorderableList("a(b) c #s d")
         let other = try ReorderableList("x(y) z #s v #t w")
-        for (destination, picture) in [
+        for (destination, outline) in [
             (Destination.after("x"), "x(y) c z #s v #t w"),
             (.before("y"), "x(c y) z #s v #t w"),
             (.place(.subtasks(of: "z")), "x(y) z(c) #s v #t w"),
@@ -21,12 +21,12 @@ import Testing
             (Destination(after: "a", before: "d", place: .init(.own)), "x(y) z c #s v #t w"),
             (Destination(after: "gone", before: "w"), "x(y) z #s v #t c w"),
         ] {
-            let pictures = try list.transferring("c", to: other, destination)
-            #expect(pictures == "a(b) #s d | \(picture)", "\(destination)")
+            let outlines = try list.transferring("c", to: other, destination)
+            #expect(outlines == "a(b) #s d | \(outline)", "\(destination)")
         }
     }
 
-    @Test func theSubtreeGoesAlongWithEverythingThatItsTasksAre() throws {
+    @Test func theSubtreeMovesWithAllItsContent() throws {
         var list = try ReorderableList("a b+(c!(d) e) f")
         _ = try list.update("d", TaskUpdate(title: "Das ĳ", done: true, data: .set("{}")))
         let content = try #require(list.task("d")?.content)
@@ -41,7 +41,7 @@ import Testing
         #expect(outcome.arrival == outcome.moved.compactMap { other.task($0) }.map { .insert($0) })
     }
 
-    @Test func theOutcomeTellsWhereTheNamedTasksStood() throws {
+    @Test func theOutcomeContainsTheFormerPlacements() throws {
         var list = try ReorderableList("a(b) c #s d")
         var other = try ReorderableList("x")
         let outcome = try list.transfer(
@@ -64,33 +64,33 @@ import Testing
             try list.transferring(block, to: other, .after("x")) == "#s e | x f d a(b c) y")
     }
 
-    @Test func aRowIsOneOfTheOtherListAndTheTaskLandsBeforeIt() throws {
+    @Test func aRowOfTheOtherListInsertsBeforeIt() throws {
         let list = try ReorderableList("a+(b) c")
         let other = try ReorderableList("x+(y) z(v) #s w")
-        for (row, picture) in [
+        for (row, outline) in [
             (0, "c x+(y) z(v) #s w"), (1, "x+(y) c z(v) #s w"), (2, "x+(y) z(c v) #s w"),
             (3, "x+(y) z(v) #s c w"), (4, "x+(y) z(v) #s w c"), (99, "x+(y) z(v) #s w c"),
         ] {
-            let pictures = try list.transferring(.row(1), to: other, .row(row))
-            #expect(pictures == "a+(b) | \(picture)", "row \(row)")
+            let outlines = try list.transferring(.row(1), to: other, .row(row))
+            #expect(outlines == "a+(b) | \(outline)", "row \(row)")
         }
         #expect(
             list.refusal(transferring: .row(2), to: other, .row(0)) == .rowNotFound(2, count: 2))
     }
 
-    @Test func pastTheLastRowMeansBehindItsSubtreeAsItsSibling() throws {
+    @Test func aRowPastTheLastInsertsAfterItsSubtree() throws {
         let list = try ReorderableList("a")
         let other = try ReorderableList("x(y+(z))")
         #expect(try list.transferring(.row(0), to: other, .row(2)) == " | x(y+(z) a)")
     }
 
-    @Test func anyRowOfAnEmptyListIsItsTopLevel() throws {
+    @Test func anyRowOfAnEmptyListMeansItsTopLevel() throws {
         let list = try ReorderableList("a(b) c")
         let other = try ReorderableList("#s")
         #expect(try list.transferring(.row(0), to: other, .row(3)) == "c | a(b) #s")
     }
 
-    @Test func aTaskWithVisibleSubtasksArrivesCollapsedWhereTheListItLeavesSaysSo() throws {
+    @Test func theSourceListsSettingDecidesWhetherTasksArriveCollapsed() throws {
         var list = try ReorderableList("a(b(c)) d(e) f+(g(h)) i", collapseSubElements: true)
         var other = try ReorderableList("x")
         let outcome = try list.transfer(
@@ -105,7 +105,7 @@ import Testing
         #expect(folding.outline == "y g(h)")
     }
 
-    @Test func aDestinationThatIsNotInTheOtherListIsGone() throws {
+    @Test func aDestinationMissingInTheOtherListIsGone() throws {
         let list = try ReorderableList("a(b) c #s")
         let other = try ReorderableList("x")
         for destination in [
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func lockedRowsOfEitherListStayWhereTheyAre() throws {
+    @Test func lockedRowsOfBothListsAreNotMoved() throws {
         let list = try ReorderableList("a b c! d(e!)", elementsOffset: 1)
         let other = try ReorderableList("x y(v) z", elementsOffset: 2)
         for (task, destination) in [
@@ -133,20 +133,20 @@ import Testing
             try list.transferring("b", to: other, .after("v")) == "a c! d(e!) | x y(v b) z")
     }
 
-    @Test func aLockedTaskTravelsInsideItsParent() throws {
+    @Test func aLockedTaskIsTransferredWithItsParent() throws {
         let list = try ReorderableList("a(b!) c")
         let other = try ReorderableList("x")
         #expect(try list.transferring("a", to: other, .after("x")) == "c | x a(b!)")
     }
 
-    @Test func aListThatKeepsSiblingsTogetherNeitherGivesNorTakes() throws {
+    @Test func listsThatOnlyAllowMovesAmongSiblingsRefuseTransfers() throws {
         let free = try ReorderableList("a b")
         let strict = try ReorderableList("x y", moves: .siblings)
         #expect(free.refusal(transferring: .task("a"), to: strict, .after("x")) == .notSiblings)
         #expect(strict.refusal(transferring: .task("x"), to: free, .after("a")) == .notSiblings)
     }
 
-    @Test func nothingComesToStandBeneathTheSixteenthLevel() throws {
+    @Test func nothingIsMovedBelowTheSixteenthLevel() throws {
         let list = try ReorderableList("a(b) c")
         let chain = Outline.chain("x", levels: 15)
         let other = try ReorderableList(chain)
@@ -159,7 +159,7 @@ import Testing
         #expect(try list.transferring("b", to: other, deepest) == "a c | \(full)")
     }
 
-    @Test func theFirstRuleThatIsBrokenIsTold() throws {
+    @Test func theFirstViolatedRuleIsReported() throws {
         let list = try ReorderableList("a! b(c)")
         let chain = Outline.chain("x", levels: 16)
         let strict = try ReorderableList("a y \(chain)", elementsOffset: 1, moves: .siblings)
@@ -175,7 +175,7 @@ import Testing
         #expect(free.refusal(transferring: .task("a"), to: deep, .after("y")) == .idTaken("a"))
     }
 
-    @Test func aSubtreeOfAHundredThousandTasksMovesAtOnce() throws {
+    @Test func aSubtreeOfAHundredThousandTasksIsTransferred() throws {
         let count = 100_000
         var tasks = [ReorderableList.Entry(content: TaskContent(id: "top", title: ""))]
         for number in 1..<count {

@@ -37,7 +37,7 @@ extension ReorderableList {
         try create(TaskContent(id: task, title: task), at: destination)
     }
 
-    /// The picture of the list after a request, whose operations must replay and be reversible.
+    /// The list's outline after a request, whose operations must replay and be reversible.
     func after(
         sourceLocation: SourceLocation = #_sourceLocation,
         _ request: (inout ReorderableList) throws -> [ListOperation]
@@ -83,7 +83,7 @@ extension ReorderableList {
         try after(sourceLocation: sourceLocation) { try $0.create(task, destination).operations }
     }
 
-    /// Why a request is refused, or `nil`; a refused one must leave the list as it was.
+    /// Why a request is refused, or nil; a refused one must not change the list.
     func refusal<Outcome>(
         sourceLocation: SourceLocation = #_sourceLocation,
         _ request: (inout ReorderableList) throws -> Outcome
@@ -133,7 +133,7 @@ extension ReorderableList {
         refusal(sourceLocation: sourceLocation) { try $0.delete(task) }
     }
 
-    /// Applies operations, and returns those that take all of them back, in the order to apply.
+    /// Applies operations, and returns the operations that undo all of them, in order.
     mutating func replayTakingInverses(
         _ operations: [ListOperation]
     ) throws(OperationError) -> [ListOperation] {

@@ -2,7 +2,7 @@ import ReorderEngine
 import Testing
 
 extension ReorderableList {
-    /// The pictures of both lists after a transfer, whose operations must replay on copies of both
+    /// The outlines of both lists after a transfer, whose operations must replay on copies of both
     /// and be reversible.
     func transferring(
         _ subject: MoveRequest.Subject, to other: ReorderableList, _ destination: Destination,
@@ -33,7 +33,7 @@ extension ReorderableList {
             .task(task), to: other, destination, sourceLocation: sourceLocation)
     }
 
-    /// Why a transfer is refused, or `nil`; a refused one must leave both lists as they were.
+    /// Why a transfer is refused, or nil; a refused one must not change the lists.
     func refusal(
         transferring subject: MoveRequest.Subject, to other: ReorderableList,
         _ destination: Destination, sourceLocation: SourceLocation = #_sourceLocation
