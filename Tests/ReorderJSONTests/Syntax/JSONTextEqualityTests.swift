@@ -1,7 +1,7 @@
 import ReorderJSON
 import Testing
 
-@Suite struct JSONTextTests {
+@Suite struct JSONTextEqualityTests {
     @Test(arguments: [
         (#"{"a":1,"b":2}"#, #"{"b":2,"a":1}"#),
         (
@@ -11,7 +11,7 @@ import Testing
         (#"{"\u0061":"\/"}"#, #" { "a" : "/" } "#),
         (#"{"a":1,"a\"":2}"#, #"{"a\"":2,"a":1}"#), ("[]", "[ ]"), ("{}", "{ }"),
     ])
-    func theOrderOfMembersDoesNotCount(first: String, second: String) {
+    func theOrderOfMembersDoesNotMatter(first: String, second: String) {
         #expect(JSONText.equal(first, second))
         #expect(JSONText.equal(second, first))
     }
@@ -22,7 +22,7 @@ import Testing
         (#"{"a":1}"#, #"{"b":1}"#), (#"{"a":[{"b":1,"c":2}]}"#, #"{"a":[{"c":2,"b":"1"}]}"#),
         ("\"é\"", "\"e\u{301}\""), ("\"1\"", "1"), ("null", "false"), ("[", "[ "), ("", " "),
     ])
-    func differentValuesAreNotTheSame(first: String, second: String) {
+    func differentValuesAreNotEqual(first: String, second: String) {
         #expect(!JSONText.equal(first, second))
         #expect(!JSONText.equal(second, first))
         #expect(JSONText.equal(first, first))
