@@ -34,7 +34,7 @@ import Testing
             }
             #expect(machine.local?.syncPoint.token == "3-0123456789ab")
             guard case .document(let written)? = machine.records.dropFirst().first else {
-                Issue.record("there is no document")
+                Issue.record("the first record is not a document")
                 continue
             }
             #expect(try SyncMachine.document(written).syncPoint.token == "3-0123456789ab")
