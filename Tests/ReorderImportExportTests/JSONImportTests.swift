@@ -19,7 +19,8 @@ import Testing
             (
                 "{\"title\":\"x\",\n\"tasks\":[{\"id\":\"/\"}]}", 1, "/tasks/0/id",
                 """
-                An id is 1 to 64 of A-Z, a-z, 0-9, ".", "_", "~" and "-", but not "." or "..".
+                An id must have 1 to 64 characters of A-Z, a-z, 0-9, ".", "_", "~" and "-", \
+                but not be "." or "..".
                 """
             ),
             ("{}", 1, "", "The member \"title\" is missing."),

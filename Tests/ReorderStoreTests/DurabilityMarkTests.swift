@@ -22,7 +22,7 @@ struct DurabilityMarkTests {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(reason.contains("number 100 was stored"))
+            #expect(reason.contains("change 100 was stored"))
             try #expect(Data(contentsOf: log) == bytes)
         }
     }
