@@ -12,7 +12,7 @@ public struct ListStatus: Sendable, Equatable {
 public enum ConnectionStatus: String, Sendable {
     /// The first attempt is not finished.
     case connecting
-    /// Changes arrive as they are made.
+    /// Changes arrive immediately.
     case online
     /// The server can't be reached. The client retries, at least once a minute.
     case offline

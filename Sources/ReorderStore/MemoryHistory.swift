@@ -26,7 +26,7 @@ struct MemoryHistory {
         }
     }
 
-    /// Prunes the oldest changes up to a version, as long as they are older than `time`, or at
+    /// Prunes the oldest changes up to a version, while they are older than `time`, or at
     /// `future` or later. Amortised O(1) for each change.
     ///
     /// - Returns: the number of pruned changes.

@@ -69,7 +69,7 @@ package struct ListStanding: Sendable, Equatable {
     package var version: Int
     /// Whether the list exists at that version.
     package var exists: Bool
-    /// The version and size of its newest snapshot; 0 if there is no snapshot.
+    /// The version and size of its newest snapshot, or 0.
     package var snapshotVersion: Int
     package var snapshotBytes: Int
     /// The changes from the known version to `version`, without gaps; empty if there are too many,

@@ -96,7 +96,7 @@ package enum SQLiteBackup {
         close(descriptor)
     }
 
-    /// The last change that the store recorded as durable; 0 if there is no record.
+    /// The last change that the store recorded as durable, or 0.
     private static func durableChange(of path: String) throws(SQLiteBackupError) -> Int {
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         // Does not create a mark for a store that was closed properly.

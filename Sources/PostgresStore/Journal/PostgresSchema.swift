@@ -78,7 +78,7 @@ enum PostgresSchema {
         ],
     ]
 
-    /// The version of the existing tables; 0 if there are none.
+    /// The version of the existing tables, or 0.
     static func currentVersion(_ connection: PostgresConnection) throws(PostgresError) -> Int {
         do throws(PostgresError) {
             let rows = try connection.run([

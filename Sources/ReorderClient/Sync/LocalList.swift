@@ -89,7 +89,7 @@ struct LocalList: Sendable {
         pendingOperations += (try? operation.intent.apply(to: &displayed)) ?? []
     }
 
-    // MARK: What the server says
+    // MARK: The server's changes and responses
 
     /// Applies the next changes. Known changes are skipped.
     ///

@@ -36,7 +36,7 @@ extension SyncMachine {
         }
     }
 
-    /// Handles an event of a request. Events of requests that are no longer active are ignored.
+    /// Handles an event of a request. Events of ended requests are ignored.
     mutating func receive(_ event: TransportEvent, of request: Int, at now: Double) {
         guard !isStopped else { return }
         if request == readingRequest {

@@ -12,7 +12,7 @@ import ReorderJSON
 /// document if needed, then uses the event stream, or long polls if streams fail. Writing repeats
 /// one batch until it gets a response.
 struct SyncMachine: Sendable {
-    /// What the runner must do. Requests have numbers, which identify their events.
+    /// A task for the runner. Requests have numbers, which identify their events.
     enum Effect: Sendable {
         /// - isWrite: whether everything in the outbox must be synced first.
         case start(Int, ClientRequest, isWrite: Bool)

@@ -14,7 +14,7 @@ enum TodoistData {
     /// The columns of a note's row.
     private static let noteColumns: [TodoistColumn] = [.content, .author, .date]
 
-    /// The data of a task's row and its notes; nil if there is no data.
+    /// The data of a task's row and its notes; nil without data.
     static func encode(_ row: TodoistRow, notes: [TodoistRow]) -> String? {
         var writer = JSONWriter()
         var isEmpty = notes.isEmpty

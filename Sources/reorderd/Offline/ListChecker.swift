@@ -120,7 +120,7 @@ final class ListChecker {
         }
     }
 
-    /// The last version whose change is no longer stored. O(log versions) reads.
+    /// The last version whose change was pruned, or 0. O(log versions) reads.
     private func firstKept(of summary: ListSummary, in store: any ListStore) throws -> Int {
         var kept = 0..<summary.version
         while !kept.isEmpty {

@@ -65,7 +65,7 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
-    /// The access rules, which are read again on SIGHUP; nil if there are none.
+    /// The access rules, which are read again on SIGHUP; nil without tokens and keys.
     ///
     /// - Throws: an exit code, after logging the reason.
     func open(_ reload: ReloadSignal, _ logger: Logger) throws -> AccessControl? {

@@ -21,7 +21,7 @@ enum AllowedOrigin: ExpressibleByArgument, Equatable {
         self = .one(origin)
     }
 
-    /// The origins that the values allow together; nil if there are no values.
+    /// The origins that the values allow together; nil without values.
     static func all(_ values: [AllowedOrigin]) -> CrossOrigin.Origins? {
         guard !values.isEmpty else { return nil }
         guard !values.contains(.any) else { return .any }
