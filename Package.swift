@@ -36,7 +36,7 @@ let package = Package(
         .target(name: "ReorderEngine"),
         .target(name: "ReorderJSON", dependencies: ["ReorderEngine"]),
         // Lists from and to other programs' files.
-        .target(name: "ReorderTransfer", dependencies: ["ReorderEngine", "ReorderJSON"]),
+        .target(name: "ReorderImportExport", dependencies: ["ReorderEngine", "ReorderJSON"]),
 
         // What apps use: the same rules, applied at once, and kept the same as the server's.
         .target(name: "ReorderClient", dependencies: ["ReorderEngine", "ReorderJSON"]),
@@ -80,7 +80,7 @@ let package = Package(
         .executableTarget(
             name: "reorderd",
             dependencies: [
-                "ReorderAPI", "ReorderAccess", "ReorderService", "ReorderTransfer", "ReorderEngine",
+                "ReorderAPI", "ReorderAccess", "ReorderService", "ReorderImportExport", "ReorderEngine",
                 "ReorderJSON", "ReorderStore", "SQLiteStore", "PostgresStore", "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -120,8 +120,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
-            name: "ReorderTransferTests",
-            dependencies: ["RandomRuns", "ReorderTransfer", "ReorderEngine", "ReorderJSON"]),
+            name: "ReorderImportExportTests",
+            dependencies: ["RandomRuns", "ReorderImportExport", "ReorderEngine", "ReorderJSON"]),
         .testTarget(
             name: "ReorderStoreTests",
             dependencies: [

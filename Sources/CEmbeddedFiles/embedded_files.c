@@ -1,4 +1,4 @@
-// #embed is C23's, which this compiler has in every mode.
+// #embed is part of C23, and clang supports it in every mode.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 #include "embedded_files.h"

@@ -1,12 +1,12 @@
-// What Swift can't import of GnuTLS (enumerators that are or-ed, macros). Nothing here decides anything.
+// Functions for the parts of GnuTLS that Swift can't import (combined flags, macros). They contain no logic.
 #pragma once
 
 #include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
-// A server's session on a socket that does not block. It keeps `credentials` and `priority`, without
-// owning them. Less than 0 on failure.
+// Starts a server's session on a nonblocking socket. It refers to `credentials` and `priority` without
+// owning them. Returns a negative value on failure.
 static inline int micro_tls_begin(
     gnutls_session_t *session, gnutls_certificate_credentials_t credentials,
     gnutls_priority_t priority, int socket) {
@@ -24,7 +24,8 @@ static inline int micro_tls_begin(
     return 0;
 }
 
-// A client's session on a socket that blocks. It keeps `credentials` without owning them. Less than 0 on failure.
+// Starts a client's session on a blocking socket. It refers to `credentials` without owning them. Returns a
+// negative value on failure.
 static inline int micro_tls_begin_client(
     gnutls_session_t *session, gnutls_certificate_credentials_t credentials, int socket) {
     int code = gnutls_init(session, GNUTLS_CLIENT | GNUTLS_NO_SIGNAL);
@@ -38,19 +39,19 @@ static inline int micro_tls_begin_client(
     return 0;
 }
 
-// Reads a chain of certificates and its key, both in PEM. Less than 0 on failure.
+// Reads a certificate chain and its private key, both in PEM. Returns a negative value on failure.
 static inline int micro_tls_read(
     gnutls_certificate_credentials_t credentials, const char *certificates, const char *key) {
     return gnutls_certificate_set_x509_key_file2(
         credentials, certificates, key, GNUTLS_X509_FMT_PEM, NULL, 0);
 }
 
-// Says goodbye without waiting for the peer's.
+// Sends the closing alert without waiting for the peer's.
 static inline int micro_tls_end(gnutls_session_t session) {
     return gnutls_bye(session, GNUTLS_SHUT_WR);
 }
 
-// Frees what GnuTLS allocated. `gnutls_free` is a variable, which any thread could set.
+// Frees memory that GnuTLS allocated. `gnutls_free` is a mutable global variable, which Swift 6 does not let a function read.
 static inline void micro_free(void *memory) {
     gnutls_free(memory);
 }

@@ -1,4 +1,4 @@
-// libpq as it is: what the store uses of it are functions, which need no wrapper.
+// The store only uses functions of libpq, which need no wrappers.
 #include <libpq-fe.h>
-// Not in Swift's Glibc module: what wakes those who wait for a connection.
+// Not in Swift's Glibc module; wakes threads that wait for a connection.
 #include <sys/eventfd.h>

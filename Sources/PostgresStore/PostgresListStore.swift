@@ -3,22 +3,23 @@ import Foundation
 import ReorderStore
 import Synchronization
 
-/// Lists in a PostgreSQL database, which other servers write too.
+/// Lists in a PostgreSQL database that several servers use.
 ///
-/// At most one connection for commits, one for looking whether lists are current, some for all other
-/// reads, and one that listens. All are opened when they are needed.
+/// It uses at most one connection for commits, one for checking that lists are current, some for
+/// all other reads, and one that listens. All are opened on demand.
 package final class PostgresListStore: SharedListStore {
     package struct Options: Sendable {
-        /// Connections for reading, beside those that commits and looks have, at least 1.
+        /// The maximum number of connections for reading, besides those for commits and checks; at
+        /// least 1.
         package var readers: Int
-        /// After so many seconds without an answer a connection is given up.
+        /// A connection without an answer for this long is closed.
         package var timeoutSeconds: Double
-        /// Whether servers tell one another of commits. Where not, they look each second.
+        /// Whether servers notify one another of commits. Otherwise they poll every second.
         package var notifies: Bool
-        /// For so many seconds it is tried to find out how a commit ended that was cut off: longer than a
+        /// The time limit for determining the outcome of an interrupted commit: longer than a
         /// standby needs to take over, and not longer than clients wait.
         package var outcomeSeconds = 30.0
-        /// Whether what some engines lack is not used at all, also where this one may have it.
+        /// Whether to avoid features that some engines lack, even if this one may support them.
         package var usesFallbacks = false
 
         package init(readers: Int = 4, timeoutSeconds: Double = 10, notifies: Bool = true) {
@@ -28,65 +29,66 @@ package final class PostgresListStore: SharedListStore {
         }
     }
 
-    /// As it was when the store was opened.
+    /// Read when the store was opened.
     package let epoch: String?
-    /// The time of the database's server.
+    /// The database server's time.
     package let latestTime: Int64?
     private let options: Options
     let server: PostgresServer
     private let pool: ConnectionPool
-    /// How rows are locked: many with one statement, or each with one of its own, in the same order.
+    /// How rows are locked: many with one statement, or each with its own, in the same order.
     private let locking: Fallback
-    /// How lists and their changes are read: joined, or one after the other.
+    /// How lists and their changes are read: with a join, or separately.
     private let joining: Fallback
-    private let history = Mutex(HistoryKeeper())
-    private let listener = Mutex<NewsListener?>(nil)
+    private let history = Mutex(HistoryPruner())
+    private let listener = Mutex<NotificationListener?>(nil)
 
-    /// Connects, and sees that the tables are of this program's version.
+    /// Connects, and verifies that the tables have this program's version.
     ///
     /// - Parameters:
-    ///   - url: `postgres://…` as libpq reads it, several hosts and all its settings included.
-    ///   - tell: told what goes to the log: that the server left, and that it is back.
-    /// - Throws: `refused` where the URL can't be read, the server can't be reached, or the tables are
-    ///   of another version.
+    ///   - url: `postgres://…` as libpq parses it, including several hosts and all its parameters.
+    ///   - report: receives messages for the log: that the server is unreachable, and that it is
+    ///     back.
+    /// - Throws: `refused` if the URL can't be parsed, the server can't be reached, or the tables
+    ///   have another version.
     package convenience init(
         url: String, options: Options = Options(),
-        tell: @escaping @Sendable (String) -> Void = { _ in }
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(StoreError) {
-        let (server, connection) = try Self.connect(url, options, tell)
+        let (server, connection) = try Self.connect(url, options, report)
         do throws(PostgresError) {
             self.init(
-                server, options, epoch: try Schema.epoch(connection),
-                latestTime: try Schema.currentTime(connection))
+                server, options, epoch: try PostgresSchema.epoch(connection),
+                latestTime: try PostgresSchema.currentTime(connection))
         } catch {
             server.close()
             throw error.storeError
         }
     }
 
-    /// Connects, and sees that the tables are of this program's version.
+    /// Connects, and verifies that the tables have this program's version.
     static func connect(
-        _ url: String, _ options: Options, _ tell: @escaping @Sendable (String) -> Void
+        _ url: String, _ options: Options, _ report: @escaping @Sendable (String) -> Void
     ) throws(StoreError) -> (PostgresServer, PostgresConnection) {
-        let server = try server(url, options, tell)
+        let server = try server(url, options, report)
         let connection: PostgresConnection
         let version: Int
         do throws(PostgresError) {
             connection = try server.connect()
-            version = try Schema.currentVersion(connection)
+            version = try PostgresSchema.currentVersion(connection)
         } catch {
             server.close()
             throw .refused(reason: error.storeError.reason)
         }
-        guard version == Schema.version else {
+        guard version == PostgresSchema.version else {
             server.close()
             throw .refused(
-                reason: version > Schema.version
-                    ? "its tables are of version \(version): a newer reorderd made them, this one "
-                        + "knows version \(Schema.version)"
+                reason: version > PostgresSchema.version
+                    ? "its tables have version \(version): a newer reorderd created them, this one "
+                        + "supports version \(PostgresSchema.version)"
                     : version == 0
-                        ? "its tables are not there yet: run \"reorderd migrate\" first"
-                        : "its tables are of version \(version), not \(Schema.version): run "
+                        ? "its tables do not exist: run \"reorderd migrate\" first"
+                        : "its tables have version \(version) instead of \(PostgresSchema.version): run "
                             + "\"reorderd migrate\" first")
         }
         return (server, connection)
@@ -105,47 +107,49 @@ package final class PostgresListStore: SharedListStore {
     }
 
     private static func server(
-        _ url: String, _ options: Options, _ tell: @escaping @Sendable (String) -> Void
+        _ url: String, _ options: Options, _ report: @escaping @Sendable (String) -> Void
     ) throws(StoreError) -> PostgresServer {
         if let problem = ConnectionSettings.problem(of: url) { throw .refused(reason: problem) }
         do throws(PostgresError) {
             return try PostgresServer(
-                ConnectionSettings(url: url, timeoutSeconds: options.timeoutSeconds), tell: tell)
+                ConnectionSettings(url: url, timeoutSeconds: options.timeoutSeconds), report: report
+            )
         } catch {
             throw error.storeError
         }
     }
 
-    /// Makes the tables, or brings them to this program's version. Several may do so at once.
+    /// Creates the tables, or upgrades them to this program's version. Several may do so
+    /// concurrently.
     ///
-    /// - Returns: the version that was there, 0 for none, and the one that is there now.
+    /// - Returns: the version before (0 if there were no tables), and the version now.
     package static func migrate(
         url: String
     ) throws(StoreError) -> (before: Int, after: Int) {
         let server = try server(url, Options(), { _ in })
         defer { server.close() }
         do throws(PostgresError) {
-            let before = try Schema.migrate(try server.connect())
-            return (before, max(before, Schema.version))
+            let before = try PostgresSchema.migrate(try server.connect())
+            return (before, max(before, PostgresSchema.version))
         } catch {
             throw .refused(reason: error.storeError.reason)
         }
     }
 
-    /// Begins a new epoch, in tables of this program's version: no entity tag or resume token given
-    /// before is valid any more. Servers take it over when they start.
+    /// Begins a new epoch, in tables of this program's version: entity tags and resume tokens
+    /// issued before become invalid. Servers read it when they start.
     package static func beginEpoch(url: String) throws(StoreError) {
         let server = try server(url, Options(), { _ in })
         defer { server.close() }
         do throws(PostgresError) {
-            try Schema.setEpoch(StoreEpoch.makeName(), try server.connect())
+            try PostgresSchema.setEpoch(StoreEpoch.makeName(), try server.connect())
         } catch {
             throw .refused(reason: error.storeError.reason)
         }
     }
 
-    /// The version of the tables that this program works with.
-    package static let schemaVersion = Schema.version
+    /// The version of the tables that this program uses.
+    package static let schemaVersion = PostgresSchema.version
 
     // MARK: Writing
 
@@ -160,7 +164,7 @@ package final class PostgresListStore: SharedListStore {
     package func append(
         _ groups: [CommitGroup], whileUnknown: () -> Void
     ) throws(StoreError) -> [StoreError?] {
-        var append = Append(groups, to: server, over: pool, options, locking)
+        var append = AppendOperation(groups, to: server, over: pool, options, locking)
         return try append.run(whileUnknown: whileUnknown)
     }
 
@@ -177,10 +181,10 @@ package final class PostgresListStore: SharedListStore {
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {
         try history.withLock { history throws(StoreError) in
-            // What it has done is done; asked again it goes on from there.
+            // Repeating it after an error is safe: it continues with the remaining changes.
             try read { connection throws(PostgresError) in
                 try locking.using { eachAlone throws(PostgresError) in
-                    try history.forget(
+                    try history.prune(
                         olderThan: Int(time), orFrom: Int(future), keepingLast: keepingLast,
                         limit: limit, eachAlone: eachAlone, over: connection)
                 }
@@ -192,7 +196,7 @@ package final class PostgresListStore: SharedListStore {
 
     package func load(_ list: String) throws(StoreError) -> StoredList? {
         try read { connection throws(PostgresError) in
-            try JournalReader.load(list, over: connection)
+            try PostgresJournalReader.load(list, over: connection)
         }
     }
 
@@ -206,13 +210,13 @@ package final class PostgresListStore: SharedListStore {
 
     package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
         try read { connection throws(PostgresError) in
-            try JournalReader.holders(of: tasks, over: connection)
+            try PostgresJournalReader.holders(of: tasks, over: connection)
         }
     }
 
     package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
         try read { connection throws(PostgresError) in
-            try JournalReader.summaries(after: list, limit: limit, over: connection)
+            try PostgresJournalReader.summaries(after: list, limit: limit, over: connection)
         }
     }
 
@@ -220,13 +224,14 @@ package final class PostgresListStore: SharedListStore {
         throws(StoreError) -> [StoredChange]?
     {
         try read { connection throws(PostgresError) in
-            try JournalReader.changes(of: list, after: version, limit: limit, over: connection)
+            try PostgresJournalReader.changes(
+                of: list, after: version, limit: limit, over: connection)
         }
     }
 
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try read { connection throws(PostgresError) in
-            try JournalReader.snapshots(of: list, over: connection)
+            try PostgresJournalReader.snapshots(of: list, over: connection)
         }
     }
 
@@ -234,10 +239,10 @@ package final class PostgresListStore: SharedListStore {
         of questions: [StandingQuestion]
     ) throws(StoreError) -> [String: ListStanding] {
         do throws(PostgresError) {
-            return try pool.retrying(for: .looking) { connection throws(PostgresError) in
+            return try pool.retrying(for: .checking) { connection throws(PostgresError) in
                 try joining.using { isTaken throws(PostgresError) in
-                    try JournalReader.standings(
-                        of: questions, inTurn: isTaken, over: connection)
+                    try PostgresJournalReader.standings(
+                        of: questions, separately: isTaken, over: connection)
                 }
             }
         } catch {
@@ -255,11 +260,11 @@ package final class PostgresListStore: SharedListStore {
         }
     }
 
-    // MARK: Others
+    // MARK: Notifications and closing
 
     package func listen(_ onNews: @escaping @Sendable (StoreNews) -> Void) {
         guard options.notifies else { return }
-        listener.withLock { $0 = NewsListener(server, tell: onNews) }
+        listener.withLock { $0 = NotificationListener(server, notify: onNews) }
     }
 
     package var secondsBetweenLooks: Double { options.notifies ? 5 : 1 }
@@ -278,13 +283,13 @@ package final class PostgresListStore: SharedListStore {
 }
 
 extension PostgresError {
-    /// What it means to whoever reads: what a server that is there says no to, again and again, is no outage;
-    /// but what took too long may be quicker later.
+    /// The error for a read. An error that the server returns repeatedly is not an outage; a
+    /// time-out may be temporary.
     var readingError: StoreError {
-        guard case .refused(let state, let message) = self, !endsConnection, !isTimeOut else {
+        guard case .refused(let state, let message) = self, !endsConnection, !isTimeout else {
             return storeError
         }
-        // What follows the first line may tell of the statement and its values.
+        // The lines after the first may contain the statement and its values.
         let first = message.components(separatedBy: "; ").first ?? message
         return .failed(reason: "\(first) (\(state))")
     }

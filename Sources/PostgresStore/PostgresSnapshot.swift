@@ -1,25 +1,25 @@
 import ReorderStore
 import Synchronization
 
-/// All lists of a store in PostgreSQL as they were at one moment, however long it takes to read them.
+/// A read-only view of all lists in a PostgreSQL store at one moment.
 ///
-/// One transaction over one connection. It can only be read; servers go on writing meanwhile.
+/// It is one transaction of one connection. Servers may keep writing meanwhile.
 package final class PostgresSnapshot: ListStore {
     private let server: PostgresServer
     private let state: Mutex<State>
 
     private struct State {
         let connection: PostgresConnection
-        /// Why nothing more can be read: the transaction is over.
+        /// Why reads fail: the transaction has ended.
         var failure: StoreError?
     }
 
-    /// Connects as a `PostgresListStore` does. The moment is now.
+    /// Connects like a `PostgresListStore`. The moment is that of the call.
     package init(url: String) throws(StoreError) {
         let (server, connection) = try PostgresListStore.connect(
             url, PostgresListStore.Options(), { _ in })
         do throws(PostgresError) {
-            // Whoever takes what is read may be slow. An engine may not know the setting.
+            // The consumer of the data may be slow. An engine may not support the setting.
             do throws(PostgresError) {
                 try connection.run([
                     Statement("be-patient", "SET idle_in_transaction_session_timeout = 0")()
@@ -27,7 +27,7 @@ package final class PostgresSnapshot: ListStore {
             } catch {
                 if error.endsConnection { throw error }
             }
-            // The first statement that reads sets the moment.
+            // The first statement that reads determines the moment.
             try connection.run([
                 Statement.beginReading(),
                 Statement("look", "SELECT max(version) FROM reorderd.schema_version")(),
@@ -49,7 +49,7 @@ package final class PostgresSnapshot: ListStore {
             do throws(PostgresError) {
                 return try body(state.connection)
             } catch {
-                // What was read is wrong; a statement that fails ends the transaction.
+                // Invalid data does not end the transaction; a failed statement does.
                 guard case .corrupt = error else {
                     state.failure = error.readingError
                     throw error.readingError
@@ -61,19 +61,19 @@ package final class PostgresSnapshot: ListStore {
 
     package func load(_ list: String) throws(StoreError) -> StoredList? {
         try read { connection throws(PostgresError) in
-            try JournalReader.load(list, over: connection)
+            try PostgresJournalReader.load(list, over: connection)
         }
     }
 
     package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
         try read { connection throws(PostgresError) in
-            try JournalReader.holders(of: tasks, over: connection)
+            try PostgresJournalReader.holders(of: tasks, over: connection)
         }
     }
 
     package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
         try read { connection throws(PostgresError) in
-            try JournalReader.summaries(after: list, limit: limit, over: connection)
+            try PostgresJournalReader.summaries(after: list, limit: limit, over: connection)
         }
     }
 
@@ -81,13 +81,14 @@ package final class PostgresSnapshot: ListStore {
         throws(StoreError) -> [StoredChange]?
     {
         try read { connection throws(PostgresError) in
-            try JournalReader.changes(of: list, after: version, limit: limit, over: connection)
+            try PostgresJournalReader.changes(
+                of: list, after: version, limit: limit, over: connection)
         }
     }
 
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try read { connection throws(PostgresError) in
-            try JournalReader.snapshots(of: list, over: connection)
+            try PostgresJournalReader.snapshots(of: list, over: connection)
         }
     }
 
@@ -102,10 +103,10 @@ package final class PostgresSnapshot: ListStore {
     package func append(
         _ commits: [ListCommit], answers: [StoredAnswer]
     ) throws(StoreError) {
-        throw .failed(reason: "a snapshot can only be read")
+        throw .failed(reason: "a snapshot is read-only")
     }
 
-    /// There is nothing to forget in a snapshot.
+    /// Retention does not apply to a snapshot.
     package func forgetChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool { false }
@@ -114,9 +115,10 @@ package final class PostgresSnapshot: ListStore {
         false
     }
 
-    /// Ends the transaction, and waits for the standby: until then a failover may lose what was read.
+    /// Ends the transaction, and waits for the standby: until then a failover may lose the data
+    /// that was read.
     ///
-    /// - Throws: where the transaction was over before.
+    /// - Throws: if the transaction ended before.
     package func close() throws(StoreError) {
         defer { server.close() }
         try read { connection throws(PostgresError) in

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// From credentials to what they are granted, by rules that can be replaced while it is used.
+/// Authenticates credentials and returns their grants. The rules can be replaced at any time.
 package final class AccessControl: Sendable {
     private struct Rules {
         var tokens: TokenTable
@@ -14,9 +14,9 @@ package final class AccessControl: Sendable {
     private let clock: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - keys: by which signed tokens are known; `nil`: none are.
-    ///   - checks: which of those count.
-    ///   - clock: what time it is.
+    ///   - keys: the keys that verify signed tokens; nil: signed tokens are rejected.
+    ///   - checks: further conditions for signed tokens.
+    ///   - clock: returns the current time.
     package init(
         tokens: TokenTable = .empty, keys: JSONWebKeys? = nil, checks: TokenChecks = TokenChecks(),
         clock: @escaping @Sendable () -> Date = { Date() }
@@ -26,10 +26,10 @@ package final class AccessControl: Sendable {
         self.clock = clock
     }
 
-    /// What whoever sends these values of an `Authorization` field is granted.
+    /// The grant for a request with these values of the `Authorization` field.
     ///
-    /// Never waits. Complexity: one SHA-256, O(number of tokens), and one signature where a signed
-    /// token comes for the first time.
+    /// It never blocks. Complexity: one SHA-256, O(number of tokens), and one signature
+    /// verification for a signed token that is not cached.
     package func grant(for authorization: [String]) -> Result<Grant, Denial> {
         BearerToken.token(in: authorization).flatMap { token in
             let digest = TokenDigest(of: token)
@@ -40,16 +40,16 @@ package final class AccessControl: Sendable {
         }
     }
 
-    /// Whether something holds still that was granted before.
+    /// Whether an earlier grant is still valid.
     package func isInForce(_ grant: Grant) -> Bool { grant.isInForce(at: clock()) }
 
-    /// Has another table of tokens count from now on. Those that it does not have are over.
+    /// Replaces the table of tokens. Grants of tokens that the new one lacks are revoked.
     package func use(_ tokens: TokenTable) {
         rules.withLock { $0.tokens = tokens.replacing($0.tokens) }
         changed()
     }
 
-    /// Has other keys count from now on. What was signed by those that are gone is over.
+    /// Replaces the keys. Grants of tokens signed by removed keys are revoked.
     package func use(_ keys: JSONWebKeys) {
         rules.withLock { rules in
             rules.signed = rules.signed?.replacing(keys) ?? SignedTokens(keys, checks)
@@ -57,12 +57,12 @@ package final class AccessControl: Sendable {
         changed()
     }
 
-    /// Calls `body` each time after rules were replaced.
+    /// Calls `body` after each replacement of the rules.
     package func onChange(_ body: @escaping @Sendable () -> Void) {
         listeners.withLock { $0.append(body) }
     }
 
-    /// How many signed tokens are known without looking at their signatures.
+    /// The number of cached signed tokens.
     var rememberedTokenCount: Int? { rules.withLock { $0 }.signed?.rememberedTokenCount }
 
     private func changed() {

@@ -1,13 +1,13 @@
-/// What a client may do. Each scope has those before it.
+/// The access that a client has. Each scope includes those before it.
 package enum AccessScope: Int, Comparable, Sendable, CaseIterable {
-    /// Nothing: a signed token that names none of the others.
+    /// No access: the scope of a signed token that names none of the others.
     case none
     case read
     case write
-    /// What concerns the server rather than a list.
+    /// Operations on the server rather than on a list.
     case admin
 
-    /// As files and claims write it; `none` can't be asked for.
+    /// The name in files and claims; `none` has no name.
     package init?(name: some StringProtocol) {
         switch name {
         case "read": self = .read

@@ -1,6 +1,6 @@
 /// Base64 with the alphabet for URLs, without padding (RFC 7515, section 2).
 enum Base64URL {
-    /// `nil` where it is anything else.
+    /// Returns nil if the text has another form.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []
@@ -16,7 +16,7 @@ enum Base64URL {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
             }
         }
-        // What is left over is nothing.
+        // The unused bits must be zero.
         return bits & ((1 << UInt32(count)) - 1) == 0 ? bytes : nil
     }
 

@@ -1,9 +1,9 @@
-/// What stands in an `Authorization` field (RFC 6750, section 2.1).
+/// Parses an `Authorization` field (RFC 6750, section 2.1).
 enum BearerToken {
-    /// The most bytes that a token may have.
+    /// The maximum length of a token, in bytes.
     static let maximumBytes = 8_192
 
-    /// The token of a field's values, of which there must be one.
+    /// The token in the field's values, of which there must be exactly one.
     static func token(in fields: [String]) -> Result<[UInt8], Denial> {
         guard let field = fields.first else { return .failure(.missing) }
         guard fields.count == 1 else { return .failure(.malformed) }

@@ -1,17 +1,17 @@
-/// Why nobody was recognised.
+/// Why authentication failed.
 package enum Denial: Error, Equatable, Sendable {
-    /// There are no credentials of a kind that is asked for.
+    /// The request has no credentials of a supported kind.
     case missing
-    /// There are some, and they are not what they must be.
+    /// The credentials are malformed.
     case malformed
-    /// A token that is not known, or not signed as it must be.
+    /// The token is unknown, or its signature is invalid.
     case unknown
-    /// A signed token that ended, or has not begun.
+    /// The signed token has expired, or is not valid yet.
     case expired
     case notYetValid
-    /// A signed token whose claims are not as they must be.
+    /// The claims of the signed token are malformed.
     case unusable
-    /// A signed token of another issuer, or for another audience.
+    /// The signed token has another issuer or audience.
     case otherIssuer
     case otherAudience
 }

@@ -1,31 +1,32 @@
 import Foundation
 import Synchronization
 
-/// What a client has been granted, by whatever credentials it showed.
+/// The access granted to a client by its credentials.
 package final class Grant: Sendable {
-    /// Who it is, for people. Not unique, and no secret.
+    /// The client's name, for people. It is neither unique nor secret.
     package let name: String
     package let scope: AccessScope
     package let lists: ListPatterns
-    /// Different for any two clients that are not the same; made of no secret.
+    /// Different for different clients; derived from no secret.
     package let identity: String
-    /// When it ends by itself.
+    /// The time at which it expires by itself.
     package let expires: Date?
     private let source: Source
 
-    /// What grants come from: a line of a file, or a key. It may be taken away.
+    /// The origin of grants: a line of a token file, or a key. It can be revoked.
     package final class Source: Sendable {
         private let isGone = Atomic<Bool>(false)
 
         package init() {}
 
-        /// All that was granted by it is over.
+        /// Revokes all grants of this source.
         package func end() { isGone.store(true, ordering: .releasing) }
 
         package var isInForce: Bool { !isGone.load(ordering: .acquiring) }
     }
 
-    /// - Parameter kind: of credentials: names of different kinds are different clients.
+    /// - Parameter kind: the kind of credentials: equal names of different kinds are different
+    ///   clients.
     package init(
         kind: String, name: String, scope: AccessScope, lists: ListPatterns, expires: Date? = nil,
         source: Source = Source()
@@ -35,12 +36,13 @@ package final class Grant: Sendable {
         self.lists = lists
         self.expires = expires
         self.source = source
-        // With a length, so that nothing can pass from one part to the other.
+        // With a length, so that the boundary between the parts is unambiguous.
         let parts = "\(kind.utf8.count) \(kind)\(name)"
         identity = TokenDigest(of: Array(parts.utf8)).hexadecimal
     }
 
-    /// A name as it may stand in a line of a log: those of signed tokens are whatever their issuer takes.
+    /// The name without characters that would break a log line: names in signed tokens are chosen
+    /// by their issuer.
     private static func printable(_ name: String) -> String {
         var text = ""
         for scalar in name.unicodeScalars.prefix(TokenTable.maximumNameBytes) {
@@ -51,7 +53,7 @@ package final class Grant: Sendable {
         return text
     }
 
-    /// Whether it holds still: for what goes on after a request was let in.
+    /// Whether it is still valid, for work that continues after a request was accepted.
     package func isInForce(at time: Date) -> Bool {
         source.isInForce && expires.map { time < $0 } ?? true
     }

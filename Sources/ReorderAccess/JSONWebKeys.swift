@@ -1,27 +1,27 @@
 import Foundation
 import ReorderCrypto
 
-/// The keys by which signed tokens are known (RFC 7517), each for one algorithm: HS256, ES256, RS256.
+/// The keys that verify signed tokens (RFC 7517), each for one algorithm: HS256, ES256 or RS256.
 package struct JSONWebKeys: Sendable {
     struct Key: Sendable {
         let id: String?
-        /// The one algorithm that the key is for. What a token's header says does not choose it.
+        /// The key's algorithm. A token's header can't choose another.
         let algorithm: String
         let verification: VerificationKey
-        /// Of everything that makes the key this one.
+        /// The digest of everything that defines the key.
         let fingerprint: TokenDigest
         let source: Grant.Source
     }
 
     private let keys: [Key]
-    /// How many keys of the file are for something else, and were left out.
+    /// The number of keys that were skipped because they have another use.
     package let skippedCount: Int
-    /// Whether who reads the file can sign tokens.
+    /// Whether the file contains keys that can sign tokens.
     package let hasSecrets: Bool
 
     package static let maximumCount = 100
 
-    package struct Fault: Error, CustomStringConvertible {
+    package struct FormatError: Error, CustomStringConvertible {
         package var description: String
     }
 
@@ -31,29 +31,29 @@ package struct JSONWebKeys: Sendable {
         self.hasSecrets = hasSecrets
     }
 
-    /// Reads a key set. Keys that are for something else than signing with these algorithms are left out
-    /// (RFC 7517, section 5); one that is for it, and weak or damaged, makes the whole set unusable.
-    package init(json: Data) throws(Fault) {
+    /// Reads a key set. Keys with another use or algorithm are skipped (RFC 7517, section 5); a
+    /// weak or damaged key of a supported algorithm makes the whole set invalid.
+    package init(json: Data) throws(FormatError) {
         let set: KeySetDocument
         do {
             set = try JSONDecoder().decode(KeySetDocument.self, from: json)
         } catch {
-            throw Fault(description: "it is no JSON Web Key Set")
+            throw FormatError(description: "it is not a JSON Web Key Set")
         }
         var keys: [Key] = []
         var hasSecrets = false
         for (index, document) in set.keys.enumerated() {
             guard let form = document.form else { continue }
             guard let verification = form.verification else {
-                throw Fault(description: "key \(index + 1): \(form.rule)")
+                throw FormatError(description: "key \(index + 1): \(form.rule)")
             }
             let isTaken = keys.contains {
                 $0.id == document.kid && $0.algorithm == form.algorithm
             }
             guard !isTaken else {
-                throw Fault(
-                    description: "key \(index + 1): there is one of this kid for "
-                        + "\(form.algorithm) already")
+                throw FormatError(
+                    description: "key \(index + 1): another key has the same kid for "
+                        + "\(form.algorithm)")
             }
             if document.isSecret { hasSecrets = true }
             keys.append(
@@ -62,7 +62,7 @@ package struct JSONWebKeys: Sendable {
                     fingerprint: document.fingerprint, source: Grant.Source()))
         }
         guard !keys.isEmpty, keys.count <= Self.maximumCount else {
-            throw Fault(
+            throw FormatError(
                 description: "it has \(keys.count) keys for HS256, ES256 or RS256; there must be 1 "
                     + "to \(Self.maximumCount)")
         }
@@ -72,15 +72,14 @@ package struct JSONWebKeys: Sendable {
 
     package var count: Int { keys.count }
 
-    /// The key that a token's header names. Without a `kid` there must be one alone for the algorithm:
-    /// keys are not tried one after the other.
+    /// The key named by a token's header. Without a `kid` there must be exactly one for the
+    /// algorithm: keys are not tried one after the other.
     func key(_ id: String?, algorithm: String) -> Key? {
         let fitting = keys.filter { $0.algorithm == algorithm && (id == nil || $0.id == id) }
         return fitting.count == 1 ? fitting.first : nil
     }
 
-    /// These keys in place of older ones: what was signed by a key that is in both goes on, the rest is
-    /// over.
+    /// Replaces older keys: grants of keys in both sets stay valid, the others are revoked.
     func replacing(_ older: JSONWebKeys?) -> JSONWebKeys {
         var known: [TokenDigest: Key] = [:]
         for key in older?.keys ?? [] { known[key.fingerprint] = key }

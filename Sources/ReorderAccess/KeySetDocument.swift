@@ -1,7 +1,7 @@
 import Foundation
 import ReorderCrypto
 
-/// A JSON Web Key Set as it is written (RFC 7517), as far as it counts here.
+/// The members of a JSON Web Key Set (RFC 7517) that are used here.
 struct KeySetDocument: Decodable {
     var keys: [Key]
 
@@ -17,7 +17,7 @@ struct KeySetDocument: Decodable {
         var n: String?
         var e: String?
         var k: String?
-        /// Of a private key.
+        /// The private part of a key.
         var d: String?
 
         enum CodingKeys: String, CodingKey {
@@ -28,14 +28,14 @@ struct KeySetDocument: Decodable {
 }
 
 extension KeySetDocument.Key {
-    /// A key for one of the three algorithms, by what makes it up.
+    /// The numbers of a key for one of the three algorithms.
     enum Form {
         case secret(String?)
         case curve(x: String?, y: String?)
         case rsa(modulus: String?, exponent: String?)
     }
 
-    /// `nil` where the key is for something else.
+    /// nil if the key has another use.
     var form: Form? {
         guard use == nil || use == "sig", keyOperations?.contains("verify") ?? true else {
             return nil
@@ -48,7 +48,7 @@ extension KeySetDocument.Key {
         }
     }
 
-    /// Whether who has it can sign.
+    /// Whether the key can sign.
     var isSecret: Bool { k != nil || d != nil }
 
     var fingerprint: TokenDigest {
@@ -58,7 +58,7 @@ extension KeySetDocument.Key {
 }
 
 extension KeySetDocument.Key.Form {
-    /// The name by which a token's header calls the algorithm that the key is for.
+    /// The algorithm's name in a token's header.
     var algorithm: String {
         switch self {
         case .secret: "HS256"
@@ -67,7 +67,7 @@ extension KeySetDocument.Key.Form {
         }
     }
 
-    /// The key itself, its public part alone if it has one; `nil` if it is weak or damaged.
+    /// The key, without its private part if it has a public one; nil if it is weak or damaged.
     var verification: VerificationKey? {
         switch self {
         case .secret(let text):
@@ -85,8 +85,8 @@ extension KeySetDocument.Key.Form {
         }
     }
 
-    /// A public number's bytes. Some issuers write it in plain base64 or with padding, which is not as
-    /// the standard has it, but means the same.
+    /// The bytes of a public number. Some issuers use plain base64 or padding, which the standard
+    /// does not allow but is unambiguous.
     private static func number(_ text: String?) -> [UInt8]? {
         guard var text else { return nil }
         text = text.replacing("-", with: "+").replacing("_", with: "/")
@@ -95,7 +95,7 @@ extension KeySetDocument.Key.Form {
         return Data(base64Encoded: text).map { Array($0) }
     }
 
-    /// What such a key must be.
+    /// The requirements for a key of this form.
     var rule: String {
         switch self {
         case .secret: "k must be 32 bytes or more, in base64url"

@@ -1,14 +1,14 @@
 import ReorderJSON
 
-/// The lists that a client may see: all, or those whose ids fit a pattern.
+/// The lists that a client may access: all, or those whose ids match a pattern.
 ///
-/// A pattern is an id, or the beginning of one with `*` behind it. There is no other place for a `*`:
-/// so the lists that fit stand together in the order of ids, and an index of them is read without
-/// looking at any other.
+/// A pattern is an id, or a prefix followed by `*`. A `*` is only allowed at the end, so matching
+/// lists are adjacent in the order of ids, and a page of the index can be read without scanning
+/// others.
 package struct ListPatterns: Sendable, Equatable {
-    /// Ids from a first one on, in the order of their bytes.
+    /// A range of ids, in the order of their bytes.
     package struct Run: Sendable, Equatable {
-        /// The id, or what the ids begin with.
+        /// The id, or the prefix.
         package var start: String
         package var isPrefix: Bool
 
@@ -16,42 +16,42 @@ package struct ListPatterns: Sendable, Equatable {
             isPrefix ? list.utf8.starts(with: start.utf8) : list == start
         }
 
-        /// Comes before all ids of the run, and after all others that do.
+        /// Less than all ids in the range, and greater than all other smaller ids.
         package var lowerBound: String {
-            // No id has a character after the tilde.
+            // `~` is the greatest character in ids.
             guard let last = start.utf8.last else { return "" }
             return String(decoding: start.utf8.dropLast() + [last - 1, 0x7F], as: UTF8.self)
         }
 
-        /// Whether an id of the run can come after another id; after `nil` any does.
+        /// Whether an id in the range can come after the given id; always true for nil.
         package func isAnyAfter(_ id: String?) -> Bool {
             guard let id else { return true }
             return start > id || isPrefix && contains(id)
         }
     }
 
-    /// In the order of their ids, none of which is in two; `nil`: all lists.
+    /// In the order of ids, without overlaps; nil: all lists.
     package let runs: [Run]?
 
     package static let all = ListPatterns(runs: nil)
-    /// The most patterns that a client may have: a page of the index looks once for each.
+    /// The maximum number of patterns: a page of the index needs one query for each.
     package static let maximumCount = 100
     package static let rule = """
-        A pattern is a list's id, or the beginning of one with * behind it; there are 1 to \
-        \(maximumCount) of them.
+        A pattern is a list's id, or a prefix followed by *; 1 to \(maximumCount) patterns are \
+        allowed.
         """
 
     private init(runs: [Run]?) {
         self.runs = runs
     }
 
-    /// `nil` where one is no pattern, or there are none or too many.
+    /// Returns nil if a pattern is malformed, or the number of patterns is not allowed.
     package init?(_ patterns: [String]) {
         guard (1...Self.maximumCount).contains(patterns.count) else { return nil }
         var runs: [Run] = []
         for pattern in patterns {
             let isPrefix = pattern.utf8.last == UInt8(ascii: "*")
-            // Of bytes: what stands before the star could be one character with it.
+            // By bytes, because the star can form one character with the text before it.
             let start = String(Substring(isPrefix ? pattern.utf8.dropLast() : pattern.utf8[...]))
             guard start.utf8.allSatisfy(Identifier.isByte),
                 start.utf8.count <= Identifier.maximumBytes,
@@ -63,7 +63,7 @@ package struct ListPatterns: Sendable, Equatable {
             self.runs = nil
             return
         }
-        // Of two that begin alike the wider one comes first, and has the other.
+        // Of two with the same start, the prefix comes first and includes the other.
         runs.sort {
             $0.start == $1.start ? $0.isPrefix && !$1.isPrefix : $0.start < $1.start
         }
@@ -72,7 +72,7 @@ package struct ListPatterns: Sendable, Equatable {
         }
     }
 
-    /// Whether a list is one of them. Complexity: O(number of patterns).
+    /// Whether a list matches. Complexity: O(number of patterns).
     package func allow(_ list: String) -> Bool {
         runs?.contains { $0.contains(list) } ?? true
     }

@@ -1,12 +1,12 @@
-/// A token that nobody has had before.
+/// A new random token.
 package struct NewToken: Sendable {
-    /// By which people and programs that look for secrets recognise one.
+    /// The prefix by which people and secret scanners recognize tokens.
     package static let prefix = "rdr_"
 
-    /// The token itself: to be given away once, and kept nowhere.
+    /// The token itself. It is given to the client once and not stored.
     package let text: String
 
-    /// 256 bits from the system's generator.
+    /// Creates a token with 256 bits from the system's generator.
     package init() {
         var generator = SystemRandomNumberGenerator()
         let digits = (0..<4).map { _ in

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Signed tokens (JWT, RFC 7519): who sends one, by its claims, where a key signed it.
+/// Verifies signed tokens (JWT, RFC 7519) and derives grants from their claims.
 ///
-/// A signature costs tens of microseconds, so what was found valid is remembered by the token's digest.
+/// Verifying a signature takes tens of microseconds, so valid tokens are cached by their digests.
 final class SignedTokens: Sendable {
     private let keys: JSONWebKeys
     private let checks: TokenChecks
     private let verified = Mutex<[TokenDigest: Grant]>([:])
 
-    static let rememberedCount = 4_096
+    static let cacheCapacity = 4_096
 
     init(_ keys: JSONWebKeys, _ checks: TokenChecks) {
         self.keys = keys
@@ -18,7 +18,7 @@ final class SignedTokens: Sendable {
 
     var rememberedTokenCount: Int { verified.withLock { $0.count } }
 
-    /// With other keys. Nothing is remembered.
+    /// Replaces the keys, with an empty cache.
     func replacing(_ keys: JSONWebKeys) -> SignedTokens {
         SignedTokens(keys.replacing(self.keys), checks)
     }
@@ -30,29 +30,29 @@ final class SignedTokens: Sendable {
             return grant.isInForce(at: time) ? .success(grant) : .failure(.expired)
         }
         let result = verify(token, at: time)
-        if case .success(let grant) = result { remember(grant, digest, at: time) }
+        if case .success(let grant) = result { cache(grant, digest, at: time) }
         return result
     }
 
-    private func remember(_ grant: Grant, _ digest: TokenDigest, at time: Date) {
+    private func cache(_ grant: Grant, _ digest: TokenDigest, at time: Date) {
         verified.withLock { verified in
-            if verified.count >= Self.rememberedCount {
+            if verified.count >= Self.cacheCapacity {
                 verified = verified.filter { $0.value.isInForce(at: time) }
             }
-            if verified.count >= Self.rememberedCount { verified.removeAll(keepingCapacity: true) }
+            if verified.count >= Self.cacheCapacity { verified.removeAll(keepingCapacity: true) }
             verified[digest] = grant
         }
     }
 
-    /// The header chooses a key by its id among those of its algorithm; the key's own algorithm verifies.
-    /// No claim is read before the signature holds.
+    /// The header selects a key by its id among those of its algorithm; the key's own algorithm
+    /// verifies. Claims are read only after the signature is verified.
     private func verify(_ token: [UInt8], at time: Date) -> Result<Grant, Denial> {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else { return .failure(.unknown) }
         guard let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
             let signature = Base64URL.decode(parts[2]),
             let fields = try? StrictJSON.decode(TokenHeader.self, from: header),
-            // Extensions that must be understood: none is.
+            // No critical extension is supported.
             !fields.hasCritical,
             let key = keys.key(fields.kid, algorithm: fields.alg)
         else { return .failure(.unknown) }

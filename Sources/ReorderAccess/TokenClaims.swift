@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a signed token says.
+/// The claims of a signed token.
 struct TokenClaims: Decodable {
     var exp: Double
     var nbf: Double?
     var iss: String?
     var aud: Texts?
     var sub: String?
-    /// Words with spaces between (RFC 8693).
+    /// Words separated by spaces (RFC 8693).
     var scope: String?
-    /// Patterns; left out: all lists.
+    /// Patterns; all lists if absent.
     var lists: Texts?
 
     private enum Key: CodingKey { case exp, nbf, iss, aud, sub, scope, lists }
 
     init(from decoder: any Decoder) throws {
         let claims = try decoder.container(keyedBy: Key.self)
-        /// A claim that is null is not one that is left out: of `lists` that would be all of them.
+        /// A null claim is not treated as absent: for `lists`, that would mean all lists.
         func claim<Value: Decodable>(_ key: Key) throws -> Value? {
             claims.contains(key) ? try claims.decode(Value.self, forKey: key) : nil
         }
@@ -29,7 +29,7 @@ struct TokenClaims: Decodable {
         lists = try claim(.lists)
     }
 
-    /// One text, or an array of them.
+    /// A string, or an array of strings.
     struct Texts: Decodable {
         var all: [String]
 
@@ -43,8 +43,7 @@ struct TokenClaims: Decodable {
         }
     }
 
-    /// The highest scope among those that are this server's: `reorderd:read`, `reorderd:write`,
-    /// `reorderd:admin`.
+    /// The highest of this server's scopes: `reorderd:read`, `reorderd:write`, `reorderd:admin`.
     var highestScope: AccessScope {
         let prefix = "reorderd:"
         let scopes = (scope ?? "").split(separator: " ").compactMap { word in
@@ -54,14 +53,14 @@ struct TokenClaims: Decodable {
     }
 }
 
-/// Which signed tokens count, beside those that are signed by a key and not over.
+/// Conditions for signed tokens, besides the signature and the time.
 package struct TokenChecks: Sendable {
-    /// Empty: any, and none.
+    /// The accepted issuers; empty: any issuer, or none.
     package var issuers: [String]
-    /// Empty: a token must be for no one in particular.
+    /// The accepted audiences; empty: only tokens without an audience.
     package var audiences: [String]
 
-    /// By how much the clocks of who makes tokens and who reads them may differ.
+    /// The allowed difference between the clocks of the issuer and this server.
     package static let skewSeconds = 60.0
 
     package init(issuers: [String] = [], audiences: [String] = []) {
@@ -69,7 +68,7 @@ package struct TokenChecks: Sendable {
         self.audiences = audiences
     }
 
-    /// What a token that says this is granted.
+    /// The grant for these claims.
     func grant(
         _ claims: TokenClaims, source: Grant.Source, at time: Date
     ) -> Result<Grant, Denial> {
@@ -81,7 +80,7 @@ package struct TokenChecks: Sendable {
         guard issuers.isEmpty || claims.iss.map(issuers.contains) ?? false else {
             return .failure(.otherIssuer)
         }
-        // A token that is for someone is for nobody else (RFC 7519, section 4.1.3).
+        // A token with an audience is only valid for that audience (RFC 7519, section 4.1.3).
         guard claims.aud.map({ !Set($0.all).isDisjoint(with: audiences) }) ?? audiences.isEmpty
         else { return .failure(.otherAudience) }
         guard let lists = claims.lists.map({ ListPatterns($0.all) }) ?? .all else {

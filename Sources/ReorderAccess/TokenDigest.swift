@@ -1,6 +1,6 @@
 import ReorderCrypto
 
-/// The SHA-256 of a token: what is kept of it, and what it is known again by.
+/// The SHA-256 of a token, which is stored instead of the token.
 package struct TokenDigest: Hashable, Sendable {
     private let words: SIMD4<UInt64>
 
@@ -16,7 +16,7 @@ package struct TokenDigest: Hashable, Sendable {
         self.words = words
     }
 
-    /// From 64 hexadecimal digits.
+    /// Parses 64 hexadecimal digits.
     package init?(hexadecimal: String) {
         let digits = hexadecimal.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         guard digits.count == 64, hexadecimal.utf8.count == 64 else { return nil }
@@ -31,17 +31,17 @@ package struct TokenDigest: Hashable, Sendable {
         }.joined()
     }
 
-    /// Its place among others, no two of which are the same.
+    /// The index of a digest among others, which are all different.
     ///
-    /// All of them are looked at, each as a whole, and nothing is decided on the way: how long it takes
-    /// tells neither whether one is the same nor which, nor how much of any is. Complexity: O(number).
+    /// It compares with all of them, completely and without branches, so the duration does not
+    /// reveal which one is equal, or how much of one is. Complexity: O(number).
     static func place(of digest: TokenDigest, among digests: some Sequence<TokenDigest>) -> Int? {
         var found = 0
         var number = 1
         for other in digests {
             let difference = digest.words ^ other.words
             let bits = difference[0] | difference[1] | difference[2] | difference[3]
-            // The top bit of a number or of its negative is set unless it is zero.
+            // The top bit of a number or of its negative is set unless the number is zero.
             let isDifferent = (bits | (0 &- bits)) >> 63
             found |= number & (Int(truncatingIfNeeded: isDifferent) &- 1)
             number += 1

@@ -1,16 +1,16 @@
 import Foundation
 import ReorderJSON
 
-/// One line of a file of tokens.
+/// One line of a token file.
 package struct TokenLine: Sendable {
     package var name: String
     package var digest: TokenDigest
     package var scope: AccessScope
     package var lists: ListPatterns
-    /// As they were written; empty for all lists.
+    /// The patterns as written; empty for all lists.
     private var patterns: [String]
 
-    package struct Fault: Error, CustomStringConvertible {
+    package struct FormatError: Error, CustomStringConvertible {
         package var reason: String
         package var description: String { reason }
     }
@@ -18,16 +18,16 @@ package struct TokenLine: Sendable {
     /// - Parameter patterns: empty for all lists.
     package init(
         name: String, digest: TokenDigest, scope: AccessScope, patterns: [String]
-    ) throws(Fault) {
+    ) throws(FormatError) {
         guard !name.isEmpty, name.utf8.count <= TokenTable.maximumNameBytes,
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else {
-            throw Fault(
-                reason: "name has 1 to \(TokenTable.maximumNameBytes) bytes without control "
+            throw FormatError(
+                reason: "name must have 1 to \(TokenTable.maximumNameBytes) bytes without control "
                     + "characters")
         }
         guard let lists = patterns.isEmpty ? .all : ListPatterns(patterns) else {
-            throw Fault(reason: "lists is not as it may be. \(ListPatterns.rule)")
+            throw FormatError(reason: "lists is invalid. \(ListPatterns.rule)")
         }
         self.name = name
         self.digest = digest
@@ -36,39 +36,39 @@ package struct TokenLine: Sendable {
         self.patterns = patterns
     }
 
-    init(json: String) throws(Fault) {
+    init(json: String) throws(FormatError) {
         let members: Members
         do {
             members = try StrictJSON.decode(Members.self, from: Array(json.utf8))
         } catch let error as JSONError {
-            throw Fault(
+            throw FormatError(
                 reason: error.kind == .duplicateMember
-                    ? "a member stands there twice" : "this is not an object in JSON")
+                    ? "a member occurs twice" : "it is not a JSON object")
         } catch let DecodingError.keyNotFound(key, _) {
-            throw Fault(reason: "\(key.stringValue) is missing")
+            throw FormatError(reason: "\(key.stringValue) is missing")
         } catch let DecodingError.typeMismatch(_, context) {
-            let member = context.codingPath.first.map { "\($0.stringValue) is" } ?? "this is"
-            throw Fault(reason: "\(member) of another type")
-        } catch let fault as Fault {
+            let member = context.codingPath.first.map { "\($0.stringValue) has" } ?? "it has"
+            throw FormatError(reason: "\(member) the wrong type")
+        } catch let fault as FormatError {
             throw fault
         } catch {
-            throw Fault(reason: "a value is missing")
+            throw FormatError(reason: "a value is null")
         }
         guard let digest = TokenDigest(hexadecimal: members.sha256) else {
-            throw Fault(reason: "sha256 has 64 hexadecimal digits")
+            throw FormatError(reason: "sha256 must have 64 hexadecimal digits")
         }
         guard let scope = AccessScope(name: members.scope) else {
-            throw Fault(reason: "scope is read, write or admin")
+            throw FormatError(reason: "scope must be read, write or admin")
         }
-        // What is written and names nothing is a slip, not a wish for all lists.
+        // An empty `lists` is a mistake, and must not mean all lists.
         guard members.lists?.isEmpty != true else {
-            throw Fault(reason: "lists is not as it may be. \(ListPatterns.rule)")
+            throw FormatError(reason: "lists is invalid. \(ListPatterns.rule)")
         }
         try self.init(
             name: members.name, digest: digest, scope: scope, patterns: members.lists ?? [])
     }
 
-    /// The line without its end.
+    /// The line without its line end.
     package var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
@@ -100,10 +100,11 @@ package struct TokenLine: Sendable {
         }
 
         init(from decoder: any Decoder) throws {
-            // A member that is misspelt must not be taken for one that is left out.
+            // A misspelt member must not be mistaken for an absent one.
             for key in try decoder.container(keyedBy: AnyKey.self).allKeys
             where Key(stringValue: key.stringValue) == nil {
-                throw Fault(reason: "a member is none of name, sha256, scope and lists")
+                throw FormatError(
+                    reason: "it has a member other than name, sha256, scope and lists")
             }
             let members = try decoder.container(keyedBy: Key.self)
             name = try members.decode(String.self, forKey: .name)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The tokens that are known, by their digests, and what each is granted.
+/// The known tokens' digests, and their grants.
 ///
-/// Written as lines of JSON, an object each:
+/// The file has one JSON object per line:
 ///
 ///     {"name":"phone","sha256":"…","scope":"write","lists":["family-*"]}
 ///
-/// `lists` is one pattern or several; left out, it is all lists. Empty lines and lines that begin with
-/// `#` count for nothing.
+/// `lists` is one pattern or several; if absent, all lists are allowed. Empty lines and lines that
+/// begin with `#` are ignored.
 package struct TokenTable: Sendable {
     private let digests: [TokenDigest]
     private let grants: [Grant]
@@ -22,38 +22,39 @@ package struct TokenTable: Sendable {
         self.grants = grants
     }
 
-    /// Why a file can't be used. It tells nothing of what a line holds.
-    package struct Fault: Error, CustomStringConvertible {
+    /// Why a file is invalid. It does not reveal the line's content.
+    package struct FormatError: Error, CustomStringConvertible {
         package var line: Int
         package var reason: String
         package var description: String { "line \(line): \(reason)" }
     }
 
-    /// Reads a file's text.
-    package init(_ text: String) throws(Fault) {
+    /// Parses a file's text.
+    package init(_ text: String) throws(FormatError) {
         var digests: [TokenDigest] = []
         var grants: [Grant] = []
         var seen: Set<TokenDigest> = []
-        // Of bytes: with a carriage return before it, a line's end is a character of its own.
+        // By bytes, because Swift treats a carriage return and a line feed as one character.
         for (index, line) in text.utf8.split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
         ).enumerated() {
             let line = String(Substring(line)).trimmingCharacters(in: .whitespacesAndNewlines)
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
-            do throws(TokenLine.Fault) {
+            do throws(TokenLine.FormatError) {
                 let token = try TokenLine(json: line)
                 guard seen.insert(token.digest).inserted else {
-                    throw TokenLine.Fault(reason: "this sha256 has a line already")
+                    throw TokenLine.FormatError(reason: "an earlier line has the same sha256")
                 }
                 digests.append(token.digest)
                 grants.append(
                     Grant(
                         kind: "token", name: token.name, scope: token.scope, lists: token.lists))
             } catch {
-                throw Fault(line: index + 1, reason: error.reason)
+                throw FormatError(line: index + 1, reason: error.reason)
             }
             guard grants.count <= Self.maximumCount else {
-                throw Fault(line: index + 1, reason: "there are over \(Self.maximumCount) tokens")
+                throw FormatError(
+                    line: index + 1, reason: "there are more than \(Self.maximumCount) tokens")
             }
         }
         self.init(digests: digests, grants: grants)
@@ -61,13 +62,12 @@ package struct TokenTable: Sendable {
 
     package var count: Int { grants.count }
 
-    /// What a token is granted. Takes as long for one as for another. Complexity: O(number of tokens).
+    /// A token's grant. The duration does not depend on the token. Complexity: O(number of tokens).
     func grant(for digest: TokenDigest) -> Grant? {
         TokenDigest.place(of: digest, among: digests).map { grants[$0] }
     }
 
-    /// This table in place of an older one: what is the same in both goes on, the rest of the older
-    /// one is over.
+    /// Replaces an older table: grants of equal lines stay valid, the other old ones are revoked.
     func replacing(_ older: TokenTable) -> TokenTable {
         var known: [TokenDigest: Grant] = [:]
         for (digest, grant) in zip(older.digests, older.grants) { known[digest] = grant }

@@ -1,21 +1,21 @@
 import ReorderEngine
 
-/// Why a client could not do what it was asked to.
+/// Why a client can't do an operation.
 public enum ClientError: Error, Sendable, Equatable {
-    /// The list's rules say no; nothing has changed. The server would say the same.
+    /// The list's rules refuse the operation, as the server would; nothing has changed.
     case refused(Refusal)
-    /// An id, a title or data that the server would not take; the sentence says what is wrong.
+    /// An id, a title or data that the server would reject; the text says what is wrong.
     case invalid(String)
-    /// 10,000 operations wait to be sent already.
+    /// The maximum of 10,000 operations is waiting to be sent.
     case queueFull
-    /// The operation can't be kept on the device (the disk is full, or the file is in use); nothing
+    /// The operation can't be stored on the device, for example because the disk is full; nothing
     /// has changed.
     case storage(String)
-    /// The list is not on this device, and the server was not reached.
+    /// The list is not on this device, and the server can't be reached.
     case unreachable
-    /// The server has no such list.
+    /// The list does not exist on the server.
     case listNotFound
-    /// The server wants other credentials.
+    /// The server rejected the credentials.
     case unauthorized
     /// The list was closed.
     case closed
@@ -24,7 +24,8 @@ public enum ClientError: Error, Sendable, Equatable {
         switch failure {
         case .refused(let refusal): self = .refused(refusal)
         case .dataTooLarge:
-            self = .invalid("Merged, the task's data would be too large or too deep.")
+            self = .invalid(
+                "After the merge, the task's data would be too large or nested too deeply.")
         }
     }
 }

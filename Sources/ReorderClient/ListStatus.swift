@@ -1,23 +1,23 @@
-/// How things stand between a list on this device and the server.
+/// The state of the synchronization between a list on this device and the server.
 public struct ListStatus: Sendable, Equatable {
-    /// Whether the server is heard.
+    /// Whether the server is connected.
     public var connection: ConnectionStatus
-    /// How many operations the server has not answered yet. They are kept on the device.
+    /// The number of operations without a response from the server. They are stored on the device.
     public var pending: Int
-    /// The version of the server's list that the rows are built on.
+    /// The version of the server's list that the displayed rows are based on.
     public var version: Int
 }
 
-/// Whether the server is heard.
+/// Whether the server is connected.
 public enum ConnectionStatus: String, Sendable {
-    /// Not tried to the end yet.
+    /// The first attempt is not finished.
     case connecting
-    /// Changes arrive as they are made.
+    /// Changes arrive immediately.
     case online
-    /// The server is not reached. It is tried again by itself, at most a minute apart.
+    /// The server can't be reached. The client retries, at least once a minute.
     case offline
-    /// The list was deleted. It is looked for once a minute.
+    /// The list was deleted. The client checks once a minute whether it exists again.
     case gone
-    /// The server wants another token, or the one that it has is not for this. What was done waits.
+    /// The server rejected the token, or the token does not allow the request. Operations wait.
     case unauthorized
 }

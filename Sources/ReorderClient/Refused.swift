@@ -1,26 +1,26 @@
 import ReorderEngine
 
-/// An operation that was done here at once and that the server refused: it has been taken back.
+/// An operation that was applied on this device, refused by the server, and then undone here.
 public struct Refused: Sendable, Equatable {
-    /// What the person did.
+    /// The kind of operation.
     public enum Kind: String, Sendable {
         case move, create, update, collapse, delete
         case list, createSection, renameSection, moveSection, deleteSection
     }
 
-    /// What the person did.
+    /// The kind of operation.
     public let kind: Kind
-    /// The tasks that it named; those that were to be made are gone again.
+    /// The tasks that the operation named; tasks that it created are removed again.
     public let tasks: [TaskID]
-    /// The section that it named.
+    /// The section that the operation named.
     public let section: SectionID?
-    /// Why, for a program: `locked`, `anchor_gone`, `task_not_found`, … as the server's problem
-    /// documents have it.
+    /// The error code of the server's problem document: `locked`, `anchor_gone`, `task_not_found`,
+    /// …
     public let code: String
-    /// Why, for a person: one sentence in English.
+    /// The reason for a person: one sentence in English.
     public let detail: String
-    /// Where those of `tasks` stand that exist, now that it is taken back: the delta that comes with
-    /// this lets their rows glide there.
+    /// The placements of those of `tasks` that exist, after the operation was undone. The delta of
+    /// the same moment moves their rows there.
     public let placements: [TaskID: Placement]
 
     init(_ intent: Intent, _ problem: ServerProblem, in list: ReorderableList) {

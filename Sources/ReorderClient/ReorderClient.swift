@@ -3,7 +3,7 @@ import ReorderEngine
 import ReorderJSON
 import Synchronization
 
-/// A reorderd server, as an app uses it.
+/// A client of a reorderd server, for use in apps.
 ///
 /// ```swift
 /// let client = ReorderClient(server: serverURL, storage: folderURL)
@@ -20,17 +20,19 @@ public final class ReorderClient: Sendable {
     private let transport: any Transport
     private let lists = Mutex<[String: Weak]>([:])
 
-    /// A client of a server. Nothing is sent before a list is asked for.
+    /// Creates a client of a server. Nothing is sent before a list is opened.
     ///
     /// - Parameters:
-    ///   - server: where the server is, with the path that comes before `/lists`, if any.
-    ///   - storage: a folder of the app, made where there is none, with a file for each list: the list
-    ///     and what waits to be sent. One folder a server and account.
-    ///   - headers: header fields that each request is to have.
-    ///   - token: asked before each request for the token that it shows (`Authorization: Bearer …`),
-    ///     so that one that is over can be replaced; `nil`: none. Where the server takes none or
-    ///     another one only, lists are `unauthorized`, and what was done waits; after another token is
-    ///     there, `SyncedList.retryNow()` spares the wait until the next attempt.
+    ///   - server: the server's URL, including any path before `/lists`.
+    ///   - storage: a folder of the app, created if it does not exist. It has one file for each
+    ///     list, with the list and the operations waiting to be sent. Use one folder for each
+    ///     server and account.
+    ///   - headers: header fields to add to each request.
+    ///   - token: returns the token for a request (`Authorization: Bearer …`). It is called before
+    ///     each request, so an expired token can be replaced; nil means no token. If the server
+    ///     rejects the token, lists are `unauthorized` and operations wait; call
+    ///     `SyncedList.retryNow()` after obtaining another token to avoid waiting for the next
+    ///     attempt.
     public convenience init(
         server: URL, storage: URL, headers: [String: String] = [:],
         token: (@Sendable () async -> String?)? = nil
@@ -46,13 +48,13 @@ public final class ReorderClient: Sendable {
         self.transport = transport
     }
 
-    /// A list, to be shown and changed. While one is open, asking again gives the same.
+    /// Opens a list to display and change. While a list is open, the same object is returned again.
     ///
-    /// A list that was open on this device before is there at once, without the network, as it was,
-    /// with what still waits to be sent; else it is fetched.
+    /// A list that was open on this device before is available immediately, without the network,
+    /// with its pending operations; otherwise it is fetched.
     ///
-    /// - Throws: `invalid` for an id that none can have; `storage` where the file can't be used;
-    ///   `unreachable`, `listNotFound` or `unauthorized` where it has to be fetched and can't be.
+    /// - Throws: `invalid` if the id is malformed; `storage` if the file can't be used;
+    ///   `unreachable`, `listNotFound` or `unauthorized` if fetching it fails.
     public func list(_ id: String) async throws(ClientError) -> SyncedList {
         let list = try open(id)
         for await status in list.statuses {
@@ -75,7 +77,7 @@ public final class ReorderClient: Sendable {
                 if let list = lists[id]?.list, !list.runner.read(\.isStopped) { return list }
                 try FileManager.default.createDirectory(
                     at: storage, withIntermediateDirectories: true)
-                let file = try JournalFile(storage.appending(path: "\(id).reorder"))
+                let file = try OutboxFile(storage.appending(path: "\(id).reorder"))
                 let machine = try SyncMachine(
                     list: id, storage: file, newClient: UUID().uuidString.lowercased(),
                     random: SystemRandomNumberGenerator())

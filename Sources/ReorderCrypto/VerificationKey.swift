@@ -1,9 +1,9 @@
 import CGnuTLS
 
-/// A key that verifies signatures by one algorithm. GnuTLS does the arithmetic.
+/// A key that verifies signatures of one algorithm, with GnuTLS.
 ///
-/// It holds numbers alone. GnuTLS's own objects must not be used by two threads at once, so each
-/// verification makes one, which takes about a hundredth of the verification's time.
+/// It stores only numbers. GnuTLS's objects must not be used by several threads at once, so each
+/// verification creates one, which takes about a hundredth of its time.
 package struct VerificationKey: Sendable {
     private enum Numbers {
         case secret([UInt8])
@@ -13,29 +13,29 @@ package struct VerificationKey: Sendable {
 
     private let numbers: Numbers
 
-    /// The fewest bytes of a secret: as many as SHA-256 gives (RFC 7518, section 3.2).
+    /// The minimum length of a secret: that of a SHA-256 digest (RFC 7518, section 3.2).
     package static let minimumSecretByteCount = 32
-    /// The bits that an RSA key's modulus may have (RFC 7518, section 3.3, has the minimum).
+    /// The allowed bits of an RSA modulus (the minimum is from RFC 7518, section 3.3).
     package static let modulusBitCounts = 2_048...8_192
-    /// The most bits of an RSA key's exponent: longer ones only make verifying slow.
+    /// The maximum bits of an RSA exponent: longer ones only make verification slow.
     package static let maximumExponentBitCount = 33
 
-    /// HMAC with SHA-256; `nil` if the secret is too short.
+    /// HMAC with SHA-256; nil if the secret is too short.
     package init?(secret: [UInt8]) {
         guard secret.count >= Self.minimumSecretByteCount else { return nil }
         numbers = .secret(secret)
     }
 
-    /// ECDSA with SHA-256 on P-256; `nil` unless both coordinates have 32 bytes and are those of a point
-    /// of the curve.
+    /// ECDSA with SHA-256 on P-256; nil unless both coordinates have 32 bytes and are those of a
+    /// point on the curve.
     package init?(x: [UInt8], y: [UInt8]) {
         guard x.count == 32, y.count == 32 else { return nil }
         numbers = .point(x: x, y: y)
         guard (withPublicKey { gnutls_pubkey_verify_params($0) } ?? -1) == 0 else { return nil }
     }
 
-    /// RSA, PKCS #1 version 1.5, with SHA-256; `nil` if the modulus is too short or too long, or if one
-    /// of the numbers can't be an RSA key's.
+    /// RSA, PKCS #1 version 1.5, with SHA-256; nil if the modulus is too short or too long, or the
+    /// numbers can't be those of an RSA key.
     package init?(modulus: [UInt8], exponent: [UInt8]) {
         let modulus = Array(modulus.drop { $0 == 0 })
         let exponent = Array(exponent.drop { $0 == 0 })
@@ -47,9 +47,9 @@ package struct VerificationKey: Sendable {
         guard withPublicKey({ _ in true }) == true else { return nil }
     }
 
-    /// Whether the key made a signature of these bytes.
+    /// Whether the signature of these bytes is valid.
     ///
-    /// How long it takes does not depend on how much of a code made with a secret is right.
+    /// For a secret key, the duration does not depend on how much of the code is correct.
     package func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
         switch numbers {
         case .secret(let secret):
@@ -57,7 +57,7 @@ package struct VerificationKey: Sendable {
             return signature.count == code.count
                 && gnutls_memcmp(signature, code, code.count) == 0
         case .point:
-            // r and s, 32 bytes each (RFC 7518, section 3.4). GnuTLS takes them as ASN.1.
+            // r and s, 32 bytes each (RFC 7518, section 3.4). GnuTLS expects them in ASN.1.
             guard signature.count == 64 else { return false }
             return withDatum(Array(signature[..<32])) { r in
                 withDatum(Array(signature[32...])) { s in
@@ -83,7 +83,7 @@ package struct VerificationKey: Sendable {
         return (code ?? -1) >= 0
     }
 
-    /// Lends GnuTLS's object for the key; `nil` if GnuTLS does not take its numbers.
+    /// Passes GnuTLS's object for the key; nil if GnuTLS rejects its numbers.
     private func withPublicKey<Value>(_ body: (gnutls_pubkey_t) -> Value) -> Value? {
         var key: gnutls_pubkey_t?
         guard gnutls_pubkey_init(&key) == 0, let key else { return nil }
@@ -109,13 +109,13 @@ package struct VerificationKey: Sendable {
 
     private static func isOdd(_ number: [UInt8]) -> Bool { (number.last ?? 0) & 1 == 1 }
 
-    /// - Parameter number: its bytes without leading zeros, the highest first.
+    /// - Parameter number: its bytes without leading zeros, most significant first.
     private static func bitCount(_ number: [UInt8]) -> Int {
         number.count * 8 - (number.first?.leadingZeroBitCount ?? 0)
     }
 }
 
-/// Lends bytes to GnuTLS, which does not write to them.
+/// Passes bytes to GnuTLS, which does not write to them.
 private func withDatum<Value>(_ bytes: [UInt8], _ body: (inout gnutls_datum_t) -> Value) -> Value {
     var bytes = bytes
     return bytes.withUnsafeMutableBufferPointer { buffer in

@@ -1,30 +1,31 @@
-/// One step of a change in normal form: absolute, decided, and free of rules.
+/// One operation of a change in normal form: it has absolute values, and applying it checks no
+/// rules.
 ///
-/// Applied one after another to any copy of the list as it was before, operations give the list as
-/// it is after, with no other knowledge. They are what journals and other clients replay.
+/// Applied in order to any copy of the list before the change, the operations give the list after
+/// it. Journals and other clients replay them.
 public enum ListOperation: Sendable, Equatable {
-    /// The task and its subtree go to `position` among the children of `parent`, or at the top
+    /// Moves the task and its subtree to `position` among the children of `parent`, or at the top
     /// level of `section`. The position counts after the task is taken out.
     case move(task: TaskID, section: SectionID?, parent: TaskID?, position: Int)
-    /// A new task at its placement; `row`, `depth` and `subtasks` of it are not read.
+    /// Inserts a task at its placement; its `row`, `depth` and `subtasks` are ignored.
     case insert(ListTask)
     case update(task: TaskID, set: TaskUpdate)
     case collapse(task: TaskID, collapsed: Bool)
-    /// The task and its subtree go.
+    /// Deletes the task and its subtree.
     case delete(task: TaskID)
     case list(set: SettingsUpdate)
-    /// A new, empty section at an index among the sections.
+    /// Inserts an empty section at an index among the sections.
     case sectionInsert(section: SectionID, title: String, position: Int)
     case sectionUpdate(section: SectionID, title: String)
-    /// The section and all its tasks go to an index among the sections, counted without it.
+    /// Moves the section with its tasks to an index among the other sections.
     case sectionMove(section: SectionID, position: Int)
-    /// The section, which must be empty by now, goes.
+    /// Deletes the section, which must be empty.
     case sectionDelete(section: SectionID)
-    /// Everything is new: the document has to be fetched again.
+    /// The list was replaced: the document has to be fetched.
     case replace
 }
 
-/// Why an operation can't be applied: it was not made for this state of this list.
+/// Why an operation can't be applied: it does not belong to this state of the list.
 public enum OperationError: Error, Sendable, Equatable {
     case unknownTask(TaskID)
     case unknownSection(SectionID)
@@ -38,17 +39,17 @@ public enum OperationError: Error, Sendable, Equatable {
 }
 
 extension OperationError: CustomStringConvertible {
-    /// What does not fit, as a phrase.
+    /// The mismatch, as a phrase.
     public var description: String {
         switch self {
-        case .unknownTask(let id): "there is no task \"\(id)\""
-        case .unknownSection(let id): "there is no section \"\(id)\""
-        case .taskExists(let id): "there is a task \"\(id)\" already"
-        case .sectionExists(let id): "there is a section \"\(id)\" already"
+        case .unknownTask(let id): "the task \"\(id)\" does not exist"
+        case .unknownSection(let id): "the section \"\(id)\" does not exist"
+        case .taskExists(let id): "the task \"\(id)\" exists already"
+        case .sectionExists(let id): "the section \"\(id)\" exists already"
         case .sectionNotEmpty(let id): "the section \"\(id)\" has tasks"
-        case .positionOutOfRange(let position): "there is no position \(position)"
-        case .intoOwnSubtree(let id): "task \"\(id)\" would be in its own subtree"
-        case .tooDeep(let id): "task \"\(id)\" would be nested too deep"
+        case .positionOutOfRange(let position): "the position \(position) does not exist"
+        case .intoOwnSubtree(let id): "the task \"\(id)\" would be in its own subtree"
+        case .tooDeep(let id): "the task \"\(id)\" would be nested too deeply"
         case .needsDocument: "the list was replaced as a whole"
         }
     }

@@ -1,18 +1,18 @@
-/// What holds for a list as a whole.
+/// The settings of a list.
 public struct ListSettings: Sendable, Equatable {
-    /// The name that people see.
+    /// The displayed title.
     public var title: String
 
-    /// How many of the first top-level tasks, counted through the sections, are locked in place.
+    /// The number of first top-level tasks, counted through the sections, that are locked.
     public var elementsOffset: Int
 
-    /// Whether moving a task collapses it, where its subtasks are visible.
+    /// Whether moving a task with visible subtasks collapses it.
     public var collapseSubElements: Bool
 
-    /// Where tasks may be moved.
+    /// The moves that are allowed.
     public var moves: MovePolicy
 
-    /// Settings; an omitted one has the value without restrictions.
+    /// Creates settings; an omitted one has the value without restrictions.
     public init(
         title: String, elementsOffset: Int = 0, collapseSubElements: Bool = false,
         moves: MovePolicy = .anywhere
@@ -27,22 +27,22 @@ public struct ListSettings: Sendable, Equatable {
 /// The moves that a list allows.
 public enum MovePolicy: String, Sendable, CaseIterable {
     case anywhere
-    /// Only among the tasks that share parent and section (`areBrothersElements`).
+    /// Only among tasks with the same parent and section (`areBrothersElements`).
     case siblings
 }
 
-/// New values for some of a list's settings; `nil` keeps the old value.
+/// New values for some of a list's settings; nil keeps the old value.
 public struct SettingsUpdate: Sendable, Equatable {
-    /// The name that people see.
+    /// The displayed title.
     public var title: String?
-    /// How many of the first top-level tasks are locked in place.
+    /// The number of first top-level tasks that are locked.
     public var elementsOffset: Int?
     /// Whether moving a task collapses it.
     public var collapseSubElements: Bool?
-    /// Where tasks may be moved.
+    /// The moves that are allowed.
     public var moves: MovePolicy?
 
-    /// An update of what is given.
+    /// Creates an update of the given values.
     public init(
         title: String? = nil, elementsOffset: Int? = nil, collapseSubElements: Bool? = nil,
         moves: MovePolicy? = nil
@@ -56,24 +56,24 @@ public struct SettingsUpdate: Sendable, Equatable {
     var isEmpty: Bool { self == SettingsUpdate() }
 }
 
-/// New values for some of a task's content; `nil` keeps the old value.
+/// New values for some of a task's content; nil keeps the old value.
 public struct TaskUpdate: Sendable, Equatable {
-    /// The name that people see.
+    /// The displayed title.
     public var title: String?
-    /// Whether it is ticked off.
+    /// Whether the task is done.
     public var done: Bool?
-    /// Whether it refuses to be moved or deleted by itself.
+    /// Whether the task is protected against being moved or deleted.
     public var locked: Bool?
     /// The app's free-form data.
     public var data: DataUpdate?
 
-    /// What becomes of a task's data.
+    /// The change of a task's data.
     public enum DataUpdate: Sendable, Equatable {
         case set(String)
         case remove
     }
 
-    /// An update of what is given.
+    /// Creates an update of the given values.
     public init(
         title: String? = nil, done: Bool? = nil, locked: Bool? = nil, data: DataUpdate? = nil
     ) {

@@ -1,25 +1,25 @@
-/// A task's identifier, unique in its list. The engine takes any string.
+/// A task's id, unique in its list. The engine accepts any string.
 public typealias TaskID = String
 
-/// A section's identifier, unique in its list. The engine takes any string.
+/// A section's id, unique in its list. The engine accepts any string.
 public typealias SectionID = String
 
 /// A task's content, without its place in the list.
 public struct TaskContent: Sendable, Equatable {
     /// The task's id, unique in its list.
     public var id: TaskID
-    /// The name that people see.
+    /// The displayed title.
     public var title: String
     /// Whether the task's subtasks are hidden.
     public var collapsed: Bool
-    /// Whether the task refuses to be moved or deleted by itself.
+    /// Whether the task is protected against being moved or deleted.
     public var locked: Bool
-    /// Whether it is ticked off.
+    /// Whether the task is done.
     public var done: Bool
-    /// Free-form data of the app as text (the server keeps JSON in it); `nil` if it has none.
+    /// The app's free-form data as text (the server stores JSON in it); nil if it has none.
     public var data: String?
 
-    /// The content of a task.
+    /// Creates the content of a task.
     public init(
         id: TaskID, title: String, collapsed: Bool = false, locked: Bool = false,
         done: Bool = false, data: String? = nil
@@ -35,13 +35,13 @@ public struct TaskContent: Sendable, Equatable {
 
 /// A task's place in its list.
 public struct Placement: Sendable, Equatable {
-    /// The section; `nil` for tasks without one. A subtask's is that of its parent.
+    /// The section; nil for tasks without one. A subtask has the section of its parent.
     public var section: SectionID?
-    /// The parent task; `nil` at the top level of a section.
+    /// The parent task; nil at the top level of a section.
     public var parent: TaskID?
     /// The index among the siblings (same parent, same section), from 0, without gaps.
     public var position: Int
-    /// The index among the list's visible rows, from 0; `nil` while an ancestor is collapsed.
+    /// The index among the list's visible rows, from 0; nil while an ancestor is collapsed.
     public var row: Int?
 
     /// Creates a placement. A list that receives one ignores `row`.
@@ -59,11 +59,11 @@ public struct ListTask: Sendable, Equatable {
     public var content: TaskContent
     /// The task's place.
     public var placement: Placement
-    /// How many ancestors the task has: 0 at the top level, at most 15.
+    /// The number of ancestors: 0 at the top level, at most 15.
     public var depth: Int
-    /// How many direct children the task has.
+    /// The number of direct children.
     public var subtasks: Int
-    /// Whether it is one of the first top-level tasks, which the list's `elementsOffset` locks.
+    /// Whether it is one of the first top-level tasks, which `elementsOffset` locks.
     public var isLockedByOffset: Bool
 
     /// Creates a value equal to the one that a list returns.
@@ -86,9 +86,9 @@ public struct ListTask: Sendable, Equatable {
 public struct ListSection: Sendable, Equatable {
     /// The section's id, unique in its list.
     public var id: SectionID
-    /// The name that people see.
+    /// The displayed title.
     public var title: String
-    /// How many tasks stand at the section's top level.
+    /// The number of tasks at the section's top level.
     public var tasks: Int
 
     /// Creates a value equal to the one that a list returns.

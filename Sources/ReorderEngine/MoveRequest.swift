@@ -1,22 +1,22 @@
 /// A client's request to move tasks: which tasks, and the destination.
 public struct MoveRequest: Sendable, Equatable {
-    /// What moves.
+    /// The tasks to move.
     public var subject: Subject
     /// The destination.
     public var destination: Destination
 
-    /// What moves: a task named by its id, several of them, or the task at a row.
+    /// The tasks to move: a task named by its id, several of them, or the task at a row.
     public enum Subject: Sendable, Equatable {
         /// One task with its subtree.
         case task(TaskID)
-        /// Several tasks with their subtrees, to arrive contiguous and in this order. A task whose
-        /// ancestor is also named moves with the ancestor.
+        /// Several tasks with their subtrees, which arrive contiguous and in this order. A task
+        /// whose ancestor is also named moves with the ancestor.
         case tasks([TaskID])
         /// The task at a visible row.
         case row(Int)
     }
 
-    /// A request to move something somewhere.
+    /// Creates a request to move tasks to a destination.
     public init(_ subject: Subject, to destination: Destination) {
         self.subject = subject
         self.destination = destination
@@ -25,41 +25,41 @@ public struct MoveRequest: Sendable, Equatable {
 
 /// The destination of a move: up to three alternatives, tried in the order of the members.
 ///
-/// The first that still exists, and is not inside what moves, decides. Positions count after what
-/// moves is taken out; one past the end means the end.
+/// The first that exists and is not inside a moved subtree is used. Positions count after the moved
+/// tasks are taken out; one past the end means the end.
 public struct Destination: Sendable, Equatable {
-    /// The sibling to stand behind (behind its whole subtree, as rows go).
+    /// The sibling after which to insert (after its whole subtree, in terms of rows).
     public var after: TaskID?
-    /// The sibling to stand before.
+    /// The sibling before which to insert.
     public var before: TaskID?
     /// The siblings to join.
     public var place: Place?
-    /// A visible row, as a table view reports it. Only valid alone, and with a subject `row`.
+    /// A visible row, as a table view passes it. Only valid alone, and with a subject `row`.
     public var row: Int?
 
     /// A place that needs no anchor: a group of siblings and an index among them.
     public struct Place: Sendable, Equatable {
         /// The siblings to join.
         public var siblings: Siblings
-        /// The index among them; `nil` is the end, a negative one is 0.
+        /// The index among them; nil means the end, and a negative one means 0.
         public var position: Int?
 
-        /// A place among siblings; without a position their end.
+        /// Creates a place among siblings; without a position, at their end.
         public init(_ siblings: Siblings, position: Int? = nil) {
             self.siblings = siblings
             self.position = position
         }
     }
 
-    /// A group of tasks that share parent and section.
+    /// A group of tasks with the same parent and section.
     public enum Siblings: Sendable, Equatable {
         /// The subtasks of a task.
         case subtasks(of: TaskID)
-        /// The top level of a section; `nil` of the tasks without a section.
+        /// The top level of a section; nil: the tasks without a section.
         case section(SectionID?)
-        /// The top level of the section in which the task stands.
+        /// The top level of the task's own section.
         case topLevel
-        /// The siblings that the task has now.
+        /// The task's own siblings.
         case own
     }
 
@@ -74,7 +74,7 @@ public struct Destination: Sendable, Equatable {
     }
 }
 
-/// Which part of a destination decided.
+/// The part of a destination that was used.
 public enum PlacedBy: String, Sendable {
     case after, before, parent, section, position
 }
@@ -83,15 +83,15 @@ public enum PlacedBy: String, Sendable {
 public struct MoveOutcome: Sendable, Equatable {
     /// The change in normal form; empty if nothing changed.
     public var operations: [ListOperation]
-    /// The tasks that were named, in the order in which they were named.
+    /// The named tasks, in the order of the request.
     public var tasks: [TaskID]
-    /// Where each of `tasks` stood before.
+    /// The former placements of `tasks`.
     public var from: [Placement]
-    /// Which part of the destination decided.
+    /// The part of the destination that was used.
     public var placedBy: PlacedBy
-    /// The tasks that were collapsed on the way.
+    /// The tasks that the move collapsed.
     public var collapsed: [TaskID]
 
-    /// Whether anything is different now.
+    /// Whether anything changed.
     public var changed: Bool { !operations.isEmpty }
 }

@@ -2,18 +2,18 @@
 public enum Refusal: Error, Sendable, Equatable {
     case taskNotFound(TaskID)
     case sectionNotFound(SectionID)
-    /// The list already holds a task or a section of this id.
+    /// The list contains a task or a section with this id already.
     case idTaken(String)
-    /// No destination of the request exists any more.
+    /// None of the request's destinations exists.
     case anchorGone
-    /// A move names a visible row that the list does not have; `count` rows are visible.
+    /// A move names a visible row that the list does not have; it has `count` visible rows.
     case rowNotFound(Int, count: Int)
-    /// The task would come to stand inside its own subtree.
+    /// The task would be inside its own subtree.
     case cycle
     /// A locked row would be moved, deleted, or displaced.
     case locked
-    /// The list lets tasks move among their siblings only.
+    /// The list only allows moves among siblings.
     case notSiblings
-    /// Some task would have more than 15 ancestors.
+    /// A task would have more than 15 ancestors.
     case depthLimit
 }

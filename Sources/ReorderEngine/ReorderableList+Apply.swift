@@ -1,11 +1,11 @@
 extension ReorderableList {
-    /// Replays one operation in normal form.
+    /// Applies one operation in normal form.
     ///
-    /// Rules (locked rows, `moves`) are not asked: they were when the operation was made. What can't
-    /// be done to this list throws and changes nothing. O(log n); `delete` takes O(1) more for each
-    /// task of the subtree. The first `elementsOffset` of a list that is not 0 takes O(sections ·
-    /// log sections). Adding, renaming or deleting a section takes O(sections) where a copy of the
-    /// list shares its sections.
+    /// Rules (locked rows, `moves`) are not checked: they were checked when the operation was
+    /// created. If the operation does not fit the list, it throws and nothing changes. O(log n);
+    /// `delete` takes O(1) more for each task of the subtree. The list's first `elementsOffset`
+    /// other than 0 takes O(sections · log sections). Adding, renaming or deleting a section takes
+    /// O(sections) if a copy of the list shares its sections.
     public mutating func apply(_ operation: ListOperation) throws(OperationError) {
         switch operation {
         case .move(let task, let section, let parent, let position):
@@ -43,7 +43,7 @@ extension ReorderableList {
         assertInvariants()
     }
 
-    /// Replays operations in order. If one throws, none of them takes effect.
+    /// Applies operations in order. If one throws, none of them takes effect.
     public mutating func apply(_ operations: [ListOperation]) throws(OperationError) {
         var copy = self
         for operation in operations { try copy.apply(operation) }

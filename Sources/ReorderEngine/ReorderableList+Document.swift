@@ -1,14 +1,15 @@
 extension ReorderableList {
-    /// A task of a document that a list is made from. The document's order gives the positions.
+    /// A task of a document from which a list is created. The document's order determines the
+    /// positions.
     public struct Entry: Sendable, Equatable {
         /// The task's content.
         public var content: TaskContent
-        /// For a subtask `nil` means that of its parent.
+        /// nil for a subtask means the section of its parent.
         public var section: SectionID?
-        /// The parent's id; `nil` at the top level of the section.
+        /// The parent's id; nil at the top level of the section.
         public var parent: TaskID?
 
-        /// A task and where it goes.
+        /// Creates a task with its place.
         public init(content: TaskContent, section: SectionID? = nil, parent: TaskID? = nil) {
             self.content = content
             self.section = section
@@ -16,19 +17,20 @@ extension ReorderableList {
         }
     }
 
-    /// Why no list can be made of a document; indices are those of the arrays given.
+    /// Why a document is invalid; indices are those of the arrays given.
     public enum DocumentError: Error, Sendable, Equatable {
         case duplicateSection(index: Int)
         case duplicateTask(index: Int)
         case unknownSection(index: Int)
-        /// No task before this one has the parent's id.
+        /// No earlier task has the parent's id.
         case unknownParent(index: Int)
-        /// A subtask's section is not that of its parent.
+        /// A subtask's section differs from that of its parent.
         case sectionOfParentDiffers(index: Int)
         case tooDeep(index: Int)
     }
 
-    /// Makes a list of its sections and tasks, each parent before its children. O(log n) a task.
+    /// Creates a list from sections and tasks, each parent before its children. O(log n) for each
+    /// task.
     public init(
         settings: ListSettings, sections: [(id: SectionID, title: String)], tasks: [Entry]
     ) throws(DocumentError) {
@@ -64,15 +66,15 @@ extension ReorderableList {
 }
 
 extension ReorderableList.DocumentError: CustomStringConvertible {
-    /// What is wrong, as a phrase; the first task and the first section are number 0.
+    /// The error, as a phrase; the first task and the first section have the number 0.
     public var description: String {
         switch self {
-        case .duplicateSection(let index): "section \(index) has the id of one before it"
-        case .duplicateTask(let index): "task \(index) has the id of one before it"
+        case .duplicateSection(let index): "section \(index) has the id of an earlier one"
+        case .duplicateTask(let index): "task \(index) has the id of an earlier one"
         case .unknownSection(let index): "the section of task \(index) does not exist"
-        case .unknownParent(let index): "the parent of task \(index) is not before it"
+        case .unknownParent(let index): "the parent of task \(index) does not precede it"
         case .sectionOfParentDiffers(let index): "task \(index) is not in its parent's section"
-        case .tooDeep(let index): "task \(index) is nested too deep"
+        case .tooDeep(let index): "task \(index) is nested too deeply"
         }
     }
 }

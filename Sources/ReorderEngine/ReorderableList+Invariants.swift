@@ -1,7 +1,7 @@
 extension ReorderableList {
-    /// The first violated invariant, or `nil` if the list is valid. O(tasks).
+    /// The first violated invariant, or nil if the list is valid. O(tasks).
     ///
-    /// Debug builds check after every operation; tests and `reorderd check` ask for it.
+    /// Debug builds check after every operation; tests and `reorderd check` call it too.
     public func checkInvariants() -> String? {
         if let fault = forest.checkInvariants() { return "forest: \(fault)" }
         if let fault = table.checkInvariants() { return "tasks: \(fault)" }
@@ -15,10 +15,13 @@ extension ReorderableList {
         }
         guard nodes.count == sectionTable.nodes.count + 1,
             sectionTable.records.count == sectionTable.nodes.count
-        else { return "\(nodes.count - 1) sections stand, \(sectionTable.nodes.count) are known" }
+        else {
+            return
+                "\(nodes.count - 1) sections are linked, \(sectionTable.nodes.count) are registered"
+        }
         for node in nodes.dropFirst() {
             guard let id = sectionTable.id(of: node), sectionTable.nodes[id] == node else {
-                return "a section's node is not known"
+                return "a section's node is not registered"
             }
             guard !forest.isCollapsed(node) else { return "section \(id) is collapsed" }
         }
@@ -29,8 +32,10 @@ extension ReorderableList {
         var seen: Set<TaskID> = []
         var row = 0
         for task in tasks {
-            guard seen.insert(task.id).inserted else { return "task \(task.id) stands twice" }
-            guard let node = table.node(for: task.id) else { return "task \(task.id) is unknown" }
+            guard seen.insert(task.id).inserted else { return "task \(task.id) occurs twice" }
+            guard let node = table.node(for: task.id) else {
+                return "task \(task.id) is not registered"
+            }
             guard placement(at: node) == task.placement else {
                 return "task \(task.id): \(placement(at: node)), walked \(task.placement)"
             }
@@ -42,13 +47,15 @@ extension ReorderableList {
                 row += 1
             }
         }
-        guard seen.count == count else { return "\(seen.count) tasks stand, \(count) are known" }
-        guard row == rowCount else { return "\(row) rows stand, \(rowCount) are counted" }
+        guard seen.count == count else {
+            return "\(seen.count) tasks are linked, \(count) are counted"
+        }
+        guard row == rowCount else { return "\(row) rows are visible, \(rowCount) are counted" }
         return nil
     }
 
-    /// Checks the invariants in debug builds, of small lists after every operation; the cost on
-    /// large ones would be quadratic, so they are left to the tests and to `reorderd check`.
+    /// Checks the invariants in debug builds: for small lists after every operation. For large
+    /// lists the cost would be quadratic; they are left to the tests and to `reorderd check`.
     func assertInvariants() {
         assert(forest.nodeCount > 200 || checkInvariants() == nil, checkInvariants() ?? "")
     }

@@ -1,8 +1,8 @@
 extension ReorderableList {
-    /// The operations that take `operation` back: applied to the list after it, in order, they give
-    /// the list as it is now.
+    /// The operations that undo `operation`: applied in order to the list after it, they give the
+    /// list before it.
     ///
-    /// To be asked before `operation` is applied. O(log n); for `delete` O(log n) a task of the
+    /// Call it before applying `operation`. O(log n); for `delete`, O(log n) for each task of the
     /// subtree.
     public func inverse(of operation: ListOperation) throws(OperationError) -> [ListOperation] {
         switch operation {
@@ -62,6 +62,6 @@ extension ReorderableList {
 
     func sectionTitle(at node: NodeID) -> String { sectionTable.records[node]?.title ?? "" }
 
-    /// A section's index among the sections, the tasks without one not counted.
+    /// A section's index among the sections, without the tasks that have none.
     func sectionPosition(of node: NodeID) -> Int { forest.position(of: node) - 1 }
 }

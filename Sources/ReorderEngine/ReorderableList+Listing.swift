@@ -1,12 +1,12 @@
 extension ReorderableList {
-    /// Every task in order, the hidden ones too: each parent before its children.
+    /// All tasks in order, including hidden ones: each parent before its children.
     ///
-    /// One pass that keeps count of sections, positions and rows: O(1) a task.
+    /// One pass that counts sections, positions and rows: O(1) for each task.
     public var tasks: some Sequence<ListTask> {
         Listing(list: self)
     }
 
-    /// The visible tasks from a row on, at most `limit`. O(log n), and O(1) a task.
+    /// The visible tasks from a row on, at most `limit`. O(log n), and O(1) for each task.
     public func tasks(fromRow row: Int, limit: Int) -> [ListTask] {
         let first = max(0, row)
         let count = max(0, min(limit, rowCount - first))
@@ -15,9 +15,9 @@ extension ReorderableList {
         var walk = forest.rows(from: first)
         var section: (node: NodeID, id: SectionID?)?
         var ancestors: [TaskID] = []
-        // The locked rows come first: after one that is not locked, none is.
+        // Locked rows come first: no row after an unlocked one is locked.
         var mayBeLocked = settings.elementsOffset > 0
-        while found.count < count, let standing = walk.next() {
+        while found.count < count, let location = walk.next() {
             let top = walk.path[0].node
             if section?.node != top { section = (top, sectionTable.id(of: top)) }
             // The section's node is not a task.
@@ -27,15 +27,15 @@ extension ReorderableList {
                 ancestors.append(table.id(of: walk.path[ancestors.count + 1].node))
             }
             let placement = Placement(
-                section: section?.id, parent: ancestors.last, position: standing.position,
+                section: section?.id, parent: ancestors.last, position: location.position,
                 row: first + found.count)
             if depth == 0, mayBeLocked {
-                mayBeLocked = displacesLocked(in: top, at: standing.position)
+                mayBeLocked = displacesLocked(in: top, at: location.position)
             }
             found.append(
                 ListTask(
-                    content: content(at: standing.node), placement: placement, depth: depth,
-                    subtasks: forest.childCount(of: standing.node),
+                    content: content(at: location.node), placement: placement, depth: depth,
+                    subtasks: forest.childCount(of: location.node),
                     isLockedByOffset: depth == 0 && mayBeLocked))
         }
         return found
@@ -45,7 +45,7 @@ extension ReorderableList {
 private struct Listing: Sequence, IteratorProtocol {
     private let list: ReorderableList
     private var walk: Walk
-    /// The parent of the task given last: brothers share the string.
+    /// The parent of the last task: siblings share the string.
     private var parent: (text: UInt32, id: TaskID)?
 
     init(list: ReorderableList) {
@@ -68,8 +68,8 @@ private struct Listing: Sequence, IteratorProtocol {
     }
 }
 
-/// A task as the list holds it: its texts are those of the list, not copies, and valid only in the
-/// call that is given them.
+/// A task with references to the list's texts instead of copies, valid only during the call that
+/// receives it.
 package struct ListedTask {
     package typealias Text = UnsafeBufferPointer<UInt8>
 
@@ -110,8 +110,8 @@ package struct ListedTask {
 }
 
 extension ReorderableList {
-    /// Gives the tasks of `tasks`, without a string for each text of theirs, from an index on, so many
-    /// at most. O(`offset` + tasks given).
+    /// Passes the tasks from an index on, at most `limit`, without creating strings. O(`offset` +
+    /// number of tasks).
     package func listTasks(
         from offset: Int, limit: Int, _ body: (borrowing ListedTask) -> Void
     ) {
@@ -137,7 +137,7 @@ extension ReorderableList {
 }
 
 /// All tasks in order, each with its place. The walk counts positions and rows instead of looking
-/// each of them up.
+/// them up.
 private struct Walk {
     struct Step {
         var node: NodeID
@@ -162,11 +162,11 @@ private struct Walk {
     private let list: ReorderableList
     private var nodes: Forest.Preorder
     private var row = 0
-    /// How many of the next top-level tasks `elementsOffset` locks.
+    /// The number of next top-level tasks that `elementsOffset` locks.
     private var lockedLeft: Int
     /// The ancestors of the next task, the section's node first.
     private var levels: [Level] = []
-    /// The section of the task given last.
+    /// The section of the last task.
     private(set) var section: SectionID?
 
     init(list: ReorderableList) {
@@ -194,7 +194,7 @@ private struct Walk {
                 position: level.children, row: level.hidden ? nil : row, depth: levels.count - 1,
                 isLockedByOffset: isLocked)
             if !level.hidden { row += 1 }
-            // Only one with children is ever above another.
+            // Only a node with children can be an ancestor.
             if list.forest.childCount(of: node) > 0 {
                 levels.append(
                     Level(
@@ -208,10 +208,10 @@ private struct Walk {
 }
 
 extension ReorderableList: Equatable {
-    /// Whether both hold the same settings, sections and tasks in the same order. O(tasks).
+    /// Whether both lists have the same settings, sections and tasks in the same order. O(tasks).
     ///
-    /// Texts are compared as they are written: Swift's `==` takes "é" and "e" with an accent for the
-    /// same, but replacing one by the other is a change.
+    /// Texts are compared by bytes: Swift's `==` treats "é" and "e" with a combining accent as
+    /// equal, but replacing one by the other is a change.
     public static func == (left: ReorderableList, right: ReorderableList) -> Bool {
         left.settings == right.settings && left.count == right.count
             && left.settings.title.isWritten(like: right.settings.title)

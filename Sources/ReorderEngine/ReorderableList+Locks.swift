@@ -1,9 +1,9 @@
 /// The rules of `elementsOffset` and of `locked` tasks.
 ///
-/// `elementsOffset: n` locks the top-level tasks number 0 to n − 1, counted through the sections. So
-/// a check compares numbers, and walks over nothing.
+/// `elementsOffset: n` locks the top-level tasks number 0 to n − 1, counted through the sections.
+/// So a check only compares numbers.
 extension ReorderableList {
-    /// Whether the task itself may neither be moved nor deleted. O(log n); O(1) without an
+    /// Whether the task itself must not be moved or deleted. O(log n); O(1) without an
     /// `elementsOffset`.
     func isLocked(_ node: NodeID) -> Bool {
         if table.isLocked(node) { return true }
@@ -13,30 +13,29 @@ extension ReorderableList {
         return number < settings.elementsOffset
     }
 
-    /// Whether something that comes to stand at a position would displace a locked row. O(log n);
-    /// O(1) without an `elementsOffset`.
+    /// Whether an insertion at a position would displace a locked row. O(log n); O(1) without an
+    /// `elementsOffset`.
     ///
-    /// - Parameter position: counted without what moves. Nothing that moves is locked, so it stands
-    ///   behind all locked rows, and the numbers of those are the same with it and without it.
+    /// - Parameter position: counted without the moved tasks. These are not locked, so they are
+    ///   after all locked rows, whose numbers do not depend on them.
     func displacesLocked(in parent: NodeID, at position: Int) -> Bool {
         guard settings.elementsOffset > 0, isSection(parent) else { return false }
         let number = topLevelTasks(before: parent) + position
         return number < min(settings.elementsOffset, topLevelTaskCount)
     }
 
-    /// Whether a section's move to another index would displace a locked row. O(log n).
+    /// Whether moving a section to another index would displace a locked row. O(log n).
     ///
-    /// The section's tasks change places with those of the sections that it passes. Nothing is
-    /// displaced if there are none of the one or the other, or if all of them stand behind the
-    /// locked rows.
+    /// The section's tasks swap places with those of the sections between the indices. Nothing is
+    /// displaced if either has no tasks, or if all of them are after the locked rows.
     ///
-    /// - Parameter position: the index among the sections, counted without the one that moves.
+    /// - Parameter position: the index among the other sections.
     func displacesLocked(movingSection node: NodeID, to position: Int) -> Bool {
         let own = forest.childCount(of: node)
         let current = sectionPosition(of: node)
         guard settings.elementsOffset > 0, own > 0, position != current else { return false }
         let start = topLevelTasks(before: node)
-        // The farthest of the sections that are passed.
+        // The farthest section that the moved one passes.
         let other = forest.child(of: Forest.root, at: position + 1)
         let otherStart = topLevelTasks(before: other)
         if position < current {
@@ -46,7 +45,8 @@ extension ReorderableList {
         return passed > 0 && start < settings.elementsOffset
     }
 
-    /// Whether a subtree can't be deleted: it holds a locked row. O(tasks of the subtree).
+    /// Whether a subtree can't be deleted because it contains a locked row. O(tasks of the
+    /// subtree).
     func holdsLocked(_ node: NodeID) -> Bool {
         isLocked(node) || forest.preorder(of: node).contains { table.isLocked($0) }
     }

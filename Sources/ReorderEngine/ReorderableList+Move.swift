@@ -1,14 +1,13 @@
 extension ReorderableList {
     /// Moves tasks with their subtrees.
     ///
-    /// Checked in this order: the tasks exist, a destination is left that is not inside them, they
-    /// are not locked, siblings stay siblings where the list says so, nothing comes to stand deeper
-    /// than 16 levels, no locked row is displaced. A move to where the tasks already are changes
-    /// nothing.
+    /// Checks in this order: the tasks exist; a destination exists outside their subtrees; they are
+    /// not locked; they stay among their siblings if the list requires it; no task gets below the
+    /// sixteenth level; no locked row is displaced. A move to the current place changes nothing.
     ///
-    /// O(log n) a task named, whatever their subtrees hold.
+    /// O(log n) for each named task, regardless of the size of its subtree.
     ///
-    /// - Throws: the first check that fails; then the list is unchanged.
+    /// - Throws: the first failed check; the list is not changed then.
     public mutating func move(_ request: MoveRequest) throws(Refusal) -> MoveOutcome {
         let subject = try resolve(request.subject)
         let roots = subject.roots
@@ -42,10 +41,10 @@ extension ReorderableList {
         return outcome
     }
 
-    /// Makes sure that tasks may be picked up at all, wherever they shall go: they exist, and none
-    /// of those that move by themselves is locked. O(log n) a task named.
+    /// Checks whether tasks may be picked up, regardless of the destination: they exist, and no
+    /// moved root is locked. O(log n) for each named task.
     ///
-    /// - Returns: those that move by themselves.
+    /// - Returns: the named tasks without a named ancestor.
     /// - Throws: `taskNotFound`, `rowNotFound`, `locked`.
     public func checkLift(_ subject: MoveRequest.Subject) throws(Refusal) -> [TaskID] {
         let roots = try resolve(subject).roots
@@ -64,7 +63,7 @@ extension ReorderableList {
         }
     }
 
-    private mutating func place(_ subject: Subject, in gap: Gap) -> [ListOperation] {
+    private mutating func place(_ subject: Subject, in gap: InsertionPoint) -> [ListOperation] {
         guard case .one(let node, let parent, let position) = subject.roots,
             let task = subject.named.first
         else { return place(subject.roots, in: gap) }
@@ -72,18 +71,19 @@ extension ReorderableList {
         return stays ? [] : [move(node, task, into: gap.parent, at: gap.position)]
     }
 
-    /// Moves the nodes one after another into the gap; those already in place are left alone.
+    /// Moves the nodes one after another to the insertion point; those already in place are not
+    /// moved.
     ///
-    /// While the first ones move, the later ones may still stand among the siblings. So each goes
-    /// directly after the one before it, and the first one after the sibling before the gap.
-    private mutating func place(_ roots: Roots, in gap: Gap) -> [ListOperation] {
+    /// While the first ones move, later ones may still be among the siblings. So each goes directly
+    /// after the previous one, and the first one after the sibling before the insertion point.
+    private mutating func place(_ roots: Roots, in gap: InsertionPoint) -> [ListOperation] {
         var operations: [ListOperation] = []
         var position = positionAmongAll(gap, of: roots)
         for node in roots {
             var counted = position
             if forest.parent(of: node) == gap.parent {
                 let current = forest.position(of: node)
-                // Taken out, the node leaves a place before the gap.
+                // Taking the node out shifts the insertion point.
                 if current < position { counted -= 1 }
                 position = counted + 1
                 if current == counted { continue }
@@ -95,7 +95,7 @@ extension ReorderableList {
         return operations
     }
 
-    /// Moves a node, and gives that in normal form.
+    /// Moves a node, and returns the operation in normal form.
     private mutating func move(
         _ node: NodeID, _ task: TaskID, into parent: NodeID, at position: Int
     ) -> ListOperation {
@@ -105,17 +105,16 @@ extension ReorderableList {
             parent: isSection(parent) ? nil : table.id(of: parent), position: position)
     }
 
-    /// The gap's position among all children, those that move counted too.
-    ///
-    /// Stepping over the ones that move and stand before it: O(number of those).
-    private func positionAmongAll(_ gap: Gap, of roots: Roots) -> Int {
+    /// The insertion point's position among all children, including those that move. O(number of
+    /// roots before it).
+    private func positionAmongAll(_ gap: InsertionPoint, of roots: Roots) -> Int {
         guard gap.position > 0 else { return 0 }
         var leaving: [Int] = []
         for root in roots where forest.parent(of: root) == gap.parent {
             leaving.append(forest.position(of: root))
         }
         leaving.sort()
-        // The index of the child just before the gap, which stays.
+        // The index of the staying child just before the insertion point.
         var previous = gap.position - 1
         for position in leaving where position <= previous { previous += 1 }
         return previous + 1

@@ -1,38 +1,39 @@
 extension ReorderableList {
     // MARK: Tasks
 
-    /// Whether the list holds a task of this id. O(1).
+    /// Whether the list contains a task with this id. O(1).
     public func contains(_ task: TaskID) -> Bool { table.node(for: task) != nil }
 
-    /// The task with this id, or `nil` if the list has none. O(log n).
+    /// The task with this id, or nil if the list has none. O(log n).
     public func task(_ id: TaskID) -> ListTask? {
         table.node(for: id).map { task(at: $0) }
     }
 
-    /// The task at a visible row, or `nil` where there are fewer rows. O(log n).
+    /// The task at a visible row, or nil if there are fewer rows. O(log n).
     public func task(atRow row: Int) -> ListTask? {
         guard row >= 0, row < rowCount else { return nil }
         var ancestors = 0
-        let standing = forest.standing(atRow: row) { _ in ancestors += 1 }
+        let location = forest.location(atRow: row) { _ in ancestors += 1 }
         let placement = placement(
-            under: standing.parent, position: standing.position, row: row)
+            under: location.parent, position: location.position, row: row)
         // The section's node is not a task.
         return task(
-            at: standing.node, placement, depth: ancestors - 1)
+            at: location.node, placement, depth: ancestors - 1)
     }
 
-    /// A task's visible row; `nil` where the task is hidden or unknown. O(log n).
+    /// A task's visible row; nil if the task is hidden or does not exist. O(log n).
     public func row(of task: TaskID) -> Int? {
         table.node(for: task).flatMap { forest.rowsBefore($0) }
     }
 
-    /// A task's place, or `nil` if the list has no task with this id. O(log n).
+    /// A task's place, or nil if the list has no task with this id. O(log n).
     public func placement(of task: TaskID) -> Placement? {
         table.node(for: task).map { placement(at: $0) }
     }
 
-    /// The task at an index among siblings, or `nil` if there are fewer. The siblings are the subtasks of
-    /// `parent`; if that is `nil`, the top level of `section` (`nil`: the tasks without a section). O(log n).
+    /// The task at an index among siblings, or nil if there are fewer. The siblings are the
+    /// subtasks of `parent`; if that is nil, the top level of `section` (nil: the tasks without a
+    /// section). O(log n).
     public func task(section: SectionID?, parent: TaskID?, position: Int) -> ListTask? {
         guard let siblings = parentNode(section: section, parent: parent),
             position >= 0, position < forest.childCount(of: siblings)
@@ -46,13 +47,14 @@ extension ReorderableList {
         return forest.preorder(of: node).map { self.task(at: $0) }
     }
 
-    /// How many tasks a task and everything beneath it are, counted up to `limit` + 1; 0 if the list
-    /// does not hold the task. O(limit).
+    /// The number of tasks in a task's subtree, itself included, counted up to `limit` + 1; 0 if
+    /// the list does not contain the task. O(limit).
     package func taskCount(under task: TaskID, upTo limit: Int) -> Int {
         table.node(for: task).map { nodeCount(under: $0, upTo: limit) } ?? 0
     }
 
-    /// How many tasks a section holds, counted up to `limit`; 0 if there is no such section. O(limit).
+    /// The number of tasks in a section, counted up to `limit`; 0 if the section does not exist.
+    /// O(limit).
     package func taskCount(in section: SectionID, upTo limit: Int) -> Int {
         sectionTable.nodes[section].map { nodeCount(under: $0, upTo: limit) - 1 } ?? 0
     }
@@ -69,7 +71,7 @@ extension ReorderableList {
 
     // MARK: Sections
 
-    /// How many sections the list has. O(1).
+    /// The number of sections. O(1).
     public var sectionCount: Int { sectionTable.nodes.count }
 
     /// The sections in order. O(number of sections).
@@ -81,7 +83,7 @@ extension ReorderableList {
         }
     }
 
-    /// The section with this id, or `nil` if the list has none. O(1).
+    /// The section with this id, or nil if the list has none. O(1).
     public func section(_ id: SectionID) -> ListSection? {
         sectionTable.nodes[id].map { node in
             ListSection(
@@ -89,17 +91,17 @@ extension ReorderableList {
         }
     }
 
-    /// Whether the list has a section of this id. O(1).
+    /// Whether the list contains a section with this id. O(1).
     public func contains(section: SectionID) -> Bool { sectionTable.nodes[section] != nil }
 
     // MARK: Nodes
 
-    /// The nodes of the sections in order, "without a section" first.
+    /// The nodes of the sections in order, beginning with the one for tasks without a section.
     var sectionNodes: [NodeID] { Array(forest.children(of: Forest.root)) }
 
     func isSection(_ node: NodeID) -> Bool { forest.parent(of: node) == Forest.root }
 
-    /// The section's node above a task's node, or the node itself where it is a section's.
+    /// The section's node above a task's node; a section's own node for itself.
     func sectionNode(above node: NodeID) -> NodeID {
         var node = node
         while let parent = forest.parent(of: node), parent != Forest.root { node = parent }
@@ -145,10 +147,10 @@ extension ReorderableList {
         return displacesLocked(in: section, at: placement.position)
     }
 
-    /// How many ancestor tasks a task's node has (for a section's node: −1).
+    /// The number of ancestor tasks (for a section's node: −1).
     func depth(of node: NodeID) -> Int { forest.depth(of: node) - 1 }
 
-    /// The children's node for "subtasks of this task" or "top level of this section".
+    /// The node whose children are the subtasks of `parent`, or the top level of `section`.
     func parentNode(section: SectionID?, parent: TaskID?) -> NodeID? {
         if let parent { return table.node(for: parent) }
         return sectionTable.node(for: section)

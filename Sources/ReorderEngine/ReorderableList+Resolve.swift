@@ -1,7 +1,6 @@
-/// From what a client names to nodes.
+/// Resolves ids and rows of requests to nodes.
 extension ReorderableList {
-    /// The tasks that a move names, without repetition, where they stand, and those of them that
-    /// move by themselves.
+    /// The tasks that a move names, without duplicates, their placements, and the roots among them.
     struct Subject {
         var named: [TaskID]
         var from: [Placement]
@@ -33,7 +32,7 @@ extension ReorderableList {
         }
     }
 
-    /// One task that moves.
+    /// A subject of one task.
     private func subject(_ id: TaskID, at node: NodeID) -> Subject {
         let (position, row, parent) = forest.placeAndRows(of: node)
         return Subject(
@@ -46,23 +45,22 @@ extension ReorderableList {
         return node
     }
 
-    /// Where something is to be inserted: before the child that has this position among the
-    /// children that do not move.
-    struct Gap {
+    /// Where to insert: before the child with this position among the children that do not move.
+    struct InsertionPoint {
         var parent: NodeID
         var position: Int
     }
 
-    /// A resolved destination; without a gap the tasks keep their place.
+    /// A resolved destination; without an insertion point the tasks keep their place.
     struct Target {
         var placedBy: PlacedBy
-        var gap: Gap?
+        var gap: InsertionPoint?
     }
 
-    /// Finds the first destination that exists and is not inside what moves.
+    /// Finds the first destination that exists and is not inside a moved subtree.
     ///
-    /// If the only one left is an anchor inside the moved subtree: the moved task itself means "keep the
-    /// place", and one of its descendants is a cycle.
+    /// If the only existing one is an anchor inside the moved subtree: the moved task itself means
+    /// "keep the place", and a descendant is a cycle.
     func resolve(_ destination: Destination, for roots: Roots) throws(Refusal) -> Target {
         var after = destination.after.flatMap { table.node(for: $0) }
         var before: NodeID?
@@ -87,7 +85,8 @@ extension ReorderableList {
             if let parent, !roots.carry(parent, in: forest) {
                 let end = forest.childCount(of: parent) - roots.count(leaving: parent, in: forest)
                 let position = max(0, min(place.position ?? end, end))
-                return Target(placedBy: placedBy, gap: Gap(parent: parent, position: position))
+                return Target(
+                    placedBy: placedBy, gap: InsertionPoint(parent: parent, position: position))
             }
             if parent != nil, inside == nil { throw .cycle }
         }
@@ -96,10 +95,10 @@ extension ReorderableList {
         return Target(placedBy: inside.placedBy, gap: nil)
     }
 
-    /// Turns a row into the anchor that it stands for.
+    /// Resolves a row to an anchor.
     ///
-    /// The moved task becomes a sibling of the task at that row: going down within the section, after
-    /// that task's subtree; otherwise before it.
+    /// The moved task becomes a sibling of the task at that row: after that task's subtree when
+    /// moving down within the section; otherwise before it.
     private func anchors(
         atRow row: Int, for roots: Roots
     ) throws(Refusal) -> (after: NodeID?, before: NodeID?) {
@@ -111,18 +110,18 @@ extension ReorderableList {
         return goesDown ? (node, nil) : (nil, node)
     }
 
-    /// The gap before or behind an anchor; nil where it is inside what moves.
+    /// The insertion point before or after an anchor; nil if it is inside a moved subtree.
     private func gap(
         beside anchor: NodeID, offset: Int, for roots: Roots
-    ) -> Gap? {
+    ) -> InsertionPoint? {
         let (position, parent) = forest.placeInParent(of: anchor)
         if roots.contains(anchor) || roots.carry(parent, in: forest) { return nil }
         let leaving = roots.count(leaving: parent, before: position, in: forest)
-        return Gap(parent: parent, position: position - leaving + offset)
+        return InsertionPoint(parent: parent, position: position - leaving + offset)
     }
 
-    /// The node whose children are meant; `nil` where it does not exist. What does not move yet (a
-    /// task to be made) has the top level without a section for its own.
+    /// The parent node of the siblings; nil if it does not exist. For a task that is being created,
+    /// `own` and `topLevel` mean the top level without a section.
     private func node(
         of siblings: Destination.Siblings, for roots: Roots
     ) -> (parent: NodeID?, placedBy: PlacedBy) {

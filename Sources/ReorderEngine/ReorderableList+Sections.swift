@@ -1,8 +1,8 @@
 extension ReorderableList {
-    /// Adds an empty section. O(log sections), or O(sections) where a copy of the list shares them.
+    /// Adds an empty section. O(log sections), or O(sections) if a copy of the list shares them.
     ///
-    /// - Parameter position: its index among the sections; `nil`, or one past the end, is the end;
-    ///   a negative one is 0.
+    /// - Parameter position: its index among the sections; nil, or an index past the end, means the
+    ///   end; a negative one means 0.
     /// - Throws: `idTaken`.
     public mutating func createSection(
         _ section: SectionID, title: String, position: Int? = nil
@@ -10,23 +10,23 @@ extension ReorderableList {
         guard !contains(section: section) else { throw .idTaken(section) }
         let end = forest.childCount(of: Forest.root) - 1
         let position = max(0, min(position ?? end, end))
-        return perform([.sectionInsert(section: section, title: title, position: position)])
+        return applyChecked([.sectionInsert(section: section, title: title, position: position)])
     }
 
-    /// Gives a section another title; `nil`, or the one that it has, changes nothing. O(1).
+    /// Changes a section's title; nil, or the current title, changes nothing. O(1).
     public mutating func renameSection(
         _ section: SectionID, title: String?
     ) throws(Refusal) -> [ListOperation] {
         let node = try sectionNode(section)
         guard let title, !sectionTitle(at: node).isWritten(like: title) else { return [] }
-        return perform([.sectionUpdate(section: section, title: title)])
+        return applyChecked([.sectionUpdate(section: section, title: title)])
     }
 
     /// Moves a section with its tasks. O(log sections).
     ///
-    /// - Parameter position: its index among the sections, counted without it; `nil`, or one past the
-    ///   end, is the end; a negative one is 0.
-    /// - Throws: `sectionNotFound`, or `locked` where a locked row would be displaced.
+    /// - Parameter position: its index among the other sections; nil, or an index past the end,
+    ///   means the end; a negative one means 0.
+    /// - Throws: `sectionNotFound`, or `locked` if a locked row would be displaced.
     public mutating func moveSection(
         _ section: SectionID, position: Int?
     ) throws(Refusal) -> [ListOperation] {
@@ -35,20 +35,21 @@ extension ReorderableList {
         let position = max(0, min(position ?? end, end))
         guard sectionPosition(of: node) != position else { return [] }
         guard !displacesLocked(movingSection: node, to: position) else { throw .locked }
-        return perform([.sectionMove(section: section, position: position)])
+        return applyChecked([.sectionMove(section: section, position: position)])
     }
 
-    /// What becomes of a deleted section's tasks.
+    /// What happens to a deleted section's tasks.
     public enum SectionTasks: String, Sendable, CaseIterable {
-        /// They go, in order, to the end of the tasks without a section.
+        /// They move, in order, to the end of the tasks without a section.
         case keep
         /// They are deleted with their subtrees.
         case delete
     }
 
-    /// Deletes a section. As `createSection`, and O(log n) for each task at its top level.
+    /// Deletes a section. The cost is that of `createSection`, and O(log n) for each task at its
+    /// top level.
     ///
-    /// - Throws: `sectionNotFound`, or `locked` where a locked row would be moved, displaced or
+    /// - Throws: `sectionNotFound`, or `locked` if a locked row would be moved, displaced or
     ///   deleted.
     public mutating func deleteSection(
         _ section: SectionID, tasks: SectionTasks
@@ -75,7 +76,7 @@ extension ReorderableList {
             deleted = forest.preorder(of: node).dropFirst().map { table.id(of: $0) }
         }
         operations.append(.sectionDelete(section: section))
-        return DeleteOutcome(operations: perform(operations), deleted: deleted)
+        return DeleteOutcome(operations: applyChecked(operations), deleted: deleted)
     }
 
     private func sectionNode(_ section: SectionID) throws(Refusal) -> NodeID {

@@ -1,10 +1,10 @@
 extension ReorderableList {
     /// Adds a task without subtasks.
     ///
-    /// A destination as in a move, `own` and `topLevel` siblings meaning the top level without a
-    /// section; an empty destination means its end. O(log n).
+    /// The destination has the meaning it has in a move, except that `own` and `topLevel` mean the
+    /// top level without a section; an empty destination means its end. O(log n).
     ///
-    /// - Throws: `idTaken`, `anchorGone`, `depthLimit`, `locked`; then the list is unchanged.
+    /// - Throws: `idTaken`, `anchorGone`, `depthLimit`, `locked`; the list is not changed then.
     public mutating func create(
         _ content: TaskContent, at destination: Destination = Destination()
     ) throws(Refusal) -> CreateOutcome {
@@ -12,7 +12,7 @@ extension ReorderableList {
         var destination = destination
         if destination == Destination() { destination.place = .init(.section(nil)) }
         let target = try resolve(destination, for: .none)
-        // Nothing moves, so nothing is inside what moves, and a target always has a gap.
+        // Without moved tasks, a target always has an insertion point.
         guard let gap = target.gap else { throw .anchorGone }
         guard depth(of: gap.parent) + 1 < Self.maximumLevels else { throw .depthLimit }
         guard !displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
@@ -22,7 +22,7 @@ extension ReorderableList {
         return CreateOutcome(operations: [.insert(created)], placedBy: target.placedBy)
     }
 
-    /// Changes what is given of a task's content; values that it already has change nothing. O(1).
+    /// Changes the given parts of a task's content; equal values change nothing. O(1).
     public mutating func update(
         _ task: TaskID, _ update: TaskUpdate
     ) throws(Refusal) -> [ListOperation] {
@@ -36,12 +36,10 @@ extension ReorderableList {
         case .remove where content.data == nil: set.data = nil
         default: break
         }
-        return set.isEmpty ? [] : perform([.update(task: task, set: set)])
+        return set.isEmpty ? [] : applyChecked([.update(task: task, set: set)])
     }
 
-    /// Hides or shows a task's subtasks: an absolute value, never a toggle.
-    ///
-    /// O(log n).
+    /// Sets whether a task's subtasks are hidden.
     public mutating func collapse(
         _ task: TaskID, _ collapsed: Bool = true
     ) throws(Refusal) -> CollapseOutcome {
@@ -51,7 +49,7 @@ extension ReorderableList {
         }
         let first = forest.row(of: node).map { $0 + 1 }
         let count = forest.expandedDescendants(of: node)
-        let operations = perform([.collapse(task: task, collapsed: collapsed)])
+        let operations = applyChecked([.collapse(task: task, collapsed: collapsed)])
         var outcome = CollapseOutcome(operations: operations, rows: nil)
         if let first, count > 0 {
             outcome.rows =
@@ -64,15 +62,15 @@ extension ReorderableList {
 
     /// Deletes a task with its subtree. O(log n), and O(1) for each task of the subtree.
     ///
-    /// - Throws: `taskNotFound`, or `locked` where the subtree holds a locked row.
+    /// - Throws: `taskNotFound`, or `locked` if the subtree contains a locked row.
     public mutating func delete(_ task: TaskID) throws(Refusal) -> DeleteOutcome {
         let node = try taskNode(task)
         guard !holdsLocked(node) else { throw .locked }
         let deleted = forest.preorder(of: node).map { table.id(of: $0) }
-        return DeleteOutcome(operations: perform([.delete(task: task)]), deleted: deleted)
+        return DeleteOutcome(operations: applyChecked([.delete(task: task)]), deleted: deleted)
     }
 
-    /// Changes what is given of the settings; values that the list already has change nothing. O(1).
+    /// Changes the given settings; equal values change nothing. O(1).
     public mutating func update(_ update: SettingsUpdate) -> [ListOperation] {
         var set = update
         if let title = set.title, title.isWritten(like: settings.title) { set.title = nil }
@@ -81,11 +79,11 @@ extension ReorderableList {
             set.collapseSubElements = nil
         }
         if set.moves == settings.moves { set.moves = nil }
-        return set.isEmpty ? [] : perform([.list(set: set)])
+        return set.isEmpty ? [] : applyChecked([.list(set: set)])
     }
 
-    /// Applies operations that were made for this very state.
-    mutating func perform(_ operations: [ListOperation]) -> [ListOperation] {
+    /// Applies operations that were created for the current state.
+    mutating func applyChecked(_ operations: [ListOperation]) -> [ListOperation] {
         for operation in operations {
             do {
                 try apply(operation)
@@ -98,35 +96,35 @@ extension ReorderableList {
 }
 
 extension String {
-    /// Whether both are the same bytes. `==` would take an accent written apart for the one written
-    /// together, and an update between them for none.
+    /// Whether both have the same bytes. `==` treats composed and decomposed accents as equal,
+    /// which would drop an update between them.
     func isWritten(like other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
-/// What creating a task did.
+/// The result of creating a task.
 public struct CreateOutcome: Sendable, Equatable {
     /// The change in normal form: one insertion.
     public var operations: [ListOperation]
-    /// Which part of the destination decided.
+    /// The part of the destination that was used.
     public var placedBy: PlacedBy
 }
 
-/// What deleting did.
+/// The result of deleting.
 public struct DeleteOutcome: Sendable, Equatable {
-    /// The change in normal form; empty where nothing changed.
+    /// The change in normal form; empty if nothing changed.
     public var operations: [ListOperation]
-    /// Every task that is gone, each parent before its children.
+    /// All deleted tasks, each parent before its children.
     public var deleted: [TaskID]
 }
 
-/// What collapsing or expanding a task did.
+/// The result of collapsing or expanding a task.
 public struct CollapseOutcome: Sendable, Equatable {
-    /// Empty where the task already was so.
+    /// The change in normal form; empty if nothing changed.
     public var operations: [ListOperation]
-    /// The visible rows that went or came; `nil` where none did.
+    /// The rows that disappeared or appeared; nil if none did.
     public var rows: RowsChange?
 
-    /// A run of visible rows, as a table view animates it.
+    /// A range of visible rows, as a table view animates it.
     public enum RowsChange: Sendable, Equatable {
         case removed(start: Int, count: Int)
         case inserted(start: Int, count: Int)

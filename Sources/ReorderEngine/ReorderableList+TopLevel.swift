@@ -1,14 +1,15 @@
 /// The numbers of the top-level tasks, counted through the sections.
 ///
-/// Only `elementsOffset` needs them. So a list keeps `topLevelCounts` from the first `elementsOffset`
-/// on that is not 0, and keeps them up to date from then on.
+/// Only `elementsOffset` needs them. So a list has `topLevelCounts` only from its first
+/// `elementsOffset` other than 0 on.
 extension ReorderableList {
-    /// The top-level tasks in all sections. Needs `topLevelCounts` where there are sections. O(1).
+    /// The number of top-level tasks in all sections. Needs `topLevelCounts` if there are sections.
+    /// O(1).
     var topLevelTaskCount: Int {
         forest.childCount(of: sectionTable.unsectioned) + (topLevelCounts?.total ?? 0)
     }
 
-    /// The top-level tasks before those of a section. Needs `topLevelCounts` where there are
+    /// The number of top-level tasks before those of a section. Needs `topLevelCounts` if there are
     /// sections. O(log sections).
     func topLevelTasks(before section: NodeID) -> Int {
         guard section != sectionTable.unsectioned else { return 0 }
@@ -17,8 +18,8 @@ extension ReorderableList {
             + (topLevelCounts?.tasks(beforeSectionAt: sectionPosition(of: section)) ?? 0)
     }
 
-    /// Begins to count where `elementsOffset` asks for it and nothing is counted yet.
-    /// O(sections · log sections) once in the life of a list, O(1) after that.
+    /// Creates `topLevelCounts` if `elementsOffset` needs them. O(sections · log sections) once in
+    /// the life of a list, O(1) after that.
     mutating func countTopLevelTasks() {
         guard settings.elementsOffset > 0, topLevelCounts == nil else { return }
         var counts = TopLevelCounts()
@@ -28,7 +29,7 @@ extension ReorderableList {
         topLevelCounts = counts
     }
 
-    // MARK: Changes of the forest that change the counts too
+    // MARK: Changes of the forest that update the counts
 
     /// Moves a task's node. O(log n).
     mutating func relocate(_ node: NodeID, into parent: NodeID, at position: Int) {
@@ -55,7 +56,7 @@ extension ReorderableList {
         topLevelCounts?.insertSection(at: position, tasks: 0)
     }
 
-    /// Moves a section to an index, counted without it. O(log sections).
+    /// Moves a section to an index among the other sections. O(log sections).
     mutating func relocateSection(_ node: NodeID, to position: Int) {
         let current = sectionPosition(of: node)
         topLevelCounts?.moveSection(at: current, to: position)
@@ -69,7 +70,7 @@ extension ReorderableList {
         forest.remove(node) { sectionTable.remove($0) }
     }
 
-    /// Nil, or what is wrong. O(sections · log sections).
+    /// The first violated invariant, or nil. O(sections · log sections).
     func checkTopLevelCounts() -> String? {
         guard let topLevelCounts else {
             return settings.elementsOffset > 0 ? "the top-level tasks are not counted" : nil

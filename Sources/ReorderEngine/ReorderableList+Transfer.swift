@@ -1,34 +1,34 @@
 extension ReorderableList {
-    /// Moves tasks with their subtrees into another list; they keep their ids and all their content.
+    /// Moves tasks with their subtrees to another list; they keep their ids and all their content.
     ///
-    /// Destinations are looked up in the other list. What moves has no siblings and no section there
-    /// yet, so `own` and `topLevel` mean the top level without a section. A destination's `row` is a
-    /// row of the other list: the task comes to stand before the one at that row; past the last row,
-    /// behind the subtree of the task at the last row; in an empty list, at its top level.
+    /// Destinations are resolved in the other list. There, the moved tasks have no siblings and no
+    /// section, so `own` and `topLevel` mean the top level without a section. A destination's `row`
+    /// is a row of the other list: the task is inserted before the task at that row; past the last
+    /// row, after the subtree of the task at the last row; in an empty list, at its top level.
     ///
-    /// Checked in the order of a move, with what is different between two lists:
-    /// - The tasks exist in this list, and a destination is left in the other one. There is no
-    ///   `cycle`: what moves does not stand in the other list.
-    /// - None of the tasks is locked. A locked task beneath one that moves travels with it, as in a
-    ///   move: to leave the list inside a parent is not to be deleted.
-    /// - Neither list keeps its tasks among their siblings (`moves`): all that would change.
-    /// - Nothing comes to stand deeper than 16 levels, and no locked row of the other list is
-    ///   displaced. Leaving displaces none: locked rows come first, and they stay.
-    /// - The other list holds none of the ids.
+    /// Checks in the order of a move, with these differences:
+    /// - The tasks exist in this list, and a destination exists in the other one. `cycle` is
+    ///   impossible.
+    /// - None of the tasks is locked. A locked task below a moved one moves with it, as in a move:
+    ///   moving with a parent is not a deletion.
+    /// - Neither list restricts moves to siblings (`moves`), because parent and section change.
+    /// - No task gets below the sixteenth level, and no locked row of the other list is displaced.
+    ///   In this list none can be: locked rows come first, and stay.
+    /// - The other list contains none of the ids.
     ///
-    /// Tasks whose subtasks are visible arrive collapsed where *this* list has `collapseSubElements`:
-    /// it is the list in which they are picked up.
+    /// Tasks with visible subtasks arrive collapsed if *this* list has `collapseSubElements`,
+    /// because they are picked up here.
     ///
     /// O(log n) for each task of the subtrees.
     ///
-    /// - Throws: the first check that fails; then both lists are unchanged.
+    /// - Throws: the first failed check; both lists are not changed then.
     public mutating func transfer(
         _ request: MoveRequest, to other: inout ReorderableList
     ) throws(Refusal) -> TransferOutcome {
         let subject = try resolve(request.subject)
         let roots = subject.roots
         let target = try other.resolveArrival(request.destination)
-        // Nothing that moves stands in the other list, so a target always has a gap.
+        // No moved task is in the other list, so a target always has an insertion point.
         guard let gap = target.gap else { throw .anchorGone }
         for root in roots where isLocked(root) { throw .locked }
         guard settings.moves != .siblings, other.settings.moves != .siblings else {
@@ -54,12 +54,12 @@ extension ReorderableList {
             moved: moving.map { table.id(of: $0) },
             tasks: subject.named, from: subject.from, placedBy: target.placedBy,
             collapsed: folding.map { table.id(of: $0) })
-        _ = perform(outcome.departure)
+        _ = applyChecked(outcome.departure)
         other.assertInvariants()
         return outcome
     }
 
-    /// Where a destination lies for what comes from elsewhere.
+    /// Resolves a destination for tasks of another list.
     private func resolveArrival(_ destination: Destination) throws(Refusal) -> Target {
         guard let row = destination.row else { return try resolve(destination, for: .none) }
         guard row >= 0 else { throw .anchorGone }
@@ -72,12 +72,12 @@ extension ReorderableList {
             for: .none)
     }
 
-    /// Takes in another list's nodes: the roots side by side from the gap on, what is beneath them
-    /// beneath them.
+    /// Inserts another list's nodes: the roots next to each other from the insertion point on, with
+    /// their subtrees.
     ///
     /// - Parameter nodes: the roots' subtrees one after another, each parent before its children.
     private mutating func insert(
-        _ nodes: [NodeID], of source: ReorderableList, under roots: Roots, at gap: Gap,
+        _ nodes: [NodeID], of source: ReorderableList, under roots: Roots, at gap: InsertionPoint,
         collapsing folding: Set<NodeID>
     ) {
         var position = gap.position
@@ -100,16 +100,16 @@ extension ReorderableList {
 public struct TransferOutcome: Sendable, Equatable {
     /// The change of the list that the tasks left, in normal form: one deletion for each subtree.
     public var departure: [ListOperation]
-    /// The change of the list that they came into, in normal form: one insertion for each task.
+    /// The change of the list that received them, in normal form: one insertion for each task.
     public var arrival: [ListOperation]
-    /// Every task that is in the other list now, each parent before its children.
+    /// All moved tasks, each parent before its children.
     public var moved: [TaskID]
-    /// The tasks that were named, in the order in which they were named.
+    /// The named tasks, in the order of the request.
     public var tasks: [TaskID]
-    /// Where each of `tasks` stood in the list that it left.
+    /// The placements of `tasks` in the list that they left.
     public var from: [Placement]
-    /// Which part of the destination decided.
+    /// The part of the destination that was used.
     public var placedBy: PlacedBy
-    /// The tasks that were collapsed on the way.
+    /// The tasks that the move collapsed.
     public var collapsed: [TaskID]
 }

@@ -1,22 +1,23 @@
 extension ReorderableList {
-    /// Undoes a change, as this list is now.
+    /// Undoes a change on the list's current state.
     ///
-    /// If nothing came after the change, the list becomes exactly what it was, and no rule is checked.
-    /// Otherwise the operations are undone one by one, the last one first:
-    /// - A moved task goes back behind its former neighbor, else before the next one, else to its
-    ///   position, among its former siblings; the rules are those of a move.
-    /// - A deleted task comes back there, with its subtree.
-    /// - A created task goes, if it is as it was created and has no subtasks.
-    /// - A changed value becomes the former one, if it is the one that the change made it.
+    /// If nothing came after the change, the list becomes exactly what it was, and no rule is
+    /// checked. Otherwise the operations are undone one by one, the last one first:
+    /// - A moved task returns to the place after its former predecessor, else before its former
+    ///   successor, else to its former position among its former siblings; the rules of a move
+    ///   apply.
+    /// - A deleted task is inserted there again, with its subtree.
+    /// - A created task is deleted, if it is unchanged and has no subtasks.
+    /// - A changed value is restored, if it still has the value of the change.
     ///
-    /// O(log n) an operation and a task of a deleted subtree. Beside the plan it takes the pages of
-    /// memory that the operations change, once each.
+    /// O(log n) for each operation and each task of a deleted subtree. Besides the plan it needs
+    /// the pages of memory that the operations change, once each.
     ///
     /// - Parameters:
-    ///   - plan: the change's.
-    ///   - isLast: whether this is the list as the change left it.
+    ///   - plan: the plan of the change.
+    ///   - isLast: whether this is the list directly after the change.
     ///   - shouldContinue: called before each operation.
-    /// - Throws: the first conflict, or `interrupted`; the list is as it was.
+    /// - Throws: the first conflict, or `interrupted`; the list is not changed then.
     public mutating func undo(
         _ plan: UndoPlan, isLast: Bool, while shouldContinue: () -> Bool = { true }
     ) throws(UndoConflict) -> UndoOutcome {
@@ -31,7 +32,7 @@ extension ReorderableList {
                 }
                 taken += step.inverse
             } else {
-                taken += try undone.takeBack(step)
+                taken += try undone.undoStep(step)
             }
         }
         undone.assertInvariants()
@@ -40,25 +41,25 @@ extension ReorderableList {
         return outcome
     }
 
-    private mutating func takeBack(
+    private mutating func undoStep(
         _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         switch step.operation {
-        case .move(let task, _, _, _): try moveBack(task, step)
-        case .insert(let task): try removeAgain(task.content)
+        case .move(let task, _, _, _): try undoMove(task, step)
+        case .insert(let task): try undoInsert(task.content)
         case .update(let task, let set): try restore(task, set, step)
-        case .collapse(let task, let collapsed): try unfold(task, collapsed, step)
-        case .delete(let task): try bringBack(task, step)
+        case .collapse(let task, let collapsed): try undoCollapse(task, collapsed, step)
+        case .delete(let task): try undoDelete(task, step)
         case .list(let set): try restore(set, step)
         case .sectionInsert, .sectionUpdate, .sectionMove, .sectionDelete:
-            try takeBackSection(step)
+            try undoSection(step)
         case .replace: throw .replaced
         }
     }
 
     // MARK: Tasks
 
-    private mutating func moveBack(
+    private mutating func undoMove(
         _ task: TaskID, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         guard let node = table.node(for: task) else { throw .taskGone(task) }
@@ -69,7 +70,7 @@ extension ReorderableList {
         guard !forest.isInside(parent, subtreeOf: node) else { throw .refused(task, .cycle) }
         var position = gap
         if forest.parent(of: node) == parent {
-            // It counts after the task is taken out.
+            // The position counts after the task is taken out.
             if forest.position(of: node) < gap { position -= 1 }
             if forest.position(of: node) == position { return [] }
         } else if settings.moves == .siblings {
@@ -81,14 +82,14 @@ extension ReorderableList {
         guard depth(of: parent) + 1 + forest.height(of: node) <= Self.maximumLevels else {
             throw .refused(task, .depthLimit)
         }
-        return perform([
+        return applyChecked([
             .move(
                 task: task, section: sectionTable.id(of: sectionNode(above: parent)),
                 parent: isSection(parent) ? nil : table.id(of: parent), position: position)
         ])
     }
 
-    private mutating func bringBack(
+    private mutating func undoDelete(
         _ task: TaskID, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         let subtree = step.inverse.compactMap { operation -> ListTask? in
@@ -111,7 +112,7 @@ extension ReorderableList {
         return self.subtree(of: task).map { .insert($0) }
     }
 
-    private mutating func removeAgain(
+    private mutating func undoInsert(
         _ made: TaskContent
     ) throws(UndoConflict) -> [ListOperation] {
         guard let node = table.node(for: made.id) else { throw .taskGone(made.id) }
@@ -121,7 +122,7 @@ extension ReorderableList {
             content.locked == made.locked, isWritten(content.data, like: made.data)
         else { throw .taskChanged(made.id) }
         guard !isLocked(node) else { throw .refused(made.id, .locked) }
-        return perform([.delete(task: made.id)])
+        return applyChecked([.delete(task: made.id)])
     }
 
     private mutating func restore(
@@ -135,20 +136,20 @@ extension ReorderableList {
             set.locked.map({ content.locked == $0 }) ?? true,
             set.data == nil || isWritten(content.data, like: data)
         else { throw .taskChanged(task) }
-        return perform(step.inverse)
+        return applyChecked(step.inverse)
     }
 
-    private mutating func unfold(
+    private mutating func undoCollapse(
         _ task: TaskID, _ collapsed: Bool, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         guard let node = table.node(for: task) else { throw .taskGone(task) }
-        // Who opens again what a move has collapsed may still take back the move.
+        // Expanding a task that a move collapsed does not prevent undoing the move.
         guard forest.isCollapsed(node) == collapsed else { return [] }
-        return perform(step.inverse)
+        return applyChecked(step.inverse)
     }
 
-    /// Where a task stood, among its siblings as they are now: the parent's node, and the position
-    /// counted with the task where it is.
+    /// A task's former place among its current siblings: the parent's node, and the position
+    /// counted with the task at its current place.
     private func formerPlace(
         of task: TaskID, _ place: Placement, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> (parent: NodeID, position: Int) {
@@ -161,8 +162,8 @@ extension ReorderableList {
         return (parent, position)
     }
 
-    /// Behind the former neighbor, else before the next one, else where the position itself is once
-    /// the node is there; counted with it where it is now, if it is anywhere.
+    /// After the former predecessor, else before the former successor, else at the former position;
+    /// counted with the node at its current place, if it has one.
     private func gap(
         for moved: NodeID?, at position: Int, between previous: NodeID?, and next: NodeID?,
         under parent: NodeID
@@ -193,28 +194,28 @@ extension ReorderableList {
             set.collapseSubElements.map({ settings.collapseSubElements == $0 }) ?? true,
             set.moves.map({ settings.moves == $0 }) ?? true
         else { throw .settingsChanged }
-        return perform(step.inverse)
+        return applyChecked(step.inverse)
     }
 
-    private mutating func takeBackSection(
+    private mutating func undoSection(
         _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         switch step.operation {
         case .sectionInsert(let section, let title, _):
-            let node = try sectionStillThere(section)
+            let node = try existingSection(section)
             guard forest.childCount(of: node) == 0 else { throw .sectionHasTasks(section) }
             guard sectionTitle(at: node).isWritten(like: title) else {
                 throw .sectionChanged(section)
             }
-            return perform([.sectionDelete(section: section)])
+            return applyChecked([.sectionDelete(section: section)])
         case .sectionUpdate(let section, let title):
-            let node = try sectionStillThere(section)
+            let node = try existingSection(section)
             guard sectionTitle(at: node).isWritten(like: title) else {
                 throw .sectionChanged(section)
             }
-            return perform(step.inverse)
+            return applyChecked(step.inverse)
         case .sectionMove(let section, _):
-            let node = try sectionStillThere(section)
+            let node = try existingSection(section)
             guard case .sectionMove(_, let former)? = step.inverse.first
             else { throw .sectionGone(section) }
             let gap = formerPosition(of: section, former, step)
@@ -223,12 +224,12 @@ extension ReorderableList {
             guard !displacesLocked(movingSection: node, to: position) else {
                 throw .sectionLocked(section)
             }
-            return perform([.sectionMove(section: section, position: position)])
+            return applyChecked([.sectionMove(section: section, position: position)])
         case .sectionDelete(let section):
             guard !contains(section: section) else { throw .sectionExists(section) }
             guard case .sectionInsert(_, let title, let former)? = step.inverse.first
             else { throw .sectionGone(section) }
-            return perform([
+            return applyChecked([
                 .sectionInsert(
                     section: section, title: title,
                     position: formerPosition(of: section, former, step))
@@ -237,16 +238,17 @@ extension ReorderableList {
         }
     }
 
-    private func sectionStillThere(_ section: SectionID) throws(UndoConflict) -> NodeID {
+    private func existingSection(_ section: SectionID) throws(UndoConflict) -> NodeID {
         guard let node = sectionTable.nodes[section] else { throw .sectionGone(section) }
         return node
     }
 
-    /// Where a section stood among the sections as they are now, counted with it where it is.
+    /// A section's former index among the current sections, counted with the section at its current
+    /// place.
     private func formerPosition(
         of section: SectionID, _ position: Int, _ step: UndoPlan.Step
     ) -> Int {
-        // `nil` stands for the first child, which holds the tasks without a section.
+        // nil means the first child, which contains the tasks without a section.
         gap(
             for: sectionTable.nodes[section], at: position + 1,
             between: sectionTable.node(for: step.previous),

@@ -1,32 +1,32 @@
 /// A list that people reorder by hand: tasks with subtasks, in sections.
 ///
-/// The list holds the tasks without a section, then its sections in order, each with its tasks.
-/// A task holds subtasks, 16 levels in all. Siblings are tasks that share parent and section.
+/// The list contains the tasks without a section, then its sections in order, each with its tasks.
+/// Tasks have subtasks, on up to 16 levels. Siblings are tasks with the same parent and section.
 ///
-/// A value: a copy is a consistent snapshot that later changes of the original never touch. Making
-/// one costs O(1); the first writes after it copy the pages of memory that they change.
+/// It is a value: a copy is a consistent snapshot that later changes of the original do not affect.
+/// Copying costs O(1); the first writes after it copy the pages of memory that they change.
 ///
-/// Requests (`move`, `create`, …) check the rules, change the list, and return what they did as
-/// operations in normal form; if they throw, nothing has changed. `apply` replays such
-/// operations on another copy.
+/// Requests (`move`, `create`, …) check the rules, change the list, and return the change as
+/// operations in normal form; if they throw, nothing has changed. `apply` replays such operations
+/// on another copy.
 ///
-/// In the complexities, *n* is the number of siblings concerned, and the number of ancestors, which
-/// is at most 16, is left out.
+/// In the complexities, *n* is the number of siblings; the number of ancestors, at most 16, is
+/// omitted.
 public struct ReorderableList: Sendable {
-    /// How many levels of tasks there may be: a task's depth is at most this − 1.
+    /// The maximum number of levels: a task's depth is at most this − 1.
     public static let maximumLevels = 16
 
-    /// What holds for the list as a whole.
+    /// The settings of the list.
     public internal(set) var settings: ListSettings
 
-    /// Root → sections (the first stands for "without a section") → tasks → subtasks.
+    /// Root → sections (the first contains the tasks without a section) → tasks → subtasks.
     var forest: Forest
     var table: TaskTable
     var sectionTable: SectionTable
-    /// `nil` until the list has an `elementsOffset` for the first time.
+    /// nil until the list's first `elementsOffset` other than 0.
     var topLevelCounts: TopLevelCounts?
 
-    /// An empty list without sections.
+    /// Creates an empty list without sections.
     public init(settings: ListSettings) {
         self.settings = settings
         forest = Forest()
@@ -36,31 +36,30 @@ public struct ReorderableList: Sendable {
         countTopLevelTasks()
     }
 
-    /// How many tasks the list holds, the hidden ones too. O(1).
+    /// The number of tasks, including hidden ones. O(1).
     public var count: Int { table.count }
 
-    /// How many tasks are visible. O(1).
+    /// The number of visible tasks. O(1).
     public var rowCount: Int { forest.rowCount }
 
-    /// About how many bytes of memory the list takes; what it shares with copies is counted in
-    /// full. O(1).
+    /// The approximate memory of the list in bytes, including pages shared with copies. O(1).
     public var memoryBytes: Int {
         let sectionBytes = 256 * sectionTable.nodes.count + (topLevelCounts?.byteCount ?? 0)
         return Self.fixedBytes + forest.byteCount + table.byteCount + sectionBytes
     }
 
-    /// What a list takes beside its pages: the directories of pages, and what allocating costs.
+    /// The memory besides the pages: page directories and allocation overhead.
     private static let fixedBytes = 2 << 10
 }
 
-/// The sections' ids and titles, and the nodes that stand for them.
+/// The sections' ids and titles, and their nodes.
 struct SectionTable: Sendable {
     struct Record: Sendable {
         var id: SectionID
         var title: String
     }
 
-    /// The node that holds the tasks without a section: the root's first child, always.
+    /// The node of the tasks without a section, which is always the root's first child.
     let unsectioned: NodeID
     private(set) var nodes: [SectionID: NodeID] = [:]
     private(set) var records: [NodeID: Record] = [:]
@@ -69,13 +68,13 @@ struct SectionTable: Sendable {
         self.unsectioned = unsectioned
     }
 
-    /// The node of a section; `nil` stands for "without a section".
+    /// The node of a section; nil means "without a section".
     func node(for section: SectionID?) -> NodeID? {
         guard let section else { return unsectioned }
         return nodes[section]
     }
 
-    /// The section that a node stands for; `nil` for the tasks without one.
+    /// The section of a node; nil for the tasks without one.
     func id(of node: NodeID) -> SectionID? {
         node == unsectioned ? nil : records[node]?.id
     }

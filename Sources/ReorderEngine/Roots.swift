@@ -1,6 +1,6 @@
-/// The tasks that move by themselves: of those named, the ones with no named ancestor.
+/// The roots of a move: the named tasks without a named ancestor.
 ///
-/// One task is by far the commonest case, and takes no memory of its own here.
+/// The most common case is one task, which needs no allocation here.
 enum Roots: RandomAccessCollection {
     case none
     case one(NodeID, parent: NodeID, position: Int)
@@ -31,7 +31,7 @@ enum Roots: RandomAccessCollection {
 
     subscript(index: Int) -> NodeID {
         switch self {
-        case .none: preconditionFailure("there is no root")
+        case .none: preconditionFailure("index out of range")
         case .one(let node, _, _): node
         case .several(let nodes, _): nodes[index]
         }
@@ -46,7 +46,7 @@ enum Roots: RandomAccessCollection {
         }
     }
 
-    /// Whether a node is one of the roots or stands beneath one. O(depth).
+    /// Whether a node is one of the roots or below one. O(depth).
     func carry(_ node: NodeID, in forest: Forest) -> Bool {
         var node: NodeID? = node
         while let current = node {
@@ -56,7 +56,7 @@ enum Roots: RandomAccessCollection {
         return false
     }
 
-    /// How many of the roots are children of `parent`, before `position` where that is given.
+    /// The number of roots that are children of `parent`, before `position` if given.
     func count(leaving parent: NodeID, before position: Int? = nil, in forest: Forest) -> Int {
         if case .one(_, let ownParent, let ownPosition) = self {
             return ownParent == parent && ownPosition < position ?? .max ? 1 : 0

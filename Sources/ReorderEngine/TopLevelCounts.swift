@@ -1,13 +1,13 @@
-/// How many top-level tasks each section has, and so how many stand before it.
+/// The number of top-level tasks of each section and of those before it.
 ///
-/// A forest of one level: a node for each section, in the sections' order, that weighs as many rows
-/// as the section has tasks at its top level. The first row of a node is then the number of
-/// top-level tasks in the sections before it. A value: a copy costs O(1).
+/// It is a forest of one level with a node for each section, whose weight is the number of the
+/// section's top-level tasks. A node's first row is then the number of top-level tasks in the
+/// sections before it. It is a value: a copy costs O(1).
 struct TopLevelCounts: Sendable {
     /// The sections; the nodes have no children, only their weights.
     private(set) var order = Forest()
 
-    /// Top-level tasks of all sections. O(1).
+    /// The number of top-level tasks in all sections. O(1).
     var total: Int { order.rowCount }
 
     /// Bytes of memory. O(1).
@@ -34,7 +34,7 @@ struct TopLevelCounts: Sendable {
         order.addRows(UInt32(truncatingIfNeeded: change), beneath: section(at: position).index)
     }
 
-    /// The top-level tasks of the sections before an index. O(log sections).
+    /// The number of top-level tasks in the sections before an index. O(log sections).
     func tasks(beforeSectionAt position: Int) -> Int {
         order.rowsBefore(section(at: position)) ?? 0
     }

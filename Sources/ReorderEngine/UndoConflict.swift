@@ -1,35 +1,35 @@
-/// Why a change can't be taken back. The list is as it was before.
+/// Why a change can't be undone. The list is not changed then.
 public enum UndoConflict: Error, Sendable, Equatable {
-    /// A task that the change moved, made or changed is not in the list any more.
+    /// A task that the change moved, created or changed no longer exists.
     case taskGone(TaskID)
-    /// A task is not what the change made of it: taking it back would undo what came later.
+    /// A task differs from the change's result: undoing would also undo a later change.
     case taskChanged(TaskID)
-    /// A task that the change made has subtasks by now.
+    /// A task that the change created has subtasks now.
     case taskHasSubtasks(TaskID)
-    /// The parent or the section is gone in which the task stood.
+    /// The task's former parent or section no longer exists.
     case placeGone(TaskID)
-    /// There is a task of the id of a deleted one again.
+    /// A task with the id of a deleted one exists again.
     case taskExists(TaskID)
-    /// A rule of the list says no to what taking back would do with the task.
+    /// A rule of the list refuses the task's former state.
     case refused(TaskID, Refusal)
     case sectionGone(SectionID)
     case sectionChanged(SectionID)
-    /// A section that the change made has tasks by now.
+    /// A section that the change created has tasks now.
     case sectionHasTasks(SectionID)
-    /// There is a section of the id of a deleted one again.
+    /// A section with the id of a deleted one exists again.
     case sectionExists(SectionID)
-    /// Moved back, the section would displace locked rows.
+    /// Moving the section back would displace locked rows.
     case sectionLocked(SectionID)
-    /// A setting is not what the change made of it.
+    /// A setting differs from the change's result.
     case settingsChanged
-    /// The change replaced the list as a whole.
+    /// The change replaced the whole list.
     case replaced
-    /// The change has more operations than may be undone; see ``UndoPlan``.
+    /// The change has more operations than the limit; see ``UndoPlan``.
     case tooLarge(limit: Int)
-    /// The caller stopped the undo before it was finished.
+    /// The caller interrupted the undo.
     case interrupted
 
-    /// The task that stands in the way.
+    /// The task that causes the conflict.
     public var task: TaskID? {
         switch self {
         case .taskGone(let task), .taskChanged(let task), .taskHasSubtasks(let task),

@@ -1,12 +1,12 @@
-/// What taking a change back did.
+/// The result of undoing a change.
 public struct UndoOutcome: Sendable, Equatable {
-    /// The new change in normal form; empty where everything is as it was before the change already.
+    /// The new change in normal form; empty if the list has its former state already.
     public var operations: [ListOperation]
-    /// The tasks that were moved, changed or brought back.
+    /// The tasks that were moved, changed or inserted again.
     public var tasks: [TaskID]
-    /// Those of `tasks` that were brought back.
+    /// Those of `tasks` that were inserted again.
     public var inserted: [TaskID]
-    /// The tasks that went.
+    /// The tasks that were deleted.
     public var deleted: [TaskID]
 }
 

@@ -1,36 +1,37 @@
-/// What is needed to undo a change: the inverse of each of its operations, and the neighbors that the
-/// tasks and sections had before it.
+/// The data needed to undo a change: the inverse of each of its operations, and the former
+/// neighbors of the tasks and sections.
 ///
-/// It is computed once from the list as it was before the change, and does not keep that list. It takes
-/// about 1 KB an operation, and the texts that the change deleted or replaced.
+/// It is computed once from the list before the change, and does not keep that list. It takes about
+/// 1 KB for each operation, and the texts that the change deleted or replaced.
 public struct UndoPlan: Sendable {
-    /// An operation of the change, and what the list was like where it happened.
+    /// An operation of the change, and the state of the list around it.
     struct Step: Sendable {
         var operation: ListOperation
         /// The operations that undo it on the list directly after it.
         var inverse: [ListOperation]
-        /// For a move or a deletion, the siblings directly before and after the task, or after the
-        /// section; `previous` is `nil` for the first one.
+        /// For a move or a deletion, the siblings directly before and after the task or section;
+        /// `previous` is nil for the first one.
         var previous: String?
         var next: String?
     }
 
     /// In the order of the change.
     let steps: [Step]
-    /// How many operations the change has; a deletion counts once for each task of the subtree.
+    /// The number of operations; a deletion counts once for each task of the subtree.
     public let operationCount: Int
 
-    /// Replays a change, and notes what undoing it needs.
+    /// Replays a change, and records the data for undoing it.
     ///
-    /// O(log n) an operation, and a task of a deleted subtree. The list before the change is changed in
-    /// place if the caller gives it away.
+    /// O(log n) for each operation and each task of a deleted subtree. The list before the change
+    /// is changed in place if the caller does not keep it.
     ///
     /// - Parameters:
-    ///   - operations: the change's, in normal form.
-    ///   - before: the list as it was before the change.
-    ///   - limit: the largest `operationCount` that is accepted.
+    ///   - operations: the change in normal form.
+    ///   - before: the list before the change.
+    ///   - limit: the maximum `operationCount`.
     ///   - shouldContinue: called before each operation.
-    /// - Throws: `tooLarge`, `interrupted`, or `replaced`, also if the operations do not fit the list.
+    /// - Throws: `tooLarge`, `interrupted`, or `replaced`, also if the operations do not fit the
+    ///   list.
     public init(
         _ operations: [ListOperation], before: consuming ReorderableList, limit: Int = .max,
         while shouldContinue: () -> Bool = { true }
@@ -56,13 +57,14 @@ public struct UndoPlan: Sendable {
 }
 
 extension ReorderableList {
-    /// How many tasks an operation deletes, but not more than `most`; 1 for other operations.
+    /// The number of tasks that an operation deletes, at most `most`; 1 for other operations.
     fileprivate func size(of operation: ListOperation, atMost most: Int) -> Int {
         guard case .delete(let task) = operation, let node = table.node(for: task) else { return 1 }
         return forest.preorder(of: node).prefix(most).reduce(0) { count, _ in count + 1 }
     }
 
-    /// The siblings directly before and after what an operation moves or deletes.
+    /// The siblings directly before and after the task or section that an operation moves or
+    /// deletes.
     fileprivate func neighbors(
         of operation: ListOperation
     ) -> (previous: String?, next: String?) {

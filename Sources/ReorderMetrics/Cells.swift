@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Counters in a row, each read by any thread.
+/// A row of counters that any thread can read.
 ///
-/// Where one thread at a time writes to a row, counting is a load and a store, and a row of its own
-/// for each thread shares no cache line with another's: that is how what happens a hundred thousand
-/// times a second is counted. Who reads sums the rows.
+/// If only one thread at a time writes to a row, counting is a load and a store. With a row for
+/// each thread, no cache line is shared, so events can be counted a hundred thousand times a
+/// second. A reader adds up the rows.
 ///
-/// `@unchecked Sendable`: the memory is allocated once, and each of its cells is atomic.
+/// `@unchecked Sendable`: the memory is allocated once, and each cell is atomic.
 package final class Cells: @unchecked Sendable {
     private let cells: UnsafeMutablePointer<Atomic<Int>>
     package let count: Int
@@ -27,18 +27,18 @@ package final class Cells: @unchecked Sendable {
         return cells[index].load(ordering: .relaxed)
     }
 
-    /// Adds to a cell. For the row's only writer.
+    /// Adds to a cell. Only for the row's single writer.
     package func add(_ amount: Int, to index: Int) {
         set(self[index] &+ amount, at: index)
     }
 
-    /// Sets a cell. For the row's only writer.
+    /// Sets a cell. Only for the row's single writer.
     package func set(_ value: Int, at index: Int) {
         precondition(index >= 0 && index < count)
         cells[index].store(value, ordering: .relaxed)
     }
 
-    /// Adds to a cell that other threads add to as well.
+    /// Adds to a cell that several threads write to.
     package func addAmongOthers(_ amount: Int, to index: Int) {
         precondition(index >= 0 && index < count)
         cells[index].wrappingAdd(amount, ordering: .relaxed)

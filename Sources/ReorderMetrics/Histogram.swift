@@ -1,5 +1,5 @@
-/// The upper bounds of a histogram's buckets, in whole units of what is measured, ascending: a value
-/// belongs to the first bucket whose bound it does not exceed, or to the one past the last.
+/// The upper bounds of a histogram's buckets, ascending, in whole units. A value belongs to the
+/// first bucket whose bound it does not exceed, or to the one after the last bound.
 package struct BucketBounds: Sendable {
     package let upper: [Int]
 
@@ -7,24 +7,24 @@ package struct BucketBounds: Sendable {
         self.upper = upper
     }
 
-    /// How many buckets there are.
+    /// The number of buckets.
     package var bucketCount: Int { upper.count + 1 }
 
-    /// The bucket of a value. Complexity: O(buckets); the first ones are found first.
+    /// The bucket of a value. Complexity: O(buckets); the first ones are found fastest.
     package func bucket(of value: Int) -> Int {
         upper.firstIndex { value <= $0 } ?? upper.count
     }
 
-    /// For times, in nanoseconds: from a quarter of a millisecond to ten seconds.
+    /// Bounds for durations in nanoseconds, from a quarter of a millisecond to ten seconds.
     package static let requestNanoseconds = BucketBounds(
         [250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000]
             .map { $0 * 1_000 } + [1, 2.5, 5, 10].map { Int($0 * 1_000_000_000) })
 }
 
-/// How often values fell into which bucket, at one moment.
+/// A snapshot of a histogram: the number of values in each bucket.
 package struct Distribution: Sendable, Equatable {
     package var upper: [Int]
-    /// One for each bucket: not yet summed up.
+    /// One for each bucket, not cumulative.
     package var counts: [Int]
     package var sum: Int
 
@@ -37,7 +37,7 @@ package struct Distribution: Sendable, Equatable {
     package var count: Int { counts.reduce(0, +) }
 }
 
-/// A histogram that one thread at a time records to, and any thread reads.
+/// A histogram with one writer at a time and any number of readers.
 package final class Histogram: Sendable {
     private let bounds: BucketBounds
     private let cells: Cells

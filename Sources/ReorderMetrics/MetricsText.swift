@@ -1,6 +1,6 @@
-/// Metrics as Prometheus reads them: its text format, version 0.0.4.
+/// Writes metrics in Prometheus' text format, version 0.0.4.
 ///
-/// Each metric is begun once and then gets its samples, so that they stand together.
+/// Each metric is begun once, then gets all its samples, so that they are adjacent.
 package struct MetricsText: Sendable {
     package enum Kind: String, Sendable {
         case counter, gauge, histogram
@@ -18,32 +18,32 @@ package struct MetricsText: Sendable {
     /// Begins a metric.
     ///
     /// - Parameters:
-    ///   - name: of letters, digits and underscores; a counter's ends with `_total`.
+    ///   - name: consists of letters, digits and underscores; a counter's name ends with `_total`.
     ///   - help: one line for people.
     package mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
         write("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
     }
 
-    /// A sample of the metric that was begun.
+    /// Adds a sample to the current metric.
     package mutating func sample(_ value: Int, _ labels: Labels = []) {
         line("", labels, "\(value)")
     }
 
-    /// A sample that is not whole.
+    /// Adds a fractional sample.
     package mutating func sample(_ value: Double, _ labels: Labels = []) {
         line("", labels, "\(value)")
     }
 
-    /// A metric of one sample.
+    /// Writes a metric with one sample.
     package mutating func only(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
         begin(name, kind, help)
         sample(value)
     }
 
-    /// The samples of a histogram.
+    /// Writes the samples of a histogram.
     ///
-    /// - Parameter unitsInOne: how many of the distribution's units are one of the metric's.
+    /// - Parameter unitsInOne: the number of the distribution's units in one unit of the metric.
     package mutating func histogram(
         _ distribution: Distribution, _ labels: Labels = [], unitsInOne: Int = 1
     ) {

@@ -1,20 +1,20 @@
 import Glibc
 
-/// The system's figures of this process; `nil` where the system has none.
+/// The system's statistics of this process; nil if the system does not provide one.
 package struct ProcessFigures: Sendable {
     package var residentBytes: Int?
     package var openDescriptors: Int?
     package var maximumDescriptors: Int?
     /// User and system time.
     package var processorSeconds: Double
-    /// Since 1970.
+    /// Since 1970-01-01 UTC.
     package var startSeconds: Double?
 
-    /// As they are now. Complexity: O(open descriptors).
+    /// The current values. Complexity: O(open descriptors).
     package static var now: ProcessFigures {
         var limit = rlimit()
         let hasLimit = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
-        // The second field: resident pages.
+        // The second field is the number of resident pages.
         let statm = text(of: "/proc/self/statm").split(separator: " ")
         let pages = statm.count > 1 ? Int(statm[1]) : nil
         return ProcessFigures(
@@ -25,9 +25,9 @@ package struct ProcessFigures: Sendable {
             startSeconds: startSeconds)
     }
 
-    /// The system reports it in clock ticks since its own start; the clocks give that.
+    /// The system reports it in clock ticks since its own start, which is computed from two clocks.
     private static var startSeconds: Double? {
-        // The name, in parentheses, may hold anything; the fields after it may not.
+        // The name, in parentheses, may contain any character, so the fields after it are used.
         let stat = text(of: "/proc/self/stat")
         guard let end = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[end...].split(separator: " ")
@@ -47,7 +47,7 @@ package struct ProcessFigures: Sendable {
         defer { closedir(directory) }
         var count = 0
         while readdir(directory) != nil { count += 1 }
-        // Without `.`, `..` and the one that reads the others.
+        // Without `.`, `..` and the descriptor that reads the directory.
         return count - 3
     }
 

@@ -1,6 +1,6 @@
-/// Whether commits may be applied, one after the other, to a store that stays untouched meanwhile.
+/// Validates commits one after the other against a store that does not change meanwhile.
 ///
-/// A value: a copy is the way back, where some of the commits turn out not to be.
+/// It is a value: to discard some of the commits, keep a copy from before them.
 package struct CommitAdmission {
     package struct Last {
         package var version: Int
@@ -12,14 +12,14 @@ package struct CommitAdmission {
         }
     }
 
-    /// What the store holds of a list and a task before the first commit.
+    /// The store's state of a list and of a task before the first commit.
     let last: (String) -> Last
     let holder: (String) -> String?
 
-    /// What the commits admitted so far have changed.
+    /// The effects of the commits admitted so far.
     private var lists: [String: Last] = [:]
     private var holders: [String: String?] = [:]
-    /// Deleted on the way: what the store says of their tasks no longer counts.
+    /// Lists deleted by these commits; the store's holders of their tasks no longer apply.
     private var emptied: Set<String> = []
 
     package init(last: @escaping (String) -> Last, holder: @escaping (String) -> String?) {
@@ -27,7 +27,9 @@ package struct CommitAdmission {
         self.holder = holder
     }
 
-    /// - Parameter isLast: whether none follows: then nothing has to be remembered of it.
+    /// Admits a commit, or throws `conflict` or `taskTaken`.
+    ///
+    /// - Parameter isLast: whether this is the last commit, whose effects need not be recorded.
     package mutating func admit(
         _ commit: ListCommit, isLast: Bool = false
     ) throws(StoreError) {
@@ -57,7 +59,7 @@ package struct CommitAdmission {
         }
     }
 
-    /// The list that holds a task after the commits admitted so far.
+    /// The list that contains a task after the commits admitted so far.
     package func currentHolder(of task: String) -> String? {
         if let changed = holders[task] { return changed }
         guard let list = holder(task), !emptied.contains(list) else { return nil }

@@ -1,25 +1,25 @@
-/// A list's next version, to be appended.
+/// A list's next version, to be appended to the store.
 package struct ListCommit: Sendable, Equatable {
     package var list: String
-    /// The new version: the list's last one plus 1.
+    /// The new version: the list's last version plus 1.
     package var version: Int
-    /// When it was decided, in milliseconds since 1970: what the change's own `at` says.
+    /// The time of the decision, in milliseconds since 1970; it equals the change's own `at`.
     package var at: Int64
-    /// The change that leads to it, as the journal keeps it.
+    /// The encoded change that leads to this version.
     package var change: [UInt8]
-    /// The whole list at `version`, where the changes since the last snapshot cost more to replay
-    /// than this costs to write, and always where the change makes or replaces the list.
+    /// The whole list at `version`. It is present if the change creates or replaces the list, or if
+    /// replaying the changes since the last snapshot costs more than writing this one.
     package var snapshot: [UInt8]?
-    /// What the list is afterwards.
+    /// The list's state after the change.
     package var outcome: Outcome
-    /// Ids of tasks that the change brought into the list.
+    /// The ids of tasks that the change added to the list.
     package var insertedTasks: [String]
-    /// Ids of tasks that the change took out of the list (not needed where the list is deleted).
+    /// The ids of tasks that the change removed from the list; not needed if the list is deleted.
     package var deletedTasks: [String]
 
     package enum Outcome: Sendable, Equatable {
         case exists(title: String, count: Int)
-        /// The list and all its tasks are gone; only its last version stays known.
+        /// The list and its tasks are deleted; only the last version is kept.
         case deleted
     }
 

@@ -1,9 +1,10 @@
-/// The answers that a `MemoryListStore` keeps.
+/// The answers of a `MemoryListStore`.
 struct MemoryAnswers {
     private var answers: [AnswerKey: StoredAnswer] = [:]
-    /// All keys, in no order, and how many of them this pass of removing is through with.
+    /// All keys, in no particular order, and the number of them that the current removal pass has
+    /// checked.
     private var keys: [AnswerKey] = []
-    private var looked = 0
+    private var checkedCount = 0
 
     func find(_ keys: [AnswerKey]) -> [AnswerKey: StoredAnswer] {
         var found: [AnswerKey: StoredAnswer] = [:]
@@ -11,7 +12,7 @@ struct MemoryAnswers {
         return found
     }
 
-    /// - Returns: the first answer whose key has one that counts.
+    /// - Returns: the first new answer whose key has an unexpired one.
     func conflict(with new: [StoredAnswer]) -> StoredAnswer? {
         guard !new.isEmpty else { return nil }
         var expiries: [AnswerKey: Int64] = [:]
@@ -31,22 +32,22 @@ struct MemoryAnswers {
 
     mutating func remove(expiredAt time: Int64, limit: Int) -> Bool {
         var room = limit
-        for _ in 0..<Self.keysInOneLook where looked < keys.count {
-            let key = keys[looked]
+        for _ in 0..<Self.keysPerCall where checkedCount < keys.count {
+            let key = keys[checkedCount]
             if let answer = answers[key], answer.expires > time {
-                looked += 1
+                checkedCount += 1
                 continue
             }
             if room == 0 { return true }
             room -= 1
             answers[key] = nil
-            keys.swapAt(looked, keys.count - 1)
+            keys.swapAt(checkedCount, keys.count - 1)
             keys.removeLast()
         }
-        if looked < keys.count { return true }
-        looked = 0
+        if checkedCount < keys.count { return true }
+        checkedCount = 0
         return false
     }
 
-    private static let keysInOneLook = 4_096
+    private static let keysPerCall = 4_096
 }

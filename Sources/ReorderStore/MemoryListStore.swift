@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Lists in memory: for tests, demonstrations and caches that may be lost. Survives nothing.
+/// Lists in memory, for tests, demonstrations and disposable caches. Not durable.
 ///
-/// `append`, `load`, `lists` and `changes` cost what they touch; making or deleting a list moves
-/// the sorted index of ids, O(lists) of memory moved.
+/// `append`, `load`, `lists` and `changes` cost what they access. Creating or deleting a list also
+/// moves entries of the sorted index of ids, O(lists).
 package final class MemoryListStore: ListStore {
     private let state: Mutex<MemoryLists>
 

@@ -1,26 +1,26 @@
-/// What a `MemoryListStore` protects with its lock.
+/// The state that a `MemoryListStore` protects with its lock.
 struct MemoryLists {
-    /// Every list that ever was, the deleted ones too: their versions count on.
+    /// All lists that ever existed, including deleted ones, whose versions continue.
     private var lists: [String: Entry] = [:]
-    /// The ids of the lists that exist, ascending.
+    /// The ids of the existing lists, ascending.
     private var order: [String] = []
-    /// The ids of all lists that ever were, in the order in which they were made.
+    /// The ids of all lists that ever existed, in the order of their creation.
     private var known: [String] = []
-    /// How many of `known` this pass of forgetting is through with.
-    private var looked = 0
-    /// Which list holds a task.
+    /// The number of lists in `known` that the current pruning pass has checked.
+    private var checkedCount = 0
+    /// The list that contains each task.
     private(set) var holders: [String: String] = [:]
     var answers = MemoryAnswers()
 
-    /// An object, so that a look or a change copies nothing of it: most lists are cold, and each part that
-    /// is copied has its reference count fetched from memory.
+    /// A class, so that reading or changing an entry copies nothing: most entries are not in the
+    /// processor's cache, and each copied part would load its reference count from memory.
     fileprivate final class Entry {
         var version = 0
         var history = MemoryHistory()
         var present: Present?
     }
 
-    /// What only a list that exists has.
+    /// The state that only an existing list has.
     fileprivate struct Present {
         var title: String
         var count: Int
@@ -46,14 +46,14 @@ struct MemoryLists {
 
     func changes(of list: String, after version: Int, limit: Int) -> [StoredChange]? {
         guard let entry = lists[list] else { return [] }
-        guard max(0, version) >= entry.history.forgotten else { return nil }
+        guard max(0, version) >= entry.history.prunedVersion else { return nil }
         return entry.history.changes(after: max(0, version), limit: limit)
     }
 
     func summaries(after list: String?, limit: Int) -> [ListSummary] {
         let start = list.map { id in
-            let place = insertionPlace(of: id)
-            return place < order.count && order[place] == id ? place + 1 : place
+            let index = insertionIndex(of: id)
+            return index < order.count && order[index] == id ? index + 1 : index
         }
         return order[(start ?? 0)...].prefix(limit).compactMap { id in
             guard let entry = lists[id], let present = entry.present else { return nil }
@@ -62,7 +62,7 @@ struct MemoryLists {
         }
     }
 
-    /// All are checked before the first is applied: that is what makes it all or none.
+    /// Atomic: all commits are checked before the first is applied.
     mutating func append(
         _ commits: [ListCommit], answers new: [StoredAnswer]
     ) throws(StoreError) {
@@ -97,7 +97,7 @@ struct MemoryLists {
                 StoredSnapshot(version: commit.version, bytes: $0)
             }
             if let snapshot, isNew {
-                // Admitted: what is made has a snapshot.
+                // Always true: `admit` requires a snapshot for a new list.
                 entry.present = Present(title: title, count: count, snapshot: snapshot)
             } else if let snapshot {
                 let earlier = entry.present?.snapshot
@@ -114,19 +114,19 @@ struct MemoryLists {
                 holders[task] = commit.list
             }
             if isNew {
-                order.insert(commit.list, at: insertionPlace(of: commit.list))
+                order.insert(commit.list, at: insertionIndex(of: commit.list))
             }
         case .deleted:
             if let present = entry.present.take() {
                 for task in present.tasks {
                     holders[task] = nil
                 }
-                order.remove(at: insertionPlace(of: commit.list))
+                order.remove(at: insertionIndex(of: commit.list))
             }
         }
     }
 
-    /// The entry of a list, made where there never was one.
+    /// The list's entry; a new one if the list never existed.
     private mutating func entry(of list: String) -> Entry {
         if let entry = lists[list] { return entry }
         let entry = Entry()
@@ -139,29 +139,29 @@ struct MemoryLists {
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) -> Bool {
         var room = limit
-        for _ in 0..<Self.listsInOneLook where looked < known.count {
-            let list = known[looked]
+        for _ in 0..<Self.listsPerCall where checkedCount < known.count {
+            let list = known[checkedCount]
             if let entry = lists[list] {
                 let bound = min(
                     entry.version - max(1, keepingLast),
                     entry.present.map { ($0.earlierSnapshot ?? $0.snapshot).version } ?? .max)
-                room -= entry.history.forget(
+                room -= entry.history.prune(
                     upTo: bound, olderThan: time, orFrom: future, limit: room)
             }
-            // There may be more of this list.
+            // This list may have more changes to prune.
             if room == 0 { return true }
-            looked += 1
+            checkedCount += 1
         }
-        if looked < known.count { return true }
-        looked = 0
+        if checkedCount < known.count { return true }
+        checkedCount = 0
         return false
     }
 
-    /// So that a look where nothing goes is as short as one where much does.
-    private static let listsInOneLook = 4_096
+    /// Bounds the duration of a call in which nothing can be pruned.
+    private static let listsPerCall = 4_096
 
-    /// Where an id is or would be in `order`: O(log lists).
-    private func insertionPlace(of id: String) -> Int {
+    /// The index of an id in `order`, or where to insert it: O(log lists).
+    private func insertionIndex(of id: String) -> Int {
         var low = 0
         var high = order.count
         while low < high {

@@ -1,41 +1,43 @@
-/// A store that other processes write too, at the same time.
+/// A store that several processes use at the same time.
 ///
-/// What `ListStore` promises holds for all of them together: `append` is conditional on what any of
-/// them wrote, and reads see every `append` that returned in any of them before the read began.
+/// The contract of `ListStore` holds across all of them: `append` is conditional on the writes of
+/// any process, and reads see every `append` that returned in any process before the read began.
 package protocol SharedListStore: ListStore {
-    /// Writes groups of commits and answers and makes all that is written durable with one sync.
+    /// Writes groups of commits and answers and makes them durable with one sync.
     ///
-    /// Each group is written as a whole or not at all. Lists do not stand in two groups.
+    /// Each group is written completely or not at all. A list is in at most one group.
     ///
-    /// - Parameter whileUnknown: called again and again while it is not known how a commit ended.
-    /// - Returns: for each group why it was not written, which may be `conflict` or `taskTaken`; `nil`
-    ///   where it was.
-    /// - Throws: where none was written; `unknown` where that can't be found out in time.
+    /// - Parameter whileUnknown: called repeatedly while the outcome of a commit is unknown.
+    /// - Returns: for each group the reason why it was not written (`conflict` or `taskTaken`), or
+    ///   nil if it was written.
+    /// - Throws: if no group was written; `unknown` if the outcome can't be determined in time.
     func append(
         _ groups: [CommitGroup], whileUnknown: () -> Void
     ) throws(StoreError) -> [StoreError?]
 
-    /// Where lists stand, and what somebody who has an earlier version needs: one look for all.
+    /// Returns the current versions of lists, and the changes since the versions that the caller
+    /// has, with one query.
     ///
-    /// Asked of no list it tells whether the store is there.
+    /// With an empty array it only checks that the store is reachable.
     ///
-    /// - Returns: none for a list that never was.
+    /// - Returns: no entry for a list that never existed.
     func standings(of questions: [StandingQuestion]) throws(StoreError) -> [String: ListStanding]
 
-    /// Has others' commits told from now on, until the store is closed.
+    /// Calls `onNews` for other processes' commits, until the store is closed.
     ///
-    /// What is told may come twice, out of order, or not at all; whether it is durable a look tells.
+    /// Notifications may be repeated, reordered or lost. They may precede durability; only a query
+    /// shows the durable version.
     func listen(_ onNews: @escaping @Sendable (StoreNews) -> Void)
 
-    /// After how many seconds to look for what was not told.
+    /// The interval at which to poll for changes that were not notified, in seconds.
     var secondsBetweenLooks: Double { get }
 
-    /// Whether the store can be reached, as far as is known: where it can't, calls throw
-    /// `unavailable` at once, until it can be again.
+    /// Whether the store is reachable, as far as known. While it is not, calls throw `unavailable`
+    /// immediately.
     var isReachable: Bool { get }
 
-    /// After so many seconds calls no longer wait for a store that is away, or stands still, and throw:
-    /// `unknown` where something was sent to be committed.
+    /// After this many seconds, calls no longer wait for an unreachable or stalled store, but
+    /// throw: `unknown` if a commit was sent.
     func prepareToClose(inSeconds seconds: Double)
 }
 
@@ -50,10 +52,10 @@ package struct CommitGroup: Sendable, Equatable {
     }
 }
 
-/// The wish to know where a list stands.
+/// A query for a list's current version.
 package struct StandingQuestion: Sendable, Equatable {
     package var list: String
-    /// The version that whoever asks has; `nil`: none, and no changes are wanted.
+    /// The version that the caller has; nil if it has none and needs no changes.
     package var known: Int?
 
     package init(list: String, known: Int?) {
@@ -62,16 +64,16 @@ package struct StandingQuestion: Sendable, Equatable {
     }
 }
 
-/// Where a list stands in a store.
+/// A list's current version in a store.
 package struct ListStanding: Sendable, Equatable {
     package var version: Int
     /// Whether the list exists at that version.
     package var exists: Bool
-    /// The version and the size of its newest snapshot; 0 where there is none.
+    /// The version and size of its newest snapshot, or 0.
     package var snapshotVersion: Int
     package var snapshotBytes: Int
-    /// The changes from the known version to `version`, without gaps; none where they are too many,
-    /// or no longer kept.
+    /// The changes from the known version to `version`, without gaps; empty if there are too many,
+    /// or some were pruned.
     package var changes: [StoredChange]
 
     package init(
@@ -86,10 +88,10 @@ package struct ListStanding: Sendable, Equatable {
     }
 }
 
-/// What a shared store tells by itself.
+/// A notification from a shared store.
 package enum StoreNews: Sendable, Equatable {
     /// A list has a new version.
     case changed(list: String, version: Int)
-    /// Something may have been missed.
+    /// Notifications may have been lost.
     case unsure
 }

@@ -1,6 +1,6 @@
 /// Names of epochs: see `ListStore.epoch`.
 package enum StoreEpoch {
-    /// How many characters a name has, each of them one of `0` to `9` and `a` to `f`.
+    /// The length of a name, in characters `0` to `9` and `a` to `f`.
     package static let nameLength = 12
 
     /// A new random name.

@@ -1,37 +1,39 @@
-/// Why a store could not do what it was asked.
+/// An error of a store.
 ///
-/// After any error of `append` nothing of that call is in the store, except after `lost`, where
-/// only a restart can tell, and `unknown`, where only the store itself can, later.
+/// After an error of `append`, nothing of that call is stored, with two exceptions: after `lost`,
+/// only a restart shows what is stored; after `unknown`, only a later query of the store does.
 package enum StoreError: Error, Sendable, Equatable {
-    /// The list's last version is not the one the commit builds on, or an answer of this owner is kept
-    /// already.
+    /// The list's last version is not the one before the commit's, or the key of an answer of this
+    /// owner is in use.
     case conflict(list: String)
-    /// The task's id is held by another list.
+    /// The task is in another list.
     case taskTaken(id: String)
-    /// The store can't do it now (a full disk, say) and may be able to later.
+    /// The store can't do it now, for example because the disk is full, but possibly later.
     case unavailable(reason: String)
-    /// A shared store is there, and refuses what it is asked: a table is missing, say, or a right. So it will
-    /// be until somebody has mended that.
+    /// A shared store rejects the request, for example because a table or a privilege is missing.
+    /// Retrying does not help until someone corrects that.
     case failed(reason: String)
-    /// A sync failed: what is durable is unknown, and the process must stop.
+    /// A sync failed: the durable state is unknown, and the process must stop.
     case lost(reason: String)
-    /// A shared store was lost while it committed, for too long to wait for it: what was handed over is
-    /// in it or will be, or never. What is read or written later is right either way.
+    /// The connection to a shared store was lost during a commit, for longer than callers wait. The
+    /// commit was stored, will be stored, or is lost. Later reads and writes are correct in each
+    /// case.
     case unknown(reason: String)
-    /// What is stored can't be right. `place` says where: a file, a list, a version.
+    /// The stored data is invalid. `place` is a file, a list or a version.
     case corrupt(place: String, reason: String)
-    /// The store can't be opened: held by another process, of a newer schema, not a store at all.
+    /// The store can't be opened: another process uses it, its schema is newer, or it is not a
+    /// store.
     case refused(reason: String)
 }
 
 extension StoreError: CustomStringConvertible {
     package var description: String { reason }
 
-    /// What happened, for a person.
+    /// The description for a person.
     package var reason: String {
         switch self {
         case .conflict(let list): "list \(list) has another version"
-        case .taskTaken(let id): "task \(id) is held by another list"
+        case .taskTaken(let id): "task \(id) is in another list"
         case .unavailable(let reason), .failed(let reason), .lost(let reason),
             .unknown(let reason), .refused(let reason):
             reason

@@ -1,23 +1,23 @@
-/// What tells the requests apart whose answers are kept.
+/// The key of a stored answer: identifies the request that it answers.
 ///
-/// To a store it is three values to compare, and `owner` what a distributed store keeps together.
+/// A store only compares the three values; a distributed store partitions by `owner`.
 package struct AnswerKey: Hashable, Sendable {
-    /// Of what `owner` is the name.
+    /// The kind of `owner`.
     package enum Scope: Int, Sendable, CaseIterable {
-        /// A list, of which something was asked.
+        /// A list, for a request about it.
         case list = 1
-        /// A task, of which something was asked: its list may be another the next time.
+        /// A task, for a request about it; the task may be in another list the next time.
         case task = 2
-        /// A list that had no id yet when it was asked for; `owner` is the key once more.
+        /// A list that the request creates without an id; `owner` equals `key`.
         case newList = 3
-        /// A list, of which an op of a batch asked something.
+        /// A list, for an operation of a batch about it.
         case operation = 4
     }
 
     package var scope: Scope
     /// The id of the list or task.
     package var owner: String
-    /// What the client gave its request, or its op, to know it by. ASCII.
+    /// The idempotency key of the request or operation, chosen by the client. ASCII.
     package var key: String
 
     package init(_ scope: Scope, of owner: String, _ key: String) {
@@ -27,12 +27,13 @@ package struct AnswerKey: Hashable, Sendable {
     }
 }
 
-/// What a client was told, kept so that it is told the same once more, and nothing is done twice.
+/// The answer to a request, stored so that a repeated request gets the same answer and has no
+/// further effect.
 package struct StoredAnswer: Sendable, Equatable {
     package var key: AnswerKey
-    /// When it was decided, in milliseconds since 1970.
+    /// The time of the decision, in milliseconds since 1970.
     package var at: Int64
-    /// From when on it no longer counts, in milliseconds since 1970; after `at`.
+    /// The time of expiry, in milliseconds since 1970; later than `at`.
     package var expires: Int64
     package var bytes: [UInt8]
 

@@ -1,12 +1,12 @@
-/// A list as a store gives it back.
+/// A list as loaded from a store.
 package struct StoredList: Sendable, Equatable {
     /// The list's last version.
     package var version: Int
 
-    /// What replays to that version; `nil` where the list is deleted.
+    /// The content at that version; nil if the list is deleted.
     package var content: Content?
 
-    /// A snapshot and the changes after it: together the list at its last version.
+    /// A snapshot and the changes after it, which together give the list at its last version.
     package struct Content: Sendable, Equatable {
         package var snapshot: [UInt8]
         package var snapshotVersion: Int
@@ -37,7 +37,7 @@ package struct StoredSnapshot: Sendable, Equatable {
     }
 }
 
-/// One change of a list's journal.
+/// One change in a list's journal.
 package struct StoredChange: Sendable, Equatable {
     package var version: Int
     package var bytes: [UInt8]
@@ -48,12 +48,12 @@ package struct StoredChange: Sendable, Equatable {
     }
 }
 
-/// A list as the index of all lists shows it.
+/// A list in the index of all lists.
 package struct ListSummary: Sendable, Equatable {
     package var id: String
     package var title: String
     package var version: Int
-    /// How many tasks the list holds, the hidden ones too.
+    /// The number of tasks, including hidden ones.
     package var count: Int
 
     package init(id: String, title: String, version: Int, count: Int) {

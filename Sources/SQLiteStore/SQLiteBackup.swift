@@ -2,42 +2,42 @@ import Foundation
 import GRDB
 import ReorderStore
 
-/// Why a store's file was not copied; nothing is left of the copy.
+/// Why a backup failed. The incomplete copy is removed.
 package enum SQLiteBackupError: Error, Sendable {
-    /// What is to be copied can't be opened, or is no store.
+    /// The source can't be opened, or is not a store.
     case source(reason: String)
-    /// The copy is there already, or can't be made where it is to be.
+    /// The destination exists already or can't be created.
     case destination(reason: String)
     /// Reading or writing failed.
     case copying(reason: String)
-    /// The copy does not open.
+    /// The copy can't be opened as a store.
     case damaged(reason: String)
 }
 
-/// Copies a store's file, also while a server writes to it.
+/// Copies a store's file, even while a server writes to it.
 ///
-/// The copy is marked as a backup: the server that first serves it begins a new epoch.
+/// The copy is marked as a backup: the first server that uses it begins a new epoch.
 ///
-/// The source is opened for reading only, and read in one transaction, so that the copy is of one
-/// moment however long it takes. It takes no lock of the store's and never copies the log into the
-/// file: a connection that only reads can't. While the transaction is open the writer goes on, but
-/// its log can't start again at its beginning, so it grows by what is written meanwhile.
+/// The source is opened read-only and read in one transaction, so the copy is of one moment. It
+/// takes none of the store's locks and never checkpoints, because a read-only connection can't. The
+/// server keeps writing, but while the transaction is open the log can't restart from its
+/// beginning, so it grows by what is written.
 package enum SQLiteBackup {
-    /// - Parameter progress: called now and then with how many pages of how many are copied.
+    /// - Parameter progress: called repeatedly with the number of copied pages and their total.
     package static func copy(
         from source: String, to destination: String,
         progress: @escaping (_ pages: Int, _ total: Int) -> Void
     ) throws(SQLiteBackupError) {
         var status = stat()
         guard lstat(destination, &status) != 0 else {
-            throw .destination(reason: "\(destination) is there already")
+            throw .destination(reason: "\(destination) exists already")
         }
         guard stat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .source(reason: "\(source): there is no such file")
+            throw .source(reason: "\(source): no such file")
         }
         let unfinished = "\(destination).\(UUID().uuidString).partial"
         defer { removeStore(unfinished) }
-        // Before the transaction begins: what is durable now has to be in it.
+        // Before the transaction begins, because it must include everything that is durable now.
         let durable = try durableChange(of: source)
         let reader = try open(source)
         try makeFile(unfinished, mode: status.st_mode & 0o777)
@@ -46,8 +46,8 @@ package enum SQLiteBackup {
             try reader.close()
             guard last >= durable else {
                 throw SQLiteBackupError.damaged(
-                    reason: "\(source) has lost its newest changes: number \(durable) was stored, "
-                        + "\(last) is the last one there")
+                    reason: "\(source) has lost its newest changes: change \(durable) was stored, "
+                        + "\(last) is the last one found")
             }
         } catch let error as SQLiteBackupError {
             throw error
@@ -75,30 +75,31 @@ package enum SQLiteBackup {
             }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             let application = try queue.read { try Int.fetchOne($0, sql: "PRAGMA application_id") }
-            guard application == Schema.applicationID else {
+            guard application == SQLiteSchema.applicationID else {
                 throw StoreError.refused(reason: "\(path) belongs to another application")
             }
             let version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
-            try Schema.check(version: version ?? 0, path: path)
+            try SQLiteSchema.check(version: version ?? 0, path: path)
             return queue
         } catch {
             throw .source(reason: openingError(error, at: path).reason)
         }
     }
 
-    /// - Parameter mode: the source's: who may not read that may not read the copy.
+    /// - Parameter mode: the source's, so that the copy is readable by the same users.
     private static func makeFile(_ path: String, mode: mode_t) throws(SQLiteBackupError) {
         let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
-            throw .destination(reason: "\(path) can't be made: \(String(cString: strerror(errno)))")
+            throw .destination(
+                reason: "\(path) can't be created: \(String(cString: strerror(errno)))")
         }
         close(descriptor)
     }
 
-    /// The last change that the store knows to be durable; 0 where it does not tell.
+    /// The last change that the store recorded as durable, or 0.
     private static func durableChange(of path: String) throws(SQLiteBackupError) -> Int {
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        // A store that was closed well has no mark, and is to get none.
+        // Does not create a mark for a store that was closed properly.
         guard access(path + "-mark", F_OK) == 0 else { return 0 }
         do {
             return try DurabilityMark(databasePath: path).change ?? 0
@@ -107,19 +108,19 @@ package enum SQLiteBackup {
         }
     }
 
-    /// - Returns: the last change that the copy holds.
+    /// - Returns: the last change in the copy.
     private static func copyPages(
         from source: DatabaseQueue, to path: String, progress: @escaping (Int, Int) -> Void
     ) throws -> Int {
         var configuration = Configuration()
         configuration.prepareDatabase { database in
-            // Nobody sees the copy before it is whole and synced.
+            // The copy is published only when it is complete and synced.
             try database.execute(sql: "PRAGMA synchronous = OFF")
         }
         let copy = try DatabaseQueue(path: path, configuration: configuration)
         let last = try source.read { source in
-            // The transaction begins with its first read; without it, each step would begin its
-            // own, and the copy begin anew with each commit of the server.
+            // Starts the transaction. Otherwise each step would have its own, and the copy would
+            // restart with each commit of the server.
             let last = try Int.fetchOne(source, sql: "SELECT max(change) FROM journal") ?? 0
             try copy.writeWithoutTransaction { copy in
                 try source.backup(to: copy, pagesPerStep: 1_024) { state in
@@ -132,14 +133,14 @@ package enum SQLiteBackup {
         return last
     }
 
-    /// Makes a whole file durable and gives it its name, which must not be taken.
+    /// Makes a complete file durable and gives it its name, which must be free.
     private static func publish(
         _ path: String, as destination: String
     ) throws(SQLiteBackupError) {
         try sync(path)
         guard link(path, destination) == 0 else {
             let reason = String(cString: strerror(errno))
-            throw .destination(reason: "\(destination) can't be made: \(reason)")
+            throw .destination(reason: "\(destination) can't be created: \(reason)")
         }
         try sync(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
     }

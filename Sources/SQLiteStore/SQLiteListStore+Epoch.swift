@@ -2,8 +2,8 @@ import GRDB
 import ReorderStore
 
 extension SQLiteListStore {
-    /// Makes the store ready to be served: begins a new epoch if the file is a backup that was put in
-    /// its place, and keeps a reserve on the disk.
+    /// Prepares the store for serving: begins a new epoch if the file is a restored backup, and
+    /// reserves disk space.
     ///
     /// - Returns: whether the file was a backup.
     package func prepareToServe() throws(StoreError) -> Bool {
@@ -21,8 +21,8 @@ extension SQLiteListStore {
         return isBackup
     }
 
-    /// Begins a new epoch, durably: no entity tag or resume token given before is valid any more.
-    /// Nobody may be reading or writing lists.
+    /// Begins a new epoch, durably: entity tags and resume tokens issued before become invalid.
+    /// Lists must not be read or written concurrently.
     package func beginEpoch() throws(StoreError) {
         let name = StoreEpoch.makeName()
         try withWriter { database in
@@ -32,12 +32,12 @@ extension SQLiteListStore {
         setEpoch(name)
     }
 
-    /// Marks the file as a backup. Whoever serves it begins a new epoch.
+    /// Marks the file as a backup. The first server that uses it begins a new epoch.
     func markAsBackup() throws(StoreError) {
         try withWriter { try $0.execute(sql: "UPDATE origin SET is_backup = 1") }
     }
 
-    /// When the last change was decided.
+    /// The time of the last change's decision.
     static func readLatestTime(_ database: Database) throws -> Int64? {
         try Int64.fetchOne(database, sql: "SELECT at FROM journal ORDER BY change DESC LIMIT 1")
     }

@@ -1,68 +1,68 @@
 import GRDB
 import ReorderStore
 
-/// What a write needs room for.
+/// Whether a write adds or frees space.
 enum SpaceNeed {
-    /// What is to stay.
+    /// The write adds content.
     case content
-    /// What takes something away: that may use the last of the room.
+    /// The write frees space, and may use the last of it.
     case removal
 }
 
-/// Room on the disk: see `DiskReserve`.
+/// Disk space: see `DiskReserve`.
 extension SQLiteListStore {
-    /// Keeps a reserve on the disk from now on. For a store that is served.
+    /// Keeps a reserve from now on, for a store that is served.
     func keepReserve() throws(StoreError) {
         isReserving.withLock { $0 = true }
         try withWriter { updateReserve($0) }
     }
 
-    /// Runs a write, once more where it found no room and the reserve made some.
-    func withRoom(
+    /// Executes a write; repeats it if it found no space and the reserve freed some.
+    func withSpace(
         for need: SpaceNeed, _ database: Database, _ body: () throws -> Void
     ) throws {
-        try checkRoom(for: need, database)
+        try checkSpace(for: need, database)
         do {
             try body()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
             guard reserve.release() || need == .removal else { throw error }
-            // Where that fails, so does the second try.
+            // If this fails, the second attempt fails too.
             try? emptyLog(database)
             reserve.make()
-            try checkRoom(for: need, database)
+            try checkSpace(for: need, database)
             try body()
         }
         updateReserve(database)
     }
 
-    /// Without the reserve there is only room for what takes something away, unless the file itself has
-    /// enough free pages.
-    private func checkRoom(for need: SpaceNeed, _ database: Database) throws {
+    /// Without the reserve, only writes that free space are accepted, unless the file has enough
+    /// free pages.
+    private func checkSpace(for need: SpaceNeed, _ database: Database) throws {
         guard isReserving.withLock(\.self), need == .content, !reserve.isHeld,
-            reserve.byteCount > 0, !reserve.hasRoom
+            reserve.byteCount > 0, !reserve.hasSpace
         else { return }
         let freePages = try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
         guard freePages * Self.pageBytes < reserve.byteCount else { return }
         throw StoreError.unavailable(
-            reason: "\(path): the disk is full. Make room on it, or delete lists")
+            reason: "\(path): the disk is full; free disk space, or delete lists")
     }
 
-    /// After a write.
+    /// Maintains the reserve after a write.
     private func updateReserve(_ database: Database) {
         guard isReserving.withLock(\.self) else { return }
-        // Where room is short, the log stays small enough for the database to grow by it into the
-        // room of the reserve, and gives its own room back.
+        // If space is short, the log must stay small enough for the database to grow by it into the
+        // reserve's space.
         if reserve.freeBytes < 8 * reserve.byteCount, log.sizeBytes > reserve.byteCount / 2 {
             try? emptyLog(database)
             if log.sizeBytes > reserve.byteCount / 2, reserve.release() { try? emptyLog(database) }
         }
         guard !reserve.isHeld else { return }
-        // The log takes room that the next write may need.
-        if !reserve.hasRoom, log.sizeBytes > 0 { try? emptyLog(database) }
+        // The log uses space that the next write may need.
+        if !reserve.hasSpace, log.sizeBytes > 0 { try? emptyLog(database) }
         reserve.make()
     }
 
-    /// Copies the log into the database, and gives its room back.
+    /// Copies the log into the database, and truncates it.
     private func emptyLog(_ database: Database) throws {
         try withoutReaders { _ = try database.checkpoint(.truncate) }
     }

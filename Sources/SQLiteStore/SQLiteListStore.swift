@@ -3,43 +3,42 @@ import GRDB
 import ReorderStore
 import Synchronization
 
-/// Lists in one SQLite file, with a write-ahead log beside it (`-wal`, `-shm`, `-mark`) and a lock
-/// (`.lock`).
+/// Lists in one SQLite file, with a write-ahead log (`-wal`, `-shm`, `-mark`) and a lock (`.lock`)
+/// beside it.
 ///
-/// One connection writes, a few others read. GRDB's `DatabasePool` offers just that, but it closes
-/// the writer before the readers, so that a reader is the last to close and copies the log into the
-/// file; two connections that do this at once can damage the file with the SQLite of Debian 12
-/// (3.40.1). Here readers are queues of their own that close first, and only the writer ever
-/// touches the file. It also lets the writer hold the readers back for a moment, without which the
-/// log could grow for as long as one read overlaps the next.
+/// One connection writes, a few others read. GRDB's `DatabasePool` offers that too, but it closes
+/// the writer before the readers, so that the last reader checkpoints; with the SQLite of Debian 12
+/// (3.40.1), two connections that checkpoint at once can damage the file. Here each reader has its
+/// own queue and closes first, and only the writer changes the file. The writer can also hold the
+/// readers back for a moment; otherwise the log would grow as long as reads overlap.
 package final class SQLiteListStore: ListStore {
-    // In this order, for so they are released where `close` was not called.
+    // In the order in which they are released if `close` is not called.
     private let readers: ReaderPool
-    private let writer: Connection<JournalWriter>
+    private let writer: SQLiteConnection<SQLiteJournalWriter>
     private let lock: StoreLock
 
     let path: String
     let reserve: DiskReserve
-    /// Whether the store is served: a command that looks at a file leaves nothing beside it.
+    /// Whether the store is served: a command that reads a file leaves no other files beside it.
     let isReserving = Mutex(false)
     let log: WriteAheadLog
     private let mark: DurabilityMark
-    private let forgetting = Mutex(Forgetting())
+    private let pruning = Mutex(PruningPass())
     private let currentEpoch = Mutex<String?>(nil)
-    /// Why nothing may be written any more.
+    /// The failure after which no write is accepted.
     private let loss = Mutex<StoreError?>(nil)
 
-    /// Opens or makes a file. Its directory must be there.
+    /// Opens or creates a file. Its directory must exist.
     ///
-    /// Costs the same however much the file holds, unless a crash left a log to be read (at most
-    /// about its bound).
+    /// The cost does not depend on the file's size, except after a crash, when the log is read (at
+    /// most about `logBytes`).
     ///
     /// - Parameters:
-    ///   - readers: connections for reading, at least 1: so many reads run at the same time.
-    ///   - logBytes: the bound of the write-ahead log. It is exceeded only by what is written while
-    ///     one read runs (or another program holds a read transaction open), and by one commit.
-    /// - Throws: `refused` where the file is held by another process, is of a newer version, another
-    ///   application's or no database; `corrupt` where it is damaged.
+    ///   - readers: the number of connections for reading, at least 1.
+    ///   - logBytes: the bound of the write-ahead log. It can be exceeded by what is written during
+    ///     one read (including a read transaction of another program), and by one commit.
+    /// - Throws: `refused` if another process uses the file, a newer version wrote it, or it
+    ///   belongs to another application or is not a database; `corrupt` if it is damaged.
     package init(path: String, readers: Int = 8, logBytes: Int = 64 << 20) throws(StoreError) {
         let path = try Self.resolve(path)
         self.path = path
@@ -47,18 +46,18 @@ package final class SQLiteListStore: ListStore {
         log = WriteAheadLog(databasePath: path, boundBytes: logBytes)
         mark = try DurabilityMark(databasePath: path)
         reserve = DiskReserve(databasePath: path)
-        // To open a file and its log takes room too.
+        // Opening a file and its log needs space too.
         if reserve.freeBytes < reserve.byteCount / 2 { reserve.release() }
         do {
             let queue = try DatabaseQueue(path: path, configuration: Self.writing(logBytes))
-            writer = try Connection(queue) { database in
-                try Schema.prepare(database, path: path)
-                return try JournalWriter(database)
+            writer = try SQLiteConnection(queue) { database in
+                try SQLiteSchema.prepare(database, path: path)
+                return try SQLiteJournalWriter(database)
             }
             self.readers = ReaderPool(
                 try (0..<max(1, readers)).map { _ in
-                    try Connection(DatabaseQueue(path: path, configuration: Self.reading)) {
-                        try JournalReader($0)
+                    try SQLiteConnection(DatabaseQueue(path: path, configuration: Self.reading)) {
+                        try SQLiteJournalReader($0)
                     }
                 })
             latestTime = try writer.use { _, database in try Self.readLatestTime(database) } ?? nil
@@ -70,17 +69,17 @@ package final class SQLiteListStore: ListStore {
         }
     }
 
-    /// Nothing that was durable may be missing.
+    /// Verifies that no durable change is missing.
     private func checkCompleteness() throws {
         guard let durable = mark.change,
             let last = try writer.use({ journal, _ in journal.lastChange }), last < durable
         else { return }
-        // Closing would make the log's remains part of the file: they are left for who repairs it.
+        // Closing would checkpoint the damaged log; it is left for repair.
         writer.abandon()
         throw StoreError.refused(
-            reason: "\(path) has lost its newest changes: number \(durable) was stored, \(last) is "
-                + "the last one there. Its log, \(path)-wal, is damaged or missing, or the file is "
-                + "an older copy. To go on with what is left, remove \(mark.path)")
+            reason: "\(path) has lost its newest changes: change \(durable) was stored, \(last) is "
+                + "the last one found. Its log, \(path)-wal, is damaged or missing, or the file is "
+                + "an older copy. To continue without the lost changes, remove \(mark.path)")
     }
 
     package let latestTime: Int64?
@@ -125,13 +124,13 @@ package final class SQLiteListStore: ListStore {
     }
 
     package func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        // Looked at with a reader first, so that commits wait only where there is something to do.
+        // A reader checks first, so that commits wait only if there are expired answers.
         guard try read({ try $0.answers.hasExpired(at: Int(time)) }) else { return false }
-        var goesOn = false
+        var hasMore = false
         try write(needing: .removal) { journal, database in
-            goesOn = try journal.removeAnswers(expiredAt: Int(time), limit: limit, in: database)
+            hasMore = try journal.removeAnswers(expiredAt: Int(time), limit: limit, in: database)
         }
-        return goesOn
+        return hasMore
     }
 
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
@@ -141,57 +140,58 @@ package final class SQLiteListStore: ListStore {
     package func forgetChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {
-        try forgetting.withLock { forgetting throws(StoreError) in
-            if !forgetting.isFor(time, future, keepingLast) { forgetting = Forgetting() }
-            if forgetting.found.isEmpty {
-                try look(olderThan: time, orFrom: future, keepingLast: keepingLast, &forgetting)
+        try pruning.withLock { pass throws(StoreError) in
+            if !pass.isFor(time, future, keepingLast) { pass = PruningPass() }
+            if pass.found.isEmpty {
+                try scan(olderThan: time, orFrom: future, keepingLast: keepingLast, &pass)
             }
-            let piece = forgetting.found.prefix(limit)
+            let piece = pass.found.prefix(limit)
             if !piece.isEmpty {
                 try write(needing: .removal) { journal, database in
-                    try journal.forget(piece, in: database)
+                    try journal.prune(piece, in: database)
                 }
-                forgetting.found.removeFirst(piece.count)
+                pass.found.removeFirst(piece.count)
             }
-            return !forgetting.found.isEmpty || forgetting.cursor != nil
+            return !pass.found.isEmpty || pass.cursor != nil
         }
     }
 
-    /// All the looking happens here, so that a commit waits for the removing only.
-    private func look(
+    /// Scans with a reader, so that commits wait only while changes are removed.
+    private func scan(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int,
-        _ forgetting: inout Forgetting
+        _ pass: inout PruningPass
     ) throws(StoreError) {
-        var cursor = forgetting.cursor
-        forgetting.time = time
-        forgetting.future = future
-        forgetting.keepingLast = keepingLast
+        var cursor = pass.cursor
+        pass.time = time
+        pass.future = future
+        pass.keepingLast = keepingLast
         do throws(StoreError) {
-            forgetting.found = try read {
-                try $0.history.oldChanges(
+            pass.found = try read {
+                try $0.history.prunableChanges(
                     before: Int(time), orFrom: Int(future), keepingLast: keepingLast,
                     after: &cursor)[...]
             }
         } catch {
-            if case .corrupt = error { forgetting.cursor = cursor }
+            if case .corrupt = error { pass.cursor = cursor }
             throw error
         }
-        forgetting.cursor = cursor
+        pass.cursor = cursor
     }
 
-    /// A pass of forgetting.
-    private struct Forgetting {
-        /// How far the looking is: the key of a list, or `nil` before the first.
+    /// A pruning pass.
+    private struct PruningPass {
+        /// The progress of the scan: the key of a list, or nil before the first.
         var cursor: Int?
-        /// What goes next, in the order of rows.
-        var found: ArraySlice<OldChange> = []
+        /// The changes to prune next, in the order of rows.
+        var found: ArraySlice<PrunableChange> = []
         var time = Int64.min
         var future = Int64.max
         var keepingLast = Int.max
 
-        /// Whether what was found may go by these too.
+        /// Whether the found changes may also be pruned under these limits.
         func isFor(_ time: Int64, _ future: Int64, _ keepingLast: Int) -> Bool {
-            // What was from the future at the last look may go, though time has passed since.
+            // Changes that were from the future during the scan may be pruned even if that time has
+            // come.
             found.isEmpty
                 || (self.time <= time && self.keepingLast >= keepingLast
                     && (future < .max || self.future == .max))
@@ -199,20 +199,21 @@ package final class SQLiteListStore: ListStore {
     }
 
     private func write(
-        needing need: SpaceNeed, _ body: (JournalWriter, Database) throws -> Void
+        needing need: SpaceNeed, _ body: (SQLiteJournalWriter, Database) throws -> Void
     ) throws(StoreError) {
         if let loss = loss.withLock({ $0 }) { throw loss }
         do {
             let done: Void? = try writer.use { journal, database in
-                try withRoom(for: need, database) { try body(journal, database) }
+                try withSpace(for: need, database) { try body(journal, database) }
                 log.keepBounded(by: database, readers: readers)
             }
             guard done != nil else { throw StoreError.unavailable(reason: "the store is closed") }
         } catch {
             let error = storeError(error, at: path)
             if case .lost = error {
-                // The log's last frames may or may not be on the disk, though the kernel now takes
-                // them for written: no later sync may be trusted, nor may the log be copied.
+                // The log's last frames may be missing on the disk, although the kernel now
+                // considers them written. No later sync can be trusted, and the log must not be
+                // copied.
                 loss.withLock { $0 = error }
                 writer.abandon()
             }
@@ -220,7 +221,7 @@ package final class SQLiteListStore: ListStore {
         }
     }
 
-    /// The file's and its log's.
+    /// The size of the database file and its log.
     package var sizeBytes: Int? {
         var bytes = 0
         for file in [path, path + "-wal"] {
@@ -243,12 +244,12 @@ package final class SQLiteListStore: ListStore {
         }
     }
 
-    /// Runs while nobody reads.
+    /// Runs without concurrent reads.
     func withoutReaders(_ body: () throws -> Void) rethrows {
         try readers.withoutReaders(body)
     }
 
-    /// Has the writer's connection to itself; commits wait.
+    /// Runs with exclusive access to the writer's connection; commits wait.
     func withWriter(_ body: (Database) throws -> Void) throws(StoreError) {
         do {
             let done: Void? = try writer.use { _, database in try body(database) }
@@ -258,7 +259,9 @@ package final class SQLiteListStore: ListStore {
         }
     }
 
-    private func read<Value>(_ body: (JournalReader) throws -> Value) throws(StoreError) -> Value {
+    private func read<Value>(_ body: (SQLiteJournalReader) throws -> Value) throws(StoreError)
+        -> Value
+    {
         do {
             guard let value = try readers.read(body) else {
                 throw StoreError.unavailable(reason: "the store is closed")
@@ -273,12 +276,12 @@ package final class SQLiteListStore: ListStore {
 // MARK: - Opening
 
 extension SQLiteListStore {
-    /// The file's one name, whatever links lead to it: the lock beside it must be the same for all.
+    /// The file's canonical path: all links to a file must lead to the same lock file.
     private static func resolve(_ path: String) throws(StoreError) -> String {
         if let known = canonical(path) { return known }
         let url = URL(fileURLWithPath: path)
         guard !path.isEmpty, let directory = canonical(url.deletingLastPathComponent().path) else {
-            throw .refused(reason: "\(path): there is no such directory")
+            throw .refused(reason: "\(path): no such directory")
         }
         return directory + "/" + url.lastPathComponent
     }
@@ -292,7 +295,7 @@ extension SQLiteListStore {
     private static func writing(_ logBytes: Int) -> Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
-        // A rollback that fails must not stop the process; the next append tries it again.
+        // A failed rollback must not stop the process; the next append tries again.
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
             try database.execute(

@@ -7,7 +7,8 @@ struct Reorderd: ParsableCommand {
         abstract: "A server for lists that people reorder by hand.",
         discussion: """
             Every option of `serve` is also an environment variable: --port is REORDERD_PORT, \
-            --demo is REORDERD_DEMO=true. The command line wins. A variable that is set must have a value.
+            --demo is REORDERD_DEMO=true. The command line takes precedence. An empty variable is \
+            an error.
             """,
         version: Version.number,
         subcommands: [
@@ -32,7 +33,7 @@ struct Reorderd: ParsableCommand {
 
 struct Version: ParsableCommand {
     static let number = "1.0.0-rc.1"
-    static let configuration = CommandConfiguration(abstract: "Tell the version.")
+    static let configuration = CommandConfiguration(abstract: "Print the version.")
 
     func run() {
         print("reorderd \(Self.number)")

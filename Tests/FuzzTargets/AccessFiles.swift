@@ -11,7 +11,7 @@ enum AccessFiles {
     private static func tokensFault(in bytes: [UInt8]) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let lineCount = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
-        do throws(TokenTable.Fault) {
+        do throws(TokenTable.FormatError) {
             let table = try TokenTable(text)
             guard table.count <= lineCount else { return "there are more tokens than lines" }
             let control = AccessControl(tokens: table)

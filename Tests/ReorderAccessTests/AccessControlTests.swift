@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsKnownByItsField() throws {
+    @Test func aTokenIsReadFromItsHeaderField() throws {
         let control = AccessControl(
             tokens: try Self.table(["t0ken-._~+/==": #""name":"phone","scope":"read""#]))
         for field in ["Bearer t0ken-._~+/==", "bearer t0ken-._~+/==", "BEARER  t0ken-._~+/=="] {
@@ -43,7 +43,7 @@ import Testing
         #expect(name(control, "Bearer t0ken-._~+/==", "Bearer x") == "malformed")
     }
 
-    @Test func anotherTableEndsWhatItDoesNotHaveAndLeavesTheRest() throws {
+    @Test func replacingTheTableRevokesOnlyRemovedTokens() throws {
         let stays = #""name":"stays","scope":"write","lists":"a*""#
         let control = AccessControl(
             tokens: try Self.table([
@@ -66,7 +66,7 @@ import Testing
         #expect(calls.withLock(\.self) == 1)
     }
 
-    @Test func clientsThatAreNotTheSameHaveOtherIdentities() {
+    @Test func differentClientsHaveDifferentIdentities() {
         let grants = [("token", "a"), ("jwt", "a"), ("token", "b")].map { kind, name in
             Grant(kind: kind, name: name, scope: .read, lists: .all)
         }
@@ -79,14 +79,14 @@ import Testing
         #expect(same.identity == grants[0].identity)
     }
 
-    @Test func aNameCanStandInALineOfALog() {
+    @Test func aNameIsSafeForALogLine() {
         let name = "ann\n2026 error\u{7}\u{2028}\u{1B}[0m é" + String(repeating: "x", count: 100)
         let grant = Grant(kind: "jwt", name: name, scope: .read, lists: .all)
         #expect(grant.name.hasPrefix("ann?2026 error???[0m éx"))
         #expect(grant.name.unicodeScalars.count == 64)
     }
 
-    @Test func aGrantEndsAtItsTime() {
+    @Test func aGrantExpires() {
         let grant = Grant(
             kind: "jwt", name: "a", scope: .read, lists: .all,
             expires: Date(timeIntervalSince1970: 100))

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func keysForSomethingElseAreLeftOut() throws {
+    @Test func keysWithAnotherUseAreSkipped() throws {
         let set = try TestSigner.keys(
             #"{"kty":"OKP","crv":"Ed25519","x":"AA"}"#, #"{"kty":"EC","crv":"P-384","x":"AA"}"#,
             #"{"kty":"RSA","alg":"RSA-OAEP","n":"AA"}"#, #"{"kty":"RSA","use":"enc"}"#,
@@ -26,7 +26,7 @@ import Testing
         #expect(keys.hasSecrets)
     }
 
-    @Test func whoHasAPrivateKeyCanSign() throws {
+    @Test func privateKeysAreReportedAsSecrets() throws {
         let modulus = TestSigner.base64URL(try TestSigner.rsa.get().publicNumbers().0)
         for (member, isSecret) in [("", false), (#","d":"AQAB""#, true)] {
             let set = #"{"keys":[{"kty":"RSA","n":"\#(modulus)","e":"AQAB"\#(member)}]}"#
@@ -34,16 +34,16 @@ import Testing
         }
     }
 
-    @Test func whatIsNoKeySetIsRefused() throws {
+    @Test func anInvalidKeySetIsRefused() throws {
         for set in ["", "{}", "[]", "x", #"{"keys":{}}"#, #"{"keys":[{}]}"#] {
-            #expect(fault(set) == "it is no JSON Web Key Set", "\(set)")
+            #expect(fault(set) == "it is not a JSON Web Key Set", "\(set)")
         }
         for set in [#"{"keys":[]}"#, #"{"keys":[{"kty":"OKP"}]}"#] {
             #expect(fault(set)?.contains("it has 0 keys") == true)
         }
     }
 
-    @Test func asManyKeysAsThereMayBeAreTakenAndOneMoreIsNot() {
+    @Test func theMaximumNumberOfKeysIsAcceptedAndOneMoreIsNot() {
         func set(_ count: Int) -> String {
             let secret = TestSigner.base64URL([UInt8](repeating: 7, count: 32))
             let keys = (0..<count).map { #"{"kty":"oct","kid":"\#($0)","k":"\#(secret)"}"# }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Some issuers write numbers so, and their keys are taken.
+    /// Some issuers write numbers this way, and their keys are accepted.
     @Test func publicNumbersMayBeInPlainBase64() throws {
         let (x, y) = try SigningKey(.es256).publicNumbers()
         let (n, e) = try TestSigner.rsa.get().publicNumbers()
@@ -88,16 +88,16 @@ import Testing
         #expect(fault(#"{"keys":[{"kty":"RSA","n":"*","e":"AQAB"}]}"#)?.contains("n and e") == true)
     }
 
-    @Test func twoKeysOfOneIdForOneAlgorithmAreRefused() throws {
+    @Test func twoKeysWithTheSameIdAndAlgorithmAreRefused() throws {
         let secret = TestSigner.base64URL([UInt8](repeating: 7, count: 32))
         let key = #"{"kty":"oct","kid":"h","k":"\#(secret)"}"#
-        #expect(fault(try TestSigner.keys(key))?.contains("HS256 already") == true)
-        // For another algorithm it is another key.
+        #expect(fault(try TestSigner.keys(key))?.contains("the same kid for HS256") == true)
+        // For another algorithm it is a different key.
         let other = #"{"kty":"oct","kid":"e","k":"\#(secret)"}"#
         #expect(fault(try TestSigner.keys(other)) == nil)
     }
 
-    @Test func base64URLIsReadStrictly() {
+    @Test func base64URLIsParsedStrictly() {
         for text in ["", "AA", "AAA", "AAAA", "-_-_", "Zm9v"] {
             #expect(Base64URL.decode(text.utf8).map { TestSigner.base64URL($0) } == text)
         }

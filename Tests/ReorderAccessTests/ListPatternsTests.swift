@@ -3,7 +3,7 @@ import Testing
 @testable import ReorderAccess
 
 @Suite struct ListPatternsTests {
-    @Test func anIdFitsItselfAndAPrefixWhateverBeginsWithIt() throws {
+    @Test func anIdMatchesItselfAndAPrefixMatchesAllIdsThatBeginWithIt() throws {
         let patterns = try #require(ListPatterns(["menu", "family-*"]))
         for list in ["menu", "family-", "family-1", "family-x.y~z_0"] {
             #expect(patterns.allow(list), "\(list)")
@@ -13,13 +13,13 @@ import Testing
         }
     }
 
-    @Test func aStarAloneIsAllLists() throws {
+    @Test func aStarAloneMatchesAllLists() throws {
         #expect(try #require(ListPatterns(["a", "*"])) == .all)
         #expect(ListPatterns.all.allow("anything"))
         #expect(ListPatterns.all.runs == nil)
     }
 
-    @Test func theRunsStandInTheOrderOfIdsAndDoNotOverlap() throws {
+    @Test func theRangesAreOrderedAndDoNotOverlap() throws {
         let patterns = try #require(
             ListPatterns(["b", "a-x", "a-*", "a-y*", "c*", "c*", "a", "c"]))
         #expect(
@@ -31,15 +31,15 @@ import Testing
 
     @Test(arguments: [
         [], [""], ["a*b"], ["*a"], ["**"], ["a b"], ["a/b"], ["é"], ["e\u{301}*"],
-        // One that joins what is behind it: the two are one character.
+        // A combining character, which forms one character with the star.
         ["\u{600}*"], ["a\u{600}*"],
         [String(repeating: "a", count: 65)], Array(repeating: "a", count: 101),
     ])
-    func whatIsNoPatternIsRefused(patterns: [String]) {
+    func malformedPatternsAreRefused(patterns: [String]) {
         #expect(ListPatterns(patterns) == nil)
     }
 
-    @Test func theLongestIdAndTheMostPatternsAreTaken() {
+    @Test func theLongestIdAndTheMaximumNumberOfPatternsAreAccepted() {
         #expect(ListPatterns([String(repeating: "a", count: 64)]) != nil)
         #expect(ListPatterns((0..<100).map { "a\($0)" })?.runs?.count == 100)
     }

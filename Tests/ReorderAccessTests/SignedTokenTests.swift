@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReorderAccess
 
-/// Keys of the tests' own, and tokens that they sign.
+/// The tests' own keys, and tokens signed with them.
 struct TestSigner: Sendable {
     static let secretBytes = (0..<32).map { _ in UInt8.random(in: 0...255) }
     static let curve = Result { try SigningKey(.es256) }
@@ -18,7 +18,7 @@ struct TestSigner: Sendable {
             .replacing("=", with: "")
     }
 
-    /// A set of all three kinds of keys.
+    /// A key set with all three kinds of keys.
     static func keys(_ more: String...) throws -> String {
         let (x, y) = try curve.get().publicNumbers()
         let (n, e) = try rsa.get().publicNumbers()
@@ -65,13 +65,13 @@ struct TestSigner: Sendable {
     }
 
     @Test(arguments: [("HS256", "h"), ("ES256", "e"), ("RS256", "r")])
-    func eachKindOfKeyKnowsItsTokens(algorithm: String, kid: String) throws {
+    func eachKindOfKeyVerifiesItsTokens(algorithm: String, kid: String) throws {
         let control = try control()
         for kid in [kid, nil] {
             let token = try TestSigner.token(algorithm, kid: kid, claims: Self.claims)
-            // Verified, and remembered.
+            // Verified, then cached.
             for _ in 1...2 { #expect(answer(control, token) == "ann write") }
-            // One character of any part makes it another.
+            // Changing one character of any part invalidates the token.
             for place in token.indices where token[place] != "." && Int.random(in: 0..<8) == 0 {
                 var other = token
                 let changed = token[place] == "A" ? "B" : "A"
@@ -83,7 +83,7 @@ struct TestSigner: Sendable {
         }
     }
 
-    @Test func theKeyDecidesWhichAlgorithmCounts() throws {
+    @Test func theKeyDeterminesTheAlgorithm() throws {
         let control = try control()
         for (algorithm, kid) in [
             ("none", "h"), ("None", "h"), ("HS256", "r"), ("HS256", "e"), ("RS256", "h"),
@@ -93,7 +93,7 @@ struct TestSigner: Sendable {
             let token = try TestSigner.token(algorithm, kid: kid, claims: Self.claims)
             #expect(answer(control, token) == "unknown", "\(algorithm) \(kid)")
         }
-        // An RSA key's public numbers as a secret.
+        // An RSA key's public numbers used as a secret.
         for isPEM in [true, false] {
             let secret = try TestSigner.rsa.get().publicKey(pem: isPEM)
             let parts = try TestSigner.token("HS256", kid: "r", claims: Self.claims)
@@ -101,7 +101,7 @@ struct TestSigner: Sendable {
             let code = SHA256.authenticationCode(of: Array(parts.utf8), secret: secret)
             #expect(answer(control, "\(parts).\(TestSigner.base64URL(code))") == "unknown")
         }
-        // Without a signature at all.
+        // Without a signature.
         let token = try TestSigner.token("none", kid: nil, claims: Self.claims)
         let unsigned = token.split(separator: ".").prefix(2).joined(separator: ".")
         for text in [unsigned, unsigned + ".", unsigned + "..", "..", ".", "a.b.c"] {
@@ -109,14 +109,14 @@ struct TestSigner: Sendable {
         }
     }
 
-    @Test func whatAHeaderSaysMustBeUnderstoodIsNot() throws {
+    @Test func criticalHeaderExtensionsAreRefused() throws {
         let control = try control()
         let token = try TestSigner.token(
             "HS256", kid: "h", claims: Self.claims, header: #","crit":["b64"],"b64":true"#)
         #expect(answer(control, token) == "unknown")
     }
 
-    @Test func whatStandsTwiceIsNotReadInEitherWay() throws {
+    @Test func duplicateMembersAreRefused() throws {
         let control = try control()
         for claims in [
             #"{"exp":1000000,"exp":1}"#, #"{"exp":1,"exp":1000000}"#,
@@ -131,7 +131,7 @@ struct TestSigner: Sendable {
         #expect(answer(control, token) == "unknown")
     }
 
-    @Test func aTokenCountsForItsTimeAndAMinuteMore() throws {
+    @Test func aTokenIsValidForItsTimeAndAMinuteMore() throws {
         func at(_ seconds: Double, _ claims: String) throws -> String {
             let token = try TestSigner.token("HS256", kid: "h", claims: claims)
             let time = Date(timeIntervalSince1970: seconds)
@@ -156,7 +156,7 @@ struct TestSigner: Sendable {
         }
     }
 
-    @Test func whatWasRememberedEndsAtItsTimeToo() throws {
+    @Test func aCachedTokenExpiresToo() throws {
         let time = Mutex(999_999.0)
         let keys = try JSONWebKeys(json: Data(TestSigner.keys().utf8))
         let control = AccessControl(
@@ -169,7 +169,7 @@ struct TestSigner: Sendable {
         #expect(!control.isInForce(grant))
     }
 
-    @Test func issuerAndAudienceAreThoseThatAreAskedFor() throws {
+    @Test func issuerAndAudienceMustMatch() throws {
         let (issuers, audiences) = (["https://a.example", "https://b.example"], ["lists"])
         for (claims, plain, checked) in [
             ("", "- none", "otherIssuer"),
@@ -188,7 +188,7 @@ struct TestSigner: Sendable {
         }
     }
 
-    @Test func scopeAndListsAreClaims() throws {
+    @Test func scopeAndListsAreReadFromClaims() throws {
         let control = try control()
         for (claims, scope, lists) in [
             ("", AccessScope.none, ListPatterns.all),
@@ -206,7 +206,7 @@ struct TestSigner: Sendable {
         }
     }
 
-    @Test func otherKeysEndWhatWasSignedByThoseThatAreGone() throws {
+    @Test func replacingTheKeysRevokesTokensOfRemovedOnes() throws {
         let control = try control()
         let tokens = try [("HS256", "h"), ("ES256", "e")].map {
             try TestSigner.token($0.0, kid: $0.1, claims: Self.claims)
@@ -219,7 +219,7 @@ struct TestSigner: Sendable {
         #expect(grants.map { control.isInForce($0) } == [true, false])
     }
 
-    @Test func tokensOfAFileAndSignedOnesStandSideBySide() throws {
+    @Test func fileTokensAndSignedTokensCoexist() throws {
         let table = try TokenTable(
             TokenLine(
                 name: "phone", digest: TokenDigest(of: Array("a.b.c".utf8)), scope: .read,
@@ -232,13 +232,13 @@ struct TestSigner: Sendable {
         #expect(answer(control, token) == "ann write")
     }
 
-    @Test func onlySoManyTokensAreRemembered() throws {
+    @Test func theCacheOfTokensIsBounded() throws {
         let control = try control()
-        for number in 0..<SignedTokens.rememberedCount + 10 {
+        for number in 0..<SignedTokens.cacheCapacity + 10 {
             let claims = #"{"exp":1000000,"sub":"\#(number)"}"#
             let token = try TestSigner.token("HS256", kid: "h", claims: claims)
             #expect(answer(control, token) == "\(number) none")
         }
-        #expect(control.rememberedTokenCount ?? .max <= SignedTokens.rememberedCount)
+        #expect(control.rememberedTokenCount ?? .max <= SignedTokens.cacheCapacity)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import ReorderAccess
 
 @Suite struct TokenDigestTests {
-    @Test func itIsTheSHA256InHexadecimal() {
+    @Test func theDigestIsTheSHA256InHexadecimal() {
         let digest = TokenDigest(of: Array("abc".utf8))
         let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         #expect(digest.hexadecimal == known)
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Counts how many of its digests are taken.
+    /// Counts how many of its digests are read.
     private final class Counted: Sequence, IteratorProtocol {
         private var rest: [TokenDigest]
         private(set) var taken = 0
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func allAreLookedAtWhicheverIsTheSame() {
+    @Test func allDigestsAreComparedWhicheverMatches() {
         let digests = (0..<50).map { TokenDigest(of: Array("\($0)".utf8)) }
         for (place, digest) in digests.enumerated() {
             let counted = Counted(digests)
@@ -40,7 +40,7 @@ import Testing
         #expect(counted.taken == digests.count)
     }
 
-    @Test func oneBitMakesAnother() {
+    @Test func digestsThatDifferInOneBitAreDifferent() {
         let zero = String(repeating: "0", count: 64)
         guard let digest = TokenDigest(hexadecimal: zero) else { return #expect(Bool(false)) }
         for digit in 0..<64 {
@@ -54,7 +54,7 @@ import Testing
         #expect(TokenDigest.place(of: digest, among: [digest]) == 0)
     }
 
-    @Test func newTokensAreLongAndRecognisableAndDiffer() {
+    @Test func newTokensAreLongRecognizableAndDifferent() {
         let tokens = (0..<100).map { _ in NewToken() }
         #expect(Set(tokens.map(\.text)).count == 100)
         for token in tokens {

@@ -7,7 +7,7 @@ import Testing
         #"{"sha256":"\#(TokenDigest(of: Array(token.utf8)).hexadecimal)",\#(members)}"#
     }
 
-    @Test func eachLineIsATokenAndTheRestCountsForNothing() throws {
+    @Test func eachLineIsATokenAndCommentsAreIgnored() throws {
         let table = try TokenTable(
             """
             # phones
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", "of another type"), ("{", "not an object in JSON"), ("x", "not an object"),
+        ("[]", "it has the wrong type"), ("{", "not a JSON object"), ("x", "not a JSON object"),
         (line("a", #""name":"n""#), "scope is missing"),
         (line("a", #""scope":"read""#), "name is missing"),
         (#"{"name":"n","scope":"read"}"#, "sha256 is missing"),
@@ -37,25 +37,25 @@ import Testing
         (line("a", #""name":"n","scope":"Read""#), "read, write or admin"),
         (line("a", #""name":"","scope":"read""#), "1 to 64 bytes"),
         (line("a", #""name":"\u0007","scope":"read""#), "control characters"),
-        (line("a", #""name":1,"scope":"read""#), "name is of another type"),
-        (line("a", #""name":"n","scope":"read","list":"a""#), "none of name"),
+        (line("a", #""name":1,"scope":"read""#), "name has the wrong type"),
+        (line("a", #""name":"n","scope":"read","list":"a""#), "other than name"),
         (line("a", #""name":"n","scope":"read","scope":"admin""#), "twice"),
-        (line("a", #""name":"n","scope":"read","lists":[]"#), "lists is not"),
-        (line("a", #""name":"n","scope":"read","lists":["a*b"]"#), "lists is not"),
-        (line("a", #""name":"n","scope":"read","lists":7"#), "lists is of another type"),
+        (line("a", #""name":"n","scope":"read","lists":[]"#), "lists is invalid"),
+        (line("a", #""name":"n","scope":"read","lists":["a*b"]"#), "lists is invalid"),
+        (line("a", #""name":"n","scope":"read","lists":7"#), "lists has the wrong type"),
     ])
-    func aLineThatIsNoneIsToldWithItsNumberAndNothingOfIt(line: String, reason: String) throws {
-        let fault = try #require(throws: TokenTable.Fault.self) {
+    func anInvalidLineIsReportedByNumberWithoutItsContent(line: String, reason: String) throws {
+        let fault = try #require(throws: TokenTable.FormatError.self) {
             try TokenTable("# first\n\(line)\n")
         }
         #expect(fault.line == 2)
         #expect(fault.description.contains(reason), "\(fault)")
     }
 
-    @Test func asManyTokensAsThereMayBeAreTakenAndOneMoreIsNot() throws {
+    @Test func theMaximumNumberOfTokensIsAcceptedAndOneMoreIsNot() throws {
         let lines = (0...10_000).map { Self.line("\($0)", #""name":"n","scope":"read""#) }
         #expect(try TokenTable(lines.dropLast().joined(separator: "\n")).count == 10_000)
-        let fault = try #require(throws: TokenTable.Fault.self) {
+        let fault = try #require(throws: TokenTable.FormatError.self) {
             try TokenTable(lines.joined(separator: "\n"))
         }
         #expect(fault.line == 10_001)
@@ -67,19 +67,19 @@ import Testing
             return try TokenTable(Self.line("a", #""name":"\#(name)","scope":"read""#))
         }
         #expect(try table(64).count == 1)
-        #expect(throws: TokenTable.Fault.self) { try table(65) }
+        #expect(throws: TokenTable.FormatError.self) { try table(65) }
     }
 
     @Test func theSameTokenTwiceIsRefused() throws {
         let line = Self.line("a", #""name":"n","scope":"read""#)
-        let fault = try #require(throws: TokenTable.Fault.self) {
+        let fault = try #require(throws: TokenTable.FormatError.self) {
             try TokenTable("\(line)\n\(line)")
         }
         #expect(fault.description.contains("line 2"))
     }
 
     @Test(arguments: [[], ["menu"], ["a*", "b"]])
-    func aLineThatIsWrittenIsRead(patterns: [String]) throws {
+    func aWrittenLineCanBeRead(patterns: [String]) throws {
         let token = NewToken()
         let line = try TokenLine(
             name: "a \"name\" – 7", digest: token.digest, scope: .write, patterns: patterns)

@@ -10,17 +10,17 @@ import Testing
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func digestsAreThoseOfTheStandard(text: String, digest: String) {
+    func digestsMatchTheStandard(text: String, digest: String) {
         #expect(SHA256.digest(of: Array(text.utf8)) == bytes(digest))
     }
 
-    @Test func aMillionBytesHaveTheStandardsDigest() {
+    @Test func theDigestOfAMillionBytesMatchesTheStandard() {
         let digest = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
         let text = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
         #expect(SHA256.digest(of: text) == bytes(digest))
     }
 
-    /// Of RFC 4231: secrets shorter and longer than a block of SHA-256.
+    /// From RFC 4231: secrets shorter and longer than a block of SHA-256.
     @Test(arguments: [
         (
             [UInt8](repeating: 0x0b, count: 20), "Hi There",
@@ -36,7 +36,7 @@ import Testing
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
         ),
     ])
-    func authenticationCodesAreThoseOfTheStandard(secret: [UInt8], text: String, code: String) {
+    func authenticationCodesMatchTheStandard(secret: [UInt8], text: String, code: String) {
         #expect(SHA256.authenticationCode(of: Array(text.utf8), secret: secret) == bytes(code))
     }
 }

@@ -23,7 +23,7 @@ import Testing
         #expect(!key.isValid(signature, for: Array(signed.utf8)))
     }
 
-    @Test func aSignatureThatOpenSSLMadeIsValid() throws {
+    @Test func aSignatureOfOpenSSLIsValid() throws {
         let modulus = bytes(Self.modulus)
         let exponent: [UInt8] = [1, 0, 1]
         let signature = bytes(Self.signature)
@@ -32,18 +32,18 @@ import Testing
         #expect(!key.isValid(signature, for: text + [0]))
         #expect(!key.isValid([0] + signature, for: text))
         #expect(!key.isValid(Array(signature.dropFirst()), for: text))
-        // Zeros in front change no number.
+        // Leading zeros do not change a number.
         let padded = try #require(
             VerificationKey(modulus: [0] + modulus, exponent: [0, 0] + exponent))
         #expect(padded.isValid(signature, for: text))
     }
 
-    @Test func shortNumbersOfASignatureAreRight() throws {
+    @Test func shortNumbersInASignatureAreAccepted() throws {
         let signer = try SigningKey(.es256)
         let (x, y) = try signer.publicNumbers()
         let key = try #require(VerificationKey(x: x, y: y))
         var isFound = (r: false, s: false)
-        // One in 256 begins with a zero, and one in two has its highest bit set.
+        // One number in 256 begins with a zero byte, and one in two has its highest bit set.
         for number in 0..<10_000 where !isFound.r || !isFound.s {
             let text = Array("\(number)".utf8)
             let signature = try signer.signature(of: text)
@@ -57,7 +57,7 @@ import Testing
         #expect(isFound.r && isFound.s)
     }
 
-    @Test func numbersThatAreNoSignatureAreInvalid() throws {
+    @Test func outOfRangeSignaturesAreInvalid() throws {
         let signer = try SigningKey(.es256)
         let (x, y) = try signer.publicNumbers()
         let key = try #require(VerificationKey(x: x, y: y))
@@ -75,7 +75,7 @@ import Testing
         #expect(!key.isValid(signature, for: []))
     }
 
-    @Test func aCodeIsValidAsAWhole() throws {
+    @Test func truncatedCodesAreInvalid() throws {
         let secret = [UInt8](repeating: 7, count: 32)
         let key = try #require(VerificationKey(secret: secret))
         let code = SHA256.authenticationCode(of: text, secret: secret)
@@ -86,7 +86,7 @@ import Testing
         #expect(VerificationKey(secret: Array(secret.dropLast())) == nil)
     }
 
-    @Test func pointsThatAreNotOfTheCurveAreRefused() throws {
+    @Test func pointsOutsideTheCurveAreRefused() throws {
         let (x, y) = try SigningKey(.es256).publicNumbers()
         #expect(VerificationKey(x: x, y: y) != nil)
         let zero = [UInt8](repeating: 0, count: 32)
@@ -103,12 +103,12 @@ import Testing
     @Test(arguments: [
         (2_047, false), (2_048, true), (2_049, true), (4_096, true), (8_192, true), (8_193, false),
     ])
-    func anRSAKeyHasAsManyBitsAsItMay(bits: Int, isTaken: Bool) {
+    func theBitsOfAnRSAKeyAreLimited(bits: Int, isTaken: Bool) {
         let key = VerificationKey(modulus: odd(bits), exponent: [1, 0, 1])
         #expect((key != nil) == isTaken)
     }
 
-    @Test func numbersThatAreNoRSAKeyAreRefused() {
+    @Test func invalidRSANumbersAreRefused() {
         #expect(VerificationKey(modulus: odd(2_048), exponent: [3]) != nil)
         #expect(VerificationKey(modulus: odd(2_048), exponent: odd(33)) != nil)
         for exponent in [[], [0], [1], [2], [1, 0, 0], odd(34), odd(2_048)] {
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// The odd number of so many bits that has its first and its last one set.
+    /// The odd number with this many bits whose first and last bits are set, and no others.
     private func odd(_ bits: Int) -> [UInt8] {
         var number = [UInt8](repeating: 0, count: (bits + 7) / 8)
         number[0] = 1 << UInt8((bits - 1) % 8)
@@ -128,7 +128,7 @@ import Testing
         return number
     }
 
-    /// `openssl dgst -sha256 -sign` of `text`, by a key of `openssl genrsa 2048`.
+    /// `openssl dgst -sha256 -sign` of `text`, with a key of `openssl genrsa 2048`.
     private static let modulus = """
         e23707a6b7e636ff5f2dcd38d6e527ce89135c7feeb3e9c1daed84ac5993ab51a4f1a67285152b22ed49178c\
         cd2c60b2e8c01477515a6eb65722d392379c73e6a45c8a374808121dac4f4c6bd1d061ac01f33de81e107642\

@@ -1,13 +1,13 @@
 import ReorderStore
 import Testing
 
-/// What the contract says of answers, for every store there is.
+/// The contract's rules about stored answers, for every store.
 @Suite
 struct AnswerContractTests {
     private let key = AnswerKey(.list, of: "a", "k")
 
     @Test(arguments: StoreKind.all)
-    func anAnswerComesBackAsItWasAlsoAfterARestart(kind: StoreKind) throws {
+    func anAnswerIsReturnedUnchangedEvenAfterARestart(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             let answers = [
                 StoredAnswer.to(key, at: -5, bytes: (0...255).map(UInt8.init)),
@@ -31,7 +31,7 @@ struct AnswerContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func scopeOwnerAndKeyTellAnswersApart(kind: StoreKind) throws {
+    func answersAreDistinguishedByScopeOwnerAndKey(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             let keys =
                 AnswerKey.Scope.allCases.map { AnswerKey($0, of: "a", "k") }
@@ -46,7 +46,7 @@ struct AnswerContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func anAnswerThatCountsIsNotReplacedAndNothingBesideItIsWritten(kind: StoreKind) throws {
+    func anUnexpiredAnswerIsNotReplacedAndTheAppendWritesNothing(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append(
                 [.exists("a", 1, snapshot: true)], answers: [.to(key, at: 0, expires: 100)])
@@ -70,7 +70,7 @@ struct AnswerContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func anAnswerThatExpiredByThenIsReplaced(kind: StoreKind) throws {
+    func anExpiredAnswerIsReplaced(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([], answers: [.to(key, at: 0, expires: 100)])
             let next = StoredAnswer.to(key, at: 100, expires: 200, bytes: [2])
@@ -83,7 +83,7 @@ struct AnswerContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func aCommitThatConflictsTakesItsAnswersWithIt(kind: StoreKind) throws {
+    func aConflictingCommitPreventsItsAnswers(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             #expect(throws: StoreError.conflict(list: "a")) {
                 try test.store.append(
@@ -95,7 +95,7 @@ struct AnswerContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func aDeletedListsAnswersStay(kind: StoreKind) throws {
+    func aDeletedListsAnswersAreKept(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([.exists("a", 1, snapshot: true)], answers: [.to(key)])
             try test.store.append([.deleted("a", 2)])
@@ -108,10 +108,10 @@ struct AnswerContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func expiredAnswersAreRemovedInBoundedStepsAndOthersStay(kind: StoreKind) throws {
+    func expiredAnswersAreRemovedInBoundedStepsAndOthersAreKept(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             let keys = (0..<100).map { AnswerKey(.list, of: "a", "k\($0)") }
-            // Not in the order in which they expire.
+            // Not in the order of their expiry.
             for (index, key) in keys.enumerated() {
                 let expires = Int64(index * 37 % 100)
                 try test.store.append([], answers: [.to(key, at: -1, expires: expires)])

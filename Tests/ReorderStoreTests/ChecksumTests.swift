@@ -4,7 +4,7 @@ import ReorderStore
 import SQLiteStore
 import Testing
 
-/// Rows that were changed by something else than the store.
+/// Rows changed by something other than the store.
 @Suite
 struct ChecksumTests {
     @Test(arguments: [
@@ -20,7 +20,7 @@ struct ChecksumTests {
         ),
         ("UPDATE journal SET checksum = checksum + 1 WHERE version = 7", "list a, version 7"),
     ])
-    func whatIsNotAsWrittenIsReported(damage: String, place: String) throws {
+    func damagedRowsAreReported(damage: String, place: String) throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             var store = try SQLiteListStore(path: path)

@@ -6,12 +6,12 @@ import Testing
 @Suite
 struct DurabilityMarkTests {
     @Test(arguments: [0, 1, 4096, 40_000])
-    func aFileWhoseLogLostChangesIsRefusedAndLeftAlone(lostBytes: Int) throws {
+    func aFileWhoseLogLostChangesIsRefusedAndNotChanged(lostBytes: Int) throws {
         try withCrashedStore { path in
             let log = URL(fileURLWithPath: path + "-wal")
             var bytes = try Data(contentsOf: log)
             if lostBytes == 0 {
-                // A bit in the header: SQLite then takes the log for empty.
+                // A bit in the header, which makes SQLite treat the log as empty.
                 bytes[8] ^= 1
             } else {
                 bytes.removeLast(lostBytes)
@@ -22,12 +22,12 @@ struct DurabilityMarkTests {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(reason.contains("number 100 was stored"))
+            #expect(reason.contains("change 100 was stored"))
             try #expect(Data(contentsOf: log) == bytes)
         }
     }
 
-    @Test func withoutTheMarkWhatIsLeftIsServed() throws {
+    @Test func withoutTheMarkTheRemainingChangesAreServed() throws {
         try withCrashedStore { path in
             let log = URL(fileURLWithPath: path + "-wal")
             try Data(contentsOf: log).dropLast(40_000).write(to: log)
@@ -47,7 +47,7 @@ struct DurabilityMarkTests {
         }
     }
 
-    @Test func theMarkGoesWithTheLog() throws {
+    @Test func theMarkIsRemovedWithTheLog() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             let store = try SQLiteListStore(path: path)

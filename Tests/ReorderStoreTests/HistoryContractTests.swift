@@ -1,13 +1,13 @@
 import ReorderStore
 import Testing
 
-/// What `ListStore`'s contract says of snapshots and of forgetting, for every store there is.
+/// The contract's rules about snapshots and pruning, for every store.
 @Suite
 struct HistoryContractTests {
     // MARK: Snapshots
 
     @Test(arguments: StoreKind.all)
-    func theNewestSnapshotAndTheOneBeforeItAreKept(kind: StoreKind) throws {
+    func theNewestTwoSnapshotsAreKept(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try #expect(test.store.snapshots(of: "a") == [])
             try test.store.append([.exists("a", 1, snapshot: true), .exists("a", 2)])
@@ -30,7 +30,7 @@ struct HistoryContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func aDeletedListHasNoSnapshotAndMadeAgainItBeginsWithOne(kind: StoreKind) throws {
+    func aDeletedListHasNoSnapshotAndARecreatedOneHasOne(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([
                 .exists("a", 1, snapshot: true), .exists("a", 2, snapshot: true),
@@ -44,11 +44,11 @@ struct HistoryContractTests {
         }
     }
 
-    // MARK: What goes
+    // MARK: Retention
 
     /// A clock was ten years ahead for some changes.
     @Test(arguments: StoreKind.all)
-    func changesFromTheFutureHoldUpNoneAfterThem(kind: StoreKind) throws {
+    func changesFromTheFutureDoNotHoldUpLaterOnes(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             for version in 1...300 {
                 let at = (100..<103).contains(version) ? 10_000_000 : Int64(version)
@@ -58,7 +58,7 @@ struct HistoryContractTests {
             }
             try test.store.pass(olderThan: 50, orFrom: 5_000_000, keepingLast: 0)
             try expectHistory(of: "a", 50...300, in: &test)
-            // Believed, they stay, and all after them.
+            // If their times are trusted, they and all changes after them are retained.
             try test.store.pass(olderThan: 200, keepingLast: 0)
             try expectHistory(of: "a", 100...300, in: &test)
             try test.store.pass(olderThan: 200, orFrom: 10_000_001, keepingLast: 0)
@@ -70,9 +70,9 @@ struct HistoryContractTests {
         }
     }
 
-    /// Among the last ones that are to be kept they stay.
+    /// Changes from the future are retained if they are among the last `keepingLast`.
     @Test(arguments: StoreKind.all)
-    func ofChangesFromTheFutureTheLastStay(kind: StoreKind) throws {
+    func theLastChangesAreRetainedEvenIfFromTheFuture(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append(
                 (1...20).map { .exists("a", $0, snapshot: [1, 18, 19].contains($0), at: 10_000) })
@@ -82,7 +82,7 @@ struct HistoryContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func whatIsOldAndNotAmongTheLastIsForgotten(kind: StoreKind) throws {
+    func oldChangesThatAreNotAmongTheLastArePruned(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.appendAged("a", 1...300, snapshots: [1, 250, 290])
             try test.store.pass(olderThan: 100, keepingLast: 0)
@@ -98,7 +98,7 @@ struct HistoryContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func withoutAnAgeOnlyTheLastChangesStay(kind: StoreKind) throws {
+    func withoutAnAgeLimitOnlyTheLastChangesAreRetained(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([.exists("a", 1, snapshot: true, at: .max - 1)])
             try test.store.append((2...9).map { .exists("a", $0, snapshot: true, at: .max - 1) })
@@ -108,7 +108,7 @@ struct HistoryContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func theChangesAfterTheOlderSnapshotStay(kind: StoreKind) throws {
+    func theChangesAfterTheOlderSnapshotAreRetained(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.appendAged("a", 1...200, snapshots: [1, 70, 180])
             try test.store.pass(olderThan: .max, keepingLast: 0)
@@ -120,7 +120,7 @@ struct HistoryContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func aListsLastChangeStaysAlsoWhereTheListIsDeleted(kind: StoreKind) throws {
+    func aListsLastChangeIsRetainedEvenIfTheListIsDeleted(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.appendAged("a", 1...1, snapshots: [1])
             try test.store.appendAged("b", 1...99, snapshots: [1])
@@ -135,7 +135,7 @@ struct HistoryContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func whereTheClockWasSetBackWhatIsKeptHasNoGaps(kind: StoreKind) throws {
+    func retainedChangesHaveNoGapsEvenIfTheClockWasSetBack(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             let times: [Int64] = [10, 20, 90, 30, 40, 95, 50]
             try test.store.append(
@@ -150,7 +150,7 @@ struct HistoryContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func versionsTasksAndSummariesStayAsTheyWere(kind: StoreKind) throws {
+    func pruningDoesNotAffectVersionsTasksAndSummaries(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([.exists("a", 1, count: 1, snapshot: true, inserting: ["t"])])
             try test.store.append((2...9).map { .exists("a", $0, count: 1, snapshot: $0 > 7) })
@@ -171,10 +171,10 @@ struct HistoryContractTests {
         }
     }
 
-    // MARK: Pieces
+    // MARK: Bounded calls
 
     @Test(arguments: StoreKind.all)
-    func aPieceForgetsAtMostItsLimitAndAPassForgetsAll(kind: StoreKind) throws {
+    func aCallPrunesAtMostItsLimitAndAPassPrunesAll(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             let lists = (0..<5).map { "list-\($0)" }
             for list in lists { try test.store.appendAged(list, 1...100, snapshots: [99, 100]) }
@@ -197,7 +197,7 @@ struct HistoryContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func listsThatComeAndGrowDuringAPassAreForTheNext(kind: StoreKind) throws {
+    func listsCreatedOrGrownDuringAPassAreLeftToTheNext(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.appendAged("a", 1...20, snapshots: [19, 20])
             try test.store.appendAged("b", 1...20, snapshots: [19, 20])
@@ -239,7 +239,7 @@ extension StoredSnapshot {
 }
 
 extension ListStore {
-    /// Appends versions of which each is decided at its own number; the first makes the list.
+    /// Appends versions whose time equals their number; the first creates the list.
     func appendAged(_ list: String, _ versions: ClosedRange<Int>, snapshots: Set<Int>) throws {
         try append(
             versions.map {
@@ -248,7 +248,7 @@ extension ListStore {
             })
     }
 
-    /// Forgets until nothing is left to forget.
+    /// Prunes until a pass is complete.
     func pass(
         olderThan time: Int64, orFrom future: Int64 = .max, keepingLast: Int, limit: Int = 50
     ) throws {

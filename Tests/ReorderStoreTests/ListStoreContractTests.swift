@@ -1,13 +1,13 @@
 import ReorderStore
 import Testing
 
-/// Each sentence of `ListStore`'s contract, for every store there is.
+/// Each rule of `ListStore`'s contract, for every store.
 @Suite
 struct ListStoreContractTests {
     // MARK: Loading
 
     @Test(arguments: StoreKind.all)
-    func aListThatNeverWasIsNotThere(kind: StoreKind) throws {
+    func aListThatNeverExistedIsNil(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try #expect(test.store.load("a") == nil)
             try #expect(test.store.changes(of: "a", after: 0, limit: 10) == [])
@@ -17,7 +17,7 @@ struct ListStoreContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func loadGivesTheNewestSnapshotAndTheChangesAfterIt(kind: StoreKind) throws {
+    func loadReturnsTheNewestSnapshotAndTheChangesAfterIt(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([.exists("a", 1, snapshot: true)])
             try test.store.append([.exists("a", 2), .exists("a", 3, snapshot: true)])
@@ -31,7 +31,7 @@ struct ListStoreContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func ofTwoSnapshotsInOneAppendTheNewerCounts(kind: StoreKind) throws {
+    func theNewerOfTwoSnapshotsInOneAppendIsUsed(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([
                 .exists("a", 1, snapshot: true), .exists("a", 2, snapshot: true), .exists("a", 3),
@@ -44,7 +44,7 @@ struct ListStoreContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func bytesComeBackAsTheyWere(kind: StoreKind) throws {
+    func bytesAreReturnedUnchanged(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             let all = (0...255).map(UInt8.init)
             let long = [UInt8](repeating: 7, count: 3_000_000)
@@ -69,7 +69,7 @@ struct ListStoreContractTests {
         }
     }
 
-    // MARK: Conditional, all or none
+    // MARK: Conditional and atomic appends
 
     @Test(arguments: StoreKind.all)
     func onlyTheNextVersionIsWritten(kind: StoreKind) throws {
@@ -93,7 +93,7 @@ struct ListStoreContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func aChangeWithoutASnapshotNeedsAListThatIsThere(kind: StoreKind) throws {
+    func aChangeWithoutASnapshotNeedsAnExistingList(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             #expect(throws: StoreError.conflict(list: "a")) {
                 try test.store.append([.exists("a", 1)])
@@ -107,7 +107,7 @@ struct ListStoreContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func aBatchWhoseLastCommitConflictsLeavesNothing(kind: StoreKind) throws {
+    func aBatchWhoseLastCommitConflictsWritesNothing(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([
                 .exists("a", 1, title: "A", count: 1, snapshot: true, inserting: ["t1"]),
@@ -139,17 +139,17 @@ struct ListStoreContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func anAppendOfNothingDoesNothing(kind: StoreKind) throws {
+    func anEmptyAppendDoesNothing(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([])
             try #expect(test.store.summaries(after: nil, limit: 1) == [])
         }
     }
 
-    // MARK: No version twice
+    // MARK: Versions are not reused
 
     @Test(arguments: StoreKind.all)
-    func aDeletedListCountsOn(kind: StoreKind) throws {
+    func aDeletedListsVersionsContinue(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([.exists("a", 1, count: 1, snapshot: true, inserting: ["t"])])
             try test.store.append([.deleted("a", 2)])
@@ -174,7 +174,7 @@ struct ListStoreContractTests {
     // MARK: Task ids
 
     @Test(arguments: StoreKind.all)
-    func aTaskIsHeldByOneListOnly(kind: StoreKind) throws {
+    func aTaskIsInOneListOnly(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([.exists("a", 1, snapshot: true, inserting: ["t", "u"])])
             try test.reopen()
@@ -214,7 +214,7 @@ struct ListStoreContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func insertingWhatIsHeldAndDeletingWhatIsNotDoesNothing(kind: StoreKind) throws {
+    func insertingAPresentTaskAndDeletingAnAbsentOneDoNothing(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([
                 .exists("a", 1, snapshot: true, inserting: ["t"]),
@@ -227,7 +227,7 @@ struct ListStoreContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func aListMadeAndDeletedInOneAppendHoldsNothing(kind: StoreKind) throws {
+    func aListCreatedAndDeletedInOneAppendHoldsNoTasks(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([
                 .exists("a", 1, snapshot: true, inserting: ["t"]), .deleted("a", 2),
@@ -242,7 +242,7 @@ struct ListStoreContractTests {
     // MARK: Changes
 
     @Test(arguments: StoreKind.all)
-    func changesComeInPagesFromAnyVersion(kind: StoreKind) throws {
+    func changesAreReturnedInPagesFromAnyVersion(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             let last = 300
             try test.store.fill("a", to: last)
@@ -264,7 +264,7 @@ struct ListStoreContractTests {
     // MARK: Summaries
 
     @Test(arguments: StoreKind.all)
-    func summariesComeInPagesInByteOrder(kind: StoreKind) throws {
+    func summariesAreReturnedInPagesInByteOrder(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             let ids = ["-", "-a", ".", "0", "10", "9", "A", "B", "Z", "_", "a", "aa", "b", "~"]
             try test.store.append(

@@ -1,6 +1,6 @@
 import ReorderStore
 
-/// The contract said once more, as plainly as can be: every append works on a copy.
+/// A trivial implementation of the contract, to compare with: every append works on a copy.
 struct ModelStore {
     struct List {
         var version = 0

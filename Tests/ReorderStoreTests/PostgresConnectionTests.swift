@@ -7,36 +7,36 @@ import Testing
 
 @testable import PostgresStore
 
-/// Connections that are refused, and servers that stand still.
+/// Refused connections and stalled servers.
 @Suite
 struct PostgresConnectionTests {
     private static let database = "lists"
 
     // MARK: Too many connections
 
-    /// Runs `body` with a server that takes one connection, and what it tells.
+    /// Runs `body` with a server that accepts one connection, and its messages.
     private func withOneConnection(
-        _ body: (PostgresServer, _ told: () -> [String]) throws -> Void
+        _ body: (PostgresServer, _ messages: () -> [String]) throws -> Void
     ) throws {
         let cluster = try PostgresCluster()
         let url = try cluster.url(ofDatabase: Self.database)
         _ = try cluster.psql("CREATE ROLE limited LOGIN CONNECTION LIMIT 1", in: "postgres")
         let settings = ConnectionSettings(
             url: url.replacing("//reorderd@", with: "//limited@"), timeoutSeconds: 60)
-        let told = Mutex<[String]>([])
-        let server = try PostgresServer(settings) { text in told.withLock { $0.append(text) } }
-        try body(server) { told.withLock { $0 } }
+        let messages = Mutex<[String]>([])
+        let server = try PostgresServer(settings) { text in messages.withLock { $0.append(text) } }
+        try body(server) { messages.withLock { $0 } }
         server.close()
     }
 
     private static let nap = Statement("nap", "SELECT pg_sleep(0.005)")
 
-    @Test func whereNoMoreConnectionsAreTakenThoseThatAreOpenHaveToDo() throws {
-        try withOneConnection { server, told in
+    @Test func ifTheServerRefusesConnectionsTheOpenOnesAreShared() throws {
+        try withOneConnection { server, messages in
             let pool = ConnectionPool(server, readers: 4)
             let faults = Mutex<[String]>([])
             let running = DispatchGroup()
-            // Threads, as a queue may have one only, and then nobody waits.
+            // Threads, because a queue might use only one, and then none would wait.
             for purpose in ConnectionPool.Purpose.allCases + ConnectionPool.Purpose.allCases {
                 running.enter()
                 Thread {
@@ -52,14 +52,14 @@ struct PostgresConnectionTests {
             #expect(faults.withLock { $0 } == [])
             #expect(server.isReachable)
             // Some had to wait.
-            #expect(!told().isEmpty)
-            #expect(told().allSatisfy { $0.contains("did not take another connection") })
+            #expect(!messages().isEmpty)
+            #expect(messages().allSatisfy { $0.contains("refused another connection") })
             pool.close()
         }
     }
 
-    @Test func whereThereIsNoneToWaitForTheServerIsAwayUntilOneIsTaken() throws {
-        try withOneConnection { server, told in
+    @Test func withoutAnOpenConnectionTheServerIsUnreachableUntilOneIsAccepted() throws {
+        try withOneConnection { server, messages in
             let (pool, other) = (
                 ConnectionPool(server, readers: 1), ConnectionPool(server, readers: 1)
             )
@@ -69,16 +69,18 @@ struct PostgresConnectionTests {
             pool.close()
             let deadline = Date(timeIntervalSinceNow: 60)
             while !server.isReachable, Date() < deadline { usleep(1_000) }
-            // The connection over which that was found out is the next one's: there is no other.
+            // The connection that found the server reachable is passed to the next caller: there is
+            // no other.
             #expect(throws: Never.self) { try other.run(Self.nap) }
             #expect(server.isReachable)
             other.close()
         }
     }
 
-    // MARK: Standing still
+    // MARK: Stalled servers
 
-    /// Runs `body` with a PostgreSQL that it may freeze, and the address of a list in it at version 1.
+    /// Runs `body` with a PostgreSQL that it may freeze, and the URL of a database with a list at
+    /// version 1.
     private func withCluster(
         _ body: (PostgresCluster, _ url: String) throws -> Void
     ) throws {
@@ -94,7 +96,7 @@ struct PostgresConnectionTests {
 
     private static let question = StandingQuestion(list: "l", known: nil)
 
-    @Test func aServerThatStandsStillCostsOneTimeOut() throws {
+    @Test func aStalledServerCostsOneTimeout() throws {
         try withCluster { cluster, url in
             let seconds = 10.0
             let store = try PostgresListStore(url: url, options: .init(timeoutSeconds: seconds))
@@ -119,7 +121,7 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test func whoeverWaitsIsToldWhenAnotherFindsOutThatTheServerIsAway() throws {
+    @Test func waitingCallsFailWhenAnotherFindsTheServerUnreachable() throws {
         try withCluster { cluster, url in
             let store = try PostgresListStore(url: url, options: .init(timeoutSeconds: 600))
             _ = try store.standings(of: [Self.question])
@@ -130,7 +132,7 @@ struct PostgresConnectionTests {
                 ended.signal()
             }.start()
             usleep(300_000)
-            // Over a connection of its own, which can't be opened.
+            // Over a new connection, which can't be opened.
             #expect(throws: StoreError.self) { try store.load("l") }
             #expect(!store.isReachable)
             try #require(ended.wait(timeout: .now() + 60) == .success)
@@ -142,7 +144,7 @@ struct PostgresConnectionTests {
         }
     }
 
-    @Test func oneSlowStatementDoesNotTakeTheServerAway() throws {
+    @Test func oneSlowStatementDoesNotMakeTheServerUnreachable() throws {
         try withCluster { cluster, url in
             let server = try PostgresServer(ConnectionSettings(url: url, timeoutSeconds: 10)) { _ in
             }
@@ -160,19 +162,19 @@ struct PostgresConnectionTests {
             }
             #expect(server.isReachable)
             isDone.store(true, ordering: .relaxed)
-            if case .late? = isLate {} else { Issue.record("\(String(describing: isLate))") }
+            if case .timedOut? = isLate {} else { Issue.record("\(String(describing: isLate))") }
             while !others.isFinished { usleep(1_000) }
             server.close()
         }
     }
 
-    @Test func whoeverWaitsGivesUpWhenTheStoreCloses() throws {
+    @Test func waitingCallsFailWhenTheStoreCloses() throws {
         try withCluster { cluster, url in
             let store = try PostgresListStore(
                 url: url + "&connect_timeout=600", options: .init(timeoutSeconds: 600))
             _ = try store.standings(of: [Self.question])
             try cluster.setFrozen(true)
-            // Over a connection that is open, and over some that are not.
+            // Over an open connection, and over new ones.
             let calls: [@Sendable () throws -> Void] = [
                 { _ = try store.standings(of: [Self.question]) },
                 { _ = try store.standings(of: [Self.question]) },
@@ -183,17 +185,17 @@ struct PostgresConnectionTests {
             for call in calls {
                 Thread {
                     let error = #expect(throws: StoreError.self) { try call() }
-                    // Nothing was sent to be committed.
+                    // No commit was sent.
                     if case .unavailable? = error {} else { Issue.record("\(error as Any)") }
                     ended.signal()
                 }.start()
             }
             store.listen { _ in }
-            // So that most of them wait by then; for those that don't it is the same.
+            // Most of them wait by then; the result is the same for the others.
             usleep(300_000)
             store.prepareToClose(inSeconds: 0)
             for _ in calls { try #require(ended.wait(timeout: .now() + 60) == .success) }
-            // Nor does this wait for the one that listens.
+            // Closing does not wait for the listener either.
             try store.close()
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 import PostgresStore
 import PostgresTesting
 
-/// Runs `body` with the address of a new database, whose tables are made.
+/// Runs `body` with the URL of a new database with tables.
 func withDatabase(_ body: (_ url: String, _ name: String) throws -> Void) throws {
     let name = "test-\(UUID().uuidString)"
     let cluster = try PostgresCluster.shared()

@@ -6,13 +6,13 @@ import Testing
 
 @testable import PostgresStore
 
-/// Where commits wait for a standby, and it is away.
+/// Commits that wait for an unreachable standby.
 @Suite
 struct PostgresStandbyTests {
     private static let database = "lists"
 
-    /// Stores on a PostgreSQL of the test's own, with a list at version 1: a patient one, and one that
-    /// gives up soon.
+    /// Stores on the test's own PostgreSQL, with a list at version 1: one with a long time limit,
+    /// and one with a short one.
     private func withStores(
         hastySeconds: Double,
         _ body: (_ patient: PostgresListStore, _ hasty: PostgresListStore, PostgresCluster) throws
@@ -27,7 +27,7 @@ struct PostgresStandbyTests {
         options.timeoutSeconds = hastySeconds
         options.outcomeSeconds = hastySeconds
         let hasty = try PostgresListStore(url: url, options: options)
-        // So that its time is not for opening connections.
+        // So that opening connections does not count against its time limit.
         try hasty.append([.exists("m", 1, snapshot: true)])
         try setStandby("absent", cluster)
         try body(patient, hasty, cluster)
@@ -42,7 +42,7 @@ struct PostgresStandbyTests {
         while try cluster.psql("SHOW synchronous_standby_names", in: Self.database) != name {}
     }
 
-    /// Ends the connection whose commit waits for the standby: then it is there for everybody to see.
+    /// Ends the connection whose commit waits for the standby: then all others see the commit.
     private func cutOff(_ cluster: PostgresCluster) throws {
         let cut = """
             SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
@@ -53,7 +53,7 @@ struct PostgresStandbyTests {
         while try cluster.psql(seen, in: Self.database) != "2" {}
     }
 
-    @Test func whatTheStandbyDoesNotHaveIsShownToNobody() throws {
+    @Test func commitsThatTheStandbyLacksAreNotShown() throws {
         try withStores(hastySeconds: 5) { patient, hasty, cluster in
             let written = DispatchSemaphore(value: 0)
             Thread {
@@ -83,15 +83,15 @@ struct PostgresStandbyTests {
         }
     }
 
-    @Test func whatIsKnownAlreadyIsReadWhileTheStandbyIsAway() throws {
+    @Test func confirmedVersionsAreReadableWithoutTheStandby() throws {
         try withStores(hastySeconds: 10) { patient, _, _ in
             let standings = try patient.standings(of: [StandingQuestion(list: "l", known: 1)])
             #expect(standings["l"]?.version == 1)
         }
     }
 
-    /// It was sent to be committed, and the store closes before that is known.
-    @Test func whatIsCutOffByClosingIsToldAsUnknown() throws {
+    /// The commit was sent, and the store closes before its outcome is known.
+    @Test func aCommitInterruptedByClosingIsUnknown() throws {
         try withStores(hastySeconds: 600) { patient, hasty, cluster in
             let ended = DispatchSemaphore(value: 0)
             Thread {
@@ -111,8 +111,8 @@ struct PostgresStandbyTests {
         }
     }
 
-    /// A backend that waits for a standby does not notice that nobody waits for it.
-    @Test func whoGivesUpKeepsNoConnection() throws {
+    /// A backend that waits for a standby does not notice that its client has gone.
+    @Test func aTimedOutCallReleasesItsConnection() throws {
         try withStores(hastySeconds: 5) { _, hasty, cluster in
             #expect(throws: StoreError.self) { try hasty.append([.exists("l", 2)]) }
             let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
@@ -123,12 +123,12 @@ struct PostgresStandbyTests {
         }
     }
 
-    @Test func whatCantBeFoundOutInTimeIsToldAsUnknown() throws {
+    @Test func anOutcomeThatIsNotDeterminedInTimeIsUnknown() throws {
         try withStores(hastySeconds: 5) { patient, hasty, cluster in
             let error = #expect(throws: StoreError.self) { try hasty.append([.exists("l", 2)]) }
             #expect(error?.isUnknown == true)
             try setStandby("", cluster)
-            // Now it is there, or the version is free.
+            // By now it is committed, or the version is free.
             let outcomes = try patient.append([
                 CommitGroup(commits: [.exists("l", 2)], answers: [])
             ]) {}

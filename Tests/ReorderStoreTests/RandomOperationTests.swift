@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct RandomOperationTests {
     @Test(arguments: StoreKind.all)
-    func randomAppendsLeaveWhatTheModelHolds(kind: StoreKind) throws {
+    func randomAppendsGiveTheModelsState(kind: StoreKind) throws {
         let seed = RandomRun.seed
         var generator = SeededGenerator(seed: seed)
         var model = ModelStore()
@@ -66,7 +66,7 @@ struct RandomOperationTests {
         try #require(store.summaries(after: nil, limit: 100) == model.summaries, comment)
     }
 
-    // MARK: Commits, most of them right
+    // MARK: Commits, mostly valid
 
     private static let lists = (0..<8).map { "list-\($0)" }
     private static let tasks = (0..<40).map { "task-\($0)" }
@@ -93,7 +93,7 @@ struct RandomOperationTests {
         let change = [UInt8](
             repeating: UInt8.random(in: 0...255, using: &generator),
             count: Int.random(in: 0...(chance(3) ? 20_000 : 200), using: &generator))
-        // Mostly forward, as a clock goes.
+        // Mostly increasing, like a clock.
         let at = Int64((list?.version ?? 0) * 10 + Int.random(in: -15...15, using: &generator))
         if chance(4) {
             return ListCommit(list: id, version: version, at: at, change: change, outcome: .deleted)

@@ -4,14 +4,14 @@ import ReorderStore
 import SQLiteStore
 import Testing
 
-/// Forgetting, as only a store in a file does it.
+/// Pruning in the SQLite store.
 @Suite
 struct SQLiteHistoryTests {
-    @Test func whatHasToStayIsNotRead() throws {
+    @Test func retainedChangesAreNotRead() throws {
         try withStore { store, path in
             try store.appendAged("a", 1...300, snapshots: [300])
             try store.appendAged("b", 1...300, snapshots: [299, 300])
-            // Whoever reads one of these finds it missing.
+            // Reading one of these would fail.
             try change(path) { try $0.execute(sql: "DELETE FROM journal WHERE list = 1") }
             for _ in 0..<2 { try store.pass(olderThan: 1, keepingLast: 0) }
             for _ in 0..<2 { try store.pass(olderThan: .max, keepingLast: 300) }
@@ -20,7 +20,7 @@ struct SQLiteHistoryTests {
         }
     }
 
-    @Test func aDamagedListDoesNotKeepOthersFromForgetting() throws {
+    @Test func aDamagedListDoesNotPreventPruningOthers() throws {
         try withStore { store, path in
             for list in ["a", "b", "c"] {
                 try store.appendAged(list, 1...200, snapshots: [199, 200])
@@ -45,7 +45,7 @@ struct SQLiteHistoryTests {
         }
     }
 
-    @Test func pagesThatBecomeFreeAreUsedAgain() throws {
+    @Test func freePagesAreReused() throws {
         try withStore { store, path in
             var pages: [Int] = []
             for round in 0..<6 {
@@ -81,7 +81,7 @@ struct SQLiteHistoryTests {
         }
     }
 
-    /// While the store is open: what another program could do too.
+    /// While the store is open, as another program could.
     private func change(_ path: String, _ body: (Database) throws -> Void) throws {
         let queue = try DatabaseQueue(path: path)
         try queue.inDatabase { database in

@@ -4,12 +4,12 @@ import ReorderStore
 import SQLiteStore
 import Testing
 
-/// What only a store in a file has to answer for.
+/// Behaviour of the SQLite store alone.
 @Suite
 struct SQLiteListStoreTests {
     // MARK: Files that are refused
 
-    @Test func aFileOfANewerVersionIsRefusedAndLeftAlone() throws {
+    @Test func aFileOfANewerVersionIsRefusedAndNotChanged() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             try SQLiteListStore(path: path).close()
@@ -21,7 +21,7 @@ struct SQLiteListStoreTests {
         }
     }
 
-    @Test func anotherApplicationsDatabaseIsRefusedAndLeftAlone() throws {
+    @Test func anotherApplicationsDatabaseIsRefusedAndNotChanged() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("other.db").path
             try change(path) { try $0.execute(sql: "CREATE TABLE note (text)") }
@@ -32,7 +32,7 @@ struct SQLiteListStoreTests {
         }
     }
 
-    @Test func aFileThatIsNoDatabaseIsRefusedAndLeftAlone() throws {
+    @Test func aFileThatIsNotADatabaseIsRefusedAndNotChanged() throws {
         try withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("text.db")
             let text = Data(String(repeating: "This is no database. ", count: 500).utf8)
@@ -51,7 +51,7 @@ struct SQLiteListStoreTests {
         }
     }
 
-    // MARK: One process a file
+    // MARK: One process per file
 
     @Test func aSecondStoreOnTheFileIsRefusedUntilTheFirstCloses() throws {
         try withTemporaryDirectory { directory in
@@ -75,7 +75,7 @@ struct SQLiteListStoreTests {
             let output = Pipe()
             let holder = Process()
             holder.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-            // `exec`, so that the process that is killed is the one that holds the lock.
+            // `exec`, so that the killed process is the one that holds the lock.
             holder.arguments = ["--no-fork", path + ".lock", "sh", "-c", "echo; exec sleep 600"]
             holder.standardOutput = output
             try holder.run()
@@ -89,7 +89,7 @@ struct SQLiteListStoreTests {
         }
     }
 
-    @Test func aClosedStoreRefusesPolitely() throws {
+    @Test func aClosedStoreThrowsUnavailable() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             let store = try SQLiteListStore(path: path)
@@ -141,7 +141,7 @@ struct SQLiteListStoreTests {
         }
     }
 
-    @Test func forgottenChangesAreReportedAsGone() throws {
+    @Test func prunedChangesAreReportedAsNil() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             var store = try SQLiteListStore(path: path)
@@ -162,13 +162,12 @@ struct SQLiteListStoreTests {
 
     // MARK: Failing transactions
 
-    /// A trigger stands in for a disk that is full: SQLite rolls back by itself, or refuses the
-    /// COMMIT.
+    /// A trigger simulates a full disk: SQLite rolls back by itself, or refuses the COMMIT.
     @Test(arguments: [
         "SELECT RAISE(ROLLBACK, 'full')", "SELECT RAISE(ABORT, 'full')",
         "INSERT INTO child VALUES (1)",
     ])
-    func afterAFailureNothingIsWrittenAndTheStoreGoesOn(failure: String) throws {
+    func afterAFailureNothingIsWrittenAndTheStoreStaysUsable(failure: String) throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             try SQLiteListStore(path: path).close()
@@ -201,7 +200,7 @@ struct SQLiteListStoreTests {
         }
     }
 
-    // MARK: Aids
+    // MARK: Support
 
     private func refusal(opening path: String) -> String? {
         do {

@@ -5,16 +5,16 @@ import ReorderStore
 import SQLiteStore
 import Testing
 
-/// A store that the contract's tests run against.
+/// A kind of store for the contract's tests.
 struct StoreKind: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Whether a closed store opens again with what it held.
+    /// Whether a closed store has its content when it is opened again.
     let survivesClosing: Bool
-    /// How many rounds a random test takes of it where nothing else is said.
+    /// The number of rounds of a random test, by default.
     var standardRounds = 1_000
-    /// Removes what is not in the directory.
+    /// Removes what the store keeps outside the directory.
     var close: @Sendable (_ directory: URL) throws -> Void = { _ in }
-    /// - Parameter directory: an empty one, the store's own.
+    /// - Parameter directory: the store's own directory, initially empty.
     let open: @Sendable (_ directory: URL) throws -> any ListStore
 
     static let all =
@@ -42,7 +42,7 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// The address of the database that is a directory's.
+    /// The URL of a directory's database.
     @Sendable static func migratedDatabase(_ directory: URL) throws -> String {
         let url = try PostgresCluster.shared().url(ofDatabase: directory.lastPathComponent)
         _ = try PostgresListStore.migrate(url: url)
@@ -54,7 +54,7 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A store in a directory of its own, closed and removed after the body.
+/// A store in its own directory, closed and removed after the body.
 struct StoreUnderTest {
     let kind: StoreKind
     let directory: URL
@@ -72,7 +72,7 @@ struct StoreUnderTest {
         }
     }
 
-    /// Closes the store and opens it again, where it keeps what it holds.
+    /// Closes the store and opens it again, if it is durable.
     mutating func reopen() throws {
         guard kind.survivesClosing else { return }
         try store.close()
@@ -89,7 +89,7 @@ func withTemporaryDirectory<Value>(_ body: (URL) throws -> Value) throws -> Valu
 }
 
 extension ListCommit {
-    /// A commit whose bytes tell what it is.
+    /// A commit whose bytes describe it.
     static func exists(
         _ list: String, _ version: Int, title: String = "title", count: Int = 0,
         snapshot: Bool = false, inserting: [String] = [], deleting: [String] = [],
@@ -123,7 +123,7 @@ extension StoredChange {
 }
 
 extension ListStore {
-    /// Appends commits 1 to `last` of a list, the first with a snapshot, `batch` at once.
+    /// Appends commits 1 to `last` of a list, `batch` at a time; the first has a snapshot.
     func fill(_ list: String, to last: Int, batch: Int = 50) throws {
         for first in stride(from: 1, through: last, by: batch) {
             try append(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite
 struct WriteAheadLogTests {
-    @Test func aReaderHeldOpenStopsNoCommitAndTheLogShrinksAfterIt() throws {
+    @Test func aLongReadBlocksNoCommitAndTheLogShrinksAfterwards() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             let bound = 1 << 20
@@ -34,14 +34,14 @@ struct WriteAheadLogTests {
                 return .commit
             }
             try outside.close()
-            // More than what the log has to grow by until the next attempt.
+            // More than the growth that the log needs before the next attempt.
             try append(61...120)
             try #expect(logBytes(of: path) <= 2 * bound)
             try #expect(store.load("a")?.version == 120)
         }
     }
 
-    @Test func readsThatNeverCeaseLeaveTheLogBounded() throws {
+    @Test func theLogStaysBoundedUnderContinuousReads() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             let bound = 1 << 20
@@ -80,7 +80,7 @@ struct WriteAheadLogTests {
     }
 }
 
-/// Up until it is lowered.
+/// Raised until it is lowered.
 private final class Flag: Sendable {
     private let state = Mutex(true)
 

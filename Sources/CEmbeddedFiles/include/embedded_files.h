@@ -1,5 +1,5 @@
-// The contract and the web page's files, as bytes of the program. C has #embed for that; the array literals that SwiftPM
-// would make for Swift take longer to compile than all of ReorderAPI.
+// openapi.yaml and the web page's files, embedded in the program with C's #embed. The array literals that SwiftPM generates
+// for embedding in Swift take longer to compile than all of ReorderAPI.
 #pragma once
 
 #include <stddef.h>
@@ -11,5 +11,5 @@ struct embedded_file {
     size_t count;
 };
 
-// All of them, for as long as the program runs.
+// Returns all files; they are valid until the program ends.
 const struct embedded_file *embedded_files(size_t *count);

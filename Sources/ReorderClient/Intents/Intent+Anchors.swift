@@ -1,16 +1,16 @@
 import ReorderEngine
 
 extension Intent {
-    /// The same intent with everything in it that helps to keep it, once it was done on `list`:
-    /// rows become ids, and a place gets the neighbours that the person saw.
+    /// Adds anchors to an intent that was just applied to `list`, so that it keeps its meaning when
+    /// the list changes: rows become ids, and a place gets the neighbours that the user saw.
     ///
-    /// A drop at a place or a row names both neighbours, and the index as the last resort. `after`
-    /// alone gets the neighbour below as its fallback. `before` alone stays so, since `after` would
-    /// decide first; it gets the index. A place without a position means "the end", whatever stands
-    /// there by then. O(log n) a task named.
+    /// A drop at a place or a row gets both neighbours, with the index as the last fallback. A lone
+    /// `after` gets the neighbour below as its fallback. A lone `before` gets only the index,
+    /// because `after` would take precedence. A place without a position stays "the end". O(log n)
+    /// for each named task.
     ///
-    /// - Parameter list: the list after the intent was done.
-    /// - Parameter named: for a move the tasks that it named.
+    /// - Parameter list: the list after the intent was applied.
+    /// - Parameter named: the moved tasks.
     func anchored(in list: ReorderableList, named: [TaskID]) -> Intent {
         switch self {
         case .move(let request):
@@ -60,7 +60,7 @@ extension Destination.Siblings {
 }
 
 extension ReorderableList {
-    /// The tasks that have no ancestor among those named.
+    /// The tasks without an ancestor among `named`.
     fileprivate func roots(of named: [TaskID]) -> [TaskID] {
         guard named.count > 1 else { return named }
         let all = Set(named)

@@ -2,7 +2,7 @@ import ReorderEngine
 import ReorderJSON
 
 extension JSONWriter {
-    /// An operation of a batch, as the server takes it and the journal keeps it.
+    /// Writes an operation of a batch, in the form for both the server and the outbox.
     mutating func operation(_ operation: PendingOperation) {
         beginObject()
         name("opId")

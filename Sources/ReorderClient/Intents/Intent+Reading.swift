@@ -2,21 +2,21 @@ import ReorderEngine
 import ReorderJSON
 
 extension PendingOperation {
-    /// Reads an operation that the journal kept.
+    /// Reads an operation from the outbox.
     init(json: [UInt8]) throws {
         var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
-        var members = Members()
+        var members = OperationMembers()
         try reader.beginObject()
         while let name = reader.nextMember() { try members.read(name, from: &reader) }
         guard let intent = members.intent, !members.operation.isEmpty else {
-            throw reader.invalid("This is not an operation of the queue.")
+            throw reader.invalid("This is not a valid operation.")
         }
         self.init(id: members.operation, intent: intent)
     }
 }
 
-/// The members of all operations; which of them count, `op` says.
-private struct Members {
+/// The members of all kinds of operations. The value of `op` decides which are used.
+private struct OperationMembers {
     var operation = ""
     var kind = ""
     var task: TaskID?

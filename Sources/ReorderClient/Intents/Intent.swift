@@ -1,7 +1,7 @@
 import ReorderEngine
 
-/// What a person asked of a list, in the form in which the server is asked: by ids and anchors, so
-/// that it still says what was meant once the list is another.
+/// A user's operation in the form that is sent to the server. It uses ids and anchors, so it keeps
+/// its meaning when the list changes.
 enum Intent: Sendable, Equatable {
     case move(MoveRequest)
     case create(TaskContent, at: Destination)
@@ -14,7 +14,7 @@ enum Intent: Sendable, Equatable {
     case moveSection(SectionID, position: Int)
     case deleteSection(SectionID, tasks: ReorderableList.SectionTasks)
 
-    /// The tasks that it names as its subject, for a refusal to tell where they are.
+    /// The tasks that the intent acts on, for a refusal's placements.
     var tasks: [TaskID] {
         switch self {
         case .move(let request):
@@ -30,18 +30,19 @@ enum Intent: Sendable, Equatable {
     }
 }
 
-/// New values for some of a task's content; `nil` leaves one as it is.
+/// New values for parts of a task; nil keeps the current value.
 public struct TaskChanges: Sendable, Equatable {
-    /// The name that people see: at most 4 KiB of UTF-8.
+    /// The displayed title, at most 4 KiB of UTF-8.
     public var title: String?
-    /// Whether it is ticked off.
+    /// Whether the task is done.
     public var done: Bool?
-    /// Whether it refuses to be moved or deleted by itself.
+    /// Whether the task is protected against being moved or deleted.
     public var locked: Bool?
-    /// A merge patch (RFC 7396) of the app's free-form data, as JSON text; `null` removes them all.
+    /// A merge patch (RFC 7396) for the app's free-form data, as JSON text; `null` removes all
+    /// data.
     public var data: String?
 
-    /// Changes of what is given.
+    /// Creates changes of the given values.
     public init(
         title: String? = nil, done: Bool? = nil, locked: Bool? = nil, data: String? = nil
     ) {
@@ -52,7 +53,7 @@ public struct TaskChanges: Sendable, Equatable {
     }
 }
 
-/// An intent with the id under which it is applied once, however often it is sent.
+/// An intent with the id that makes the server apply it once, even if it is sent repeatedly.
 struct PendingOperation: Sendable, Equatable {
     let id: String
     let intent: Intent

@@ -1,63 +1,63 @@
 import ReorderEngine
 import Synchronization
 
-/// How a list on this device came from one state to the next.
+/// The difference between two states of a list on this device.
 public struct ListDelta: Sendable {
-    /// What was there: the end of the delta before this one.
+    /// The state before: the end of the previous delta.
     public let before: ReorderableList
-    /// What is there.
+    /// The state after.
     public let after: ReorderableList
-    /// How the visible rows changed.
+    /// The changes of the visible rows.
     public let rows: RowDelta
-    /// Whether sections came, went, moved or were renamed.
+    /// Whether sections were added, removed, moved or renamed.
     public let sectionsChanged: Bool
-    /// Whether the list's settings are others.
+    /// Whether the list's settings differ.
     public let settingsChanged: Bool
 
-    /// How the visible rows change in a table view that has already moved some of them by itself, as
+    /// The changes of the visible rows for a table view that has already moved some rows itself, as
     /// UIKit does before it calls `moveRowAt`. O(rows).
     ///
-    /// - Parameter moves: since the delta before this one, in their order, with the indices that the
-    ///   table view gave.
+    /// - Parameter moves: the moves since the previous delta, in order, with the indices that the
+    ///   table view passed.
     public func rows(movedAlready moves: [RowDelta.Move]) -> RowDelta {
         moves.isEmpty ? rows : RowDelta(from: before, movedAlready: moves, to: after)
     }
 }
 
-/// The deltas of a list, each from where the one before it ended. To be iterated once.
+/// The deltas of a list, each starting where the previous one ended. Iterate over it once.
 ///
-/// Nothing is lost and nothing piles up: whoever is slow gets one delta over all that happened since.
-/// A delta costs O(log n) for each row that has to do with what changed.
+/// For a slow consumer, changes are combined into one delta: none is lost and memory stays bounded.
+/// A delta costs O(log n) for each affected row.
 public struct ListDeltas: AsyncSequence, Sendable {
-    /// The state that the first delta begins with.
+    /// The state before the first delta.
     public let start: ReorderableList
-    let watcher: DeltaWatcher?
+    let subscription: DeltaSubscription?
 
-    /// The iterator. There is one state to iterate over: a second iterator would take deltas away
-    /// from the first.
+    /// Returns the iterator. All iterators share one state: a second one would take deltas from the
+    /// first.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(watcher: watcher, signals: watcher?.signals.makeAsyncIterator())
+        Iterator(subscription: subscription, signals: subscription?.signals.makeAsyncIterator())
     }
 
-    /// Gives one delta after another, until the list is closed.
+    /// Returns one delta after another, until the list is closed.
     public struct Iterator: AsyncIteratorProtocol {
-        let watcher: DeltaWatcher?
+        let subscription: DeltaSubscription?
         var signals: AsyncStream<Void>.AsyncIterator?
 
-        /// Waits until something is different, and tells it.
+        /// Waits for the next change and returns its delta; nil when the list is closed.
         public mutating func next() async -> ListDelta? {
             while await signals?.next() != nil {
-                if let delta = watcher?.take() { return delta }
+                if let delta = subscription?.take() { return delta }
             }
             return nil
         }
     }
 }
 
-/// What one watcher was told last, and what has changed since.
-final class DeltaWatcher: Sendable {
+/// The state last delivered to one consumer, and the changes since then.
+final class DeltaSubscription: Sendable {
     private struct State {
-        var told: ReorderableList
+        var delivered: ReorderableList
         var current: ReorderableList
         var touched = TouchedRows.operations([])
     }
@@ -69,7 +69,7 @@ final class DeltaWatcher: Sendable {
 
     init(list: ReorderableList) {
         start = list
-        state = Mutex(State(told: list, current: list))
+        state = Mutex(State(delivered: list, current: list))
         (signals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -83,14 +83,14 @@ final class DeltaWatcher: Sendable {
 
     func finish() { continuation.finish() }
 
-    /// The delta since the last one; `nil` where nothing looks different.
+    /// The delta since the last one; nil if there is no visible difference.
     func take() -> ListDelta? {
         let (before, after, touched) = state.withLock { state in
             defer {
-                state.told = state.current
+                state.delivered = state.current
                 state.touched = .operations([])
             }
-            return (state.told, state.current, state.touched)
+            return (state.delivered, state.current, state.touched)
         }
         let delta = ListDelta(
             before: before, after: after,

@@ -2,37 +2,37 @@ import Foundation
 import ReorderEngine
 import Synchronization
 
-/// Runs a list's machine: gives it the time, does what it wants done, and tells who watches.
+/// Runs a list's state machine: passes the time, executes its effects, and notifies subscribers.
 ///
-/// **Isolation:** one `Mutex` holds the machine and who watches. An actor would make every row that a
-/// table view asks for, and every drop, wait for its turn; under a lock both are done when the call
-/// returns, on whatever thread, the main one too. Nothing is waited for under the lock but the
-/// journal's write (not its sync).
+/// **Isolation:** one `Mutex` protects the machine and the subscribers. With an actor, each row
+/// that a table view requests, and each drop, would have to await its turn; with a lock both are
+/// finished when the call returns, on any thread including the main thread. The only blocking call
+/// under the lock is the write to the outbox (not its sync).
 final class ListRunner: Sendable {
     private struct State {
         var machine: SyncMachine
         var armedDeadline: Double?
-        /// Whoever stops watching lets go of its watcher.
-        var watchers: [Weak] = []
+        /// Weak, so that a consumer unsubscribes by releasing its subscription.
+        var subscriptions: [Weak] = []
         var nextContinuation = 0
         var statuses: [Int: AsyncStream<ListStatus>.Continuation] = [:]
         var refusals: [Int: AsyncStream<Refused>.Continuation] = [:]
         var lastStatus: ListStatus?
 
         struct Weak: Sendable {
-            weak var watcher: DeltaWatcher?
+            weak var subscription: DeltaSubscription?
         }
     }
 
     private let state: Mutex<State>
     private let transport: any Transport
-    private let storage: any JournalStorage
-    /// Requests start and are cancelled here, in the order in which the machine wants it.
+    private let storage: any OutboxStorage
+    /// Starts and cancels requests in the order of the machine's effects.
     private let queue = DispatchQueue(label: "reorderd.client")
     private let cancels = Mutex<[Int: @Sendable () -> Void]>([:])
     private let epoch = ContinuousClock.now
 
-    init(machine: SyncMachine, transport: any Transport, storage: any JournalStorage) {
+    init(machine: SyncMachine, transport: any Transport, storage: any OutboxStorage) {
         state = Mutex(State(machine: machine))
         self.transport = transport
         self.storage = storage
@@ -41,13 +41,13 @@ final class ListRunner: Sendable {
     /// In seconds.
     private var now: Double { (ContinuousClock.now - epoch) / .seconds(1) }
 
-    // MARK: Asking and doing
+    // MARK: Reading and updating
 
     func read<Value>(_ body: (SyncMachine) -> Value) -> Value {
         state.withLock { body($0.machine) }
     }
 
-    /// Does something to the machine, and then what the machine wants done.
+    /// Changes the machine, then executes its effects.
     func update<Value: Sendable>(
         _ body: (inout SyncMachine, _ now: Double) throws -> Value
     ) rethrows -> Value {
@@ -64,24 +64,26 @@ final class ListRunner: Sendable {
         state.withLock { state in
             for continuation in state.statuses.values { continuation.finish() }
             for continuation in state.refusals.values { continuation.finish() }
-            for watcher in state.watchers { watcher.watcher?.finish() }
-            (state.statuses, state.refusals, state.watchers) = ([:], [:], [])
+            for reference in state.subscriptions { reference.subscription?.finish() }
+            (state.statuses, state.refusals, state.subscriptions) = ([:], [:], [])
         }
         storage.close()
     }
 
-    // MARK: What the machine wants done
+    // MARK: Effects
 
     private func follow(_ state: inout State) {
-        for action in state.machine.takeActions() {
-            queue.async { [self] in perform(action) }
+        for effect in state.machine.takeEffects() {
+            queue.async { [self] in execute(effect) }
         }
         let touched = state.machine.takeTouched()
-        if let list = state.machine.model?.displayed, !touched.isEmpty {
-            state.watchers.removeAll { $0.watcher == nil }
-            for watcher in state.watchers { watcher.watcher?.changed(to: list, touched) }
+        if let list = state.machine.local?.displayed, !touched.isEmpty {
+            state.subscriptions.removeAll { $0.subscription == nil }
+            for reference in state.subscriptions {
+                reference.subscription?.changed(to: list, touched)
+            }
         }
-        tellRefusals(&state)
+        deliverRefusals(&state)
         let status = state.machine.status
         if status != state.lastStatus {
             state.lastStatus = status
@@ -90,17 +92,17 @@ final class ListRunner: Sendable {
         arm(&state)
     }
 
-    /// Tells who listens; while nobody does, refusals wait in the journal.
-    private func tellRefusals(_ state: inout State) {
+    /// Delivers refusals to the consumers; without any, refusals stay in the outbox.
+    private func deliverRefusals(_ state: inout State) {
         guard !state.refusals.isEmpty, !state.machine.refusals.isEmpty else { return }
-        for refused in state.machine.waitingRefusals {
+        for refused in state.machine.undeliveredRefusals {
             for (id, continuation) in state.refusals {
-                // This one has ended, and is about to be forgotten.
+                // This consumer has ended; `forget` removes it soon.
                 if case .terminated = continuation.yield(refused) { state.refusals[id] = nil }
             }
             guard !state.refusals.isEmpty else { return }
         }
-        state.machine.refusalsWereTold()
+        state.machine.markRefusalsDelivered()
     }
 
     private func arm(_ state: inout State) {
@@ -121,14 +123,15 @@ final class ListRunner: Sendable {
         }
     }
 
-    private func perform(_ action: SyncMachine.Action) {
-        switch action {
+    private func execute(_ effect: SyncMachine.Effect) {
+        switch effect {
         case .start(let id, let request, let isWrite):
             if isWrite {
                 do {
                     try storage.sync()
                 } catch {
-                    // What isn't safe here is not sent: after a loss it would be sent as another.
+                    // An operation that is not durable here must not be sent: after a crash it
+                    // would be sent again under another id.
                     receive(.end(isComplete: false), of: id)
                     return
                 }
@@ -148,22 +151,22 @@ final class ListRunner: Sendable {
         update { $0.receive(event, of: id, at: $1) }
     }
 
-    // MARK: Who watches
+    // MARK: Subscribers
 
-    func watch() -> DeltaWatcher? {
+    func subscribe() -> DeltaSubscription? {
         state.withLock { state in
-            guard let list = state.machine.model?.displayed else { return nil }
-            let watcher = DeltaWatcher(list: list)
+            guard let list = state.machine.local?.displayed else { return nil }
+            let subscription = DeltaSubscription(list: list)
             if state.machine.isStopped {
-                watcher.finish()
+                subscription.finish()
             } else {
-                state.watchers.append(State.Weak(watcher: watcher))
+                state.subscriptions.append(State.Weak(subscription: subscription))
             }
-            return watcher
+            return subscription
         }
     }
 
-    func watchStatus() -> AsyncStream<ListStatus> {
+    func statusStream() -> AsyncStream<ListStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ListStatus.self, bufferingPolicy: .bufferingNewest(1))
         state.withLock { state in
@@ -177,21 +180,21 @@ final class ListRunner: Sendable {
         return stream
     }
 
-    func watchRefusals() -> AsyncStream<Refused> {
+    func refusalStream() -> AsyncStream<Refused> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Refused.self, bufferingPolicy: .bufferingNewest(SyncMachine.mostRefusals))
+            of: Refused.self, bufferingPolicy: .bufferingNewest(SyncMachine.maximumRefusals))
         state.withLock { state in
             guard !state.machine.isStopped else { return continuation.finish() }
             let id = state.nextContinuation
             state.nextContinuation += 1
             state.refusals[id] = continuation
             continuation.onTermination = { [weak self] _ in self?.forget(id) }
-            tellRefusals(&state)
+            deliverRefusals(&state)
         }
         return stream
     }
 
-    /// Not on the thread that ends a stream: it may hold the lock.
+    /// Asynchronously, because the thread that ends a stream may hold the lock.
     private func forget(_ id: Int) {
         queue.async { [self] in
             state.withLock { state in
@@ -203,11 +206,11 @@ final class ListRunner: Sendable {
 }
 
 extension SyncMachine {
-    /// How things stand; version 0 before the list is here.
+    /// The connection and its progress; version 0 until the list is loaded.
     var status: ListStatus {
         ListStatus(
-            connection: connection, pending: model?.pending.count ?? 0,
-            version: model?.version ?? 0)
+            connection: connection, pending: local?.pending.count ?? 0,
+            version: local?.version ?? 0)
     }
 }
 

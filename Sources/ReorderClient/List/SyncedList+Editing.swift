@@ -2,23 +2,24 @@ import Foundation
 import ReorderEngine
 import ReorderJSON
 
-/// What a person can do. Each is done when the call returns, or throws and has changed nothing:
-/// ``ClientError/refused(_:)`` where the list's rules say no, `invalid`, `queueFull`, `storage`,
-/// `closed`. All give whether anything is different, and cost O(log n) where nothing else is said.
+/// The user's operations. Each is applied when the call returns, or it throws and nothing has
+/// changed: ``ClientError/refused(_:)`` if the list's rules refuse it, `invalid`, `queueFull`,
+/// `storage` or `closed`. Each returns whether anything changed, and costs O(log n) unless stated
+/// otherwise.
 extension SyncedList {
     // MARK: Moves
 
     /// Moves a task with its subtasks to a destination.
     ///
-    /// The destination that is sent has fallbacks by itself. A place with a position (a drop) names
-    /// both neighbours too: while the task is on its way, the one may be moved or deleted, and the
-    /// other still says where the person meant. A place without a position stays "the end".
+    /// The client adds fallbacks to the destination. A place with a position (a drop) is sent with
+    /// both neighbours: if one of them is moved or deleted meanwhile, the other still identifies
+    /// the place. A place without a position stays "the end".
     @discardableResult
     public func move(_ task: TaskID, to destination: Destination) throws(ClientError) -> Bool {
         try move(MoveRequest(.task(task), to: destination))
     }
 
-    /// Moves a task with its subtasks behind a sibling.
+    /// Moves a task with its subtasks after a sibling.
     @discardableResult
     public func move(_ task: TaskID, after sibling: TaskID) throws(ClientError) -> Bool {
         try move(task, to: Destination(after: sibling))
@@ -30,32 +31,32 @@ extension SyncedList {
         try move(task, to: Destination(before: sibling))
     }
 
-    /// Moves several tasks; they arrive in this order. O(log n) a task.
+    /// Moves several tasks; they arrive in this order. O(log n) for each task.
     @discardableResult
     public func move(_ tasks: [TaskID], to destination: Destination) throws(ClientError) -> Bool {
         try move(MoveRequest(.tasks(tasks), to: destination))
     }
 
-    /// Moves the task at a visible row to another, as a table view's edit mode tells it.
+    /// Moves the task at one visible row to another, with a table view's indices.
     @discardableResult
     public func move(row: Int, toRow: Int) throws(ClientError) -> Bool {
         try move(MoveRequest(.row(row), to: Destination(row: toRow)))
     }
 
-    /// Does a move in any of its forms.
+    /// Executes a move request of any form.
     @discardableResult
     public func move(_ request: MoveRequest) throws(ClientError) -> Bool {
-        try perform(.move(request))
+        try apply(.move(request))
     }
 
     // MARK: Tasks
 
-    /// Makes a task.
+    /// Creates a task.
     ///
     /// - Parameters:
     ///   - title: at most 4 KiB of UTF-8.
-    ///   - destination: as in a move; an empty one is the end of the tasks without a section.
-    /// - Returns: the task's id, which is new in the world.
+    ///   - destination: as in a move; an empty one means the end of the tasks without a section.
+    /// - Returns: the task's id, a new UUID.
     @discardableResult
     public func create(
         _ title: String, at destination: Destination = Destination()
@@ -65,95 +66,100 @@ extension SyncedList {
         return id
     }
 
-    /// Makes a task with an id and content of the app's choice.
+    /// Creates a task with an id and content chosen by the app.
     ///
-    /// - Parameter content: its id is 1 to 64 of `A-Z a-z 0-9 . _ ~ -`, unique in the server.
+    /// - Parameter content: its id has 1 to 64 characters of `A-Z a-z 0-9 . _ ~ -` and is unique on
+    ///   the server.
     @discardableResult
     public func create(
         _ content: TaskContent, at destination: Destination = Destination()
     ) throws(ClientError) -> Bool {
         var content = content
-        try Checks.id(content.id)
-        try Checks.title(content.title)
-        content.data = try content.data.map { data throws(ClientError) in try Checks.data(data) }
-        return try perform(.create(content, at: destination))
+        try InputValidation.id(content.id)
+        try InputValidation.title(content.title)
+        content.data = try content.data.map { data throws(ClientError) in
+            try InputValidation.data(data)
+        }
+        return try apply(.create(content, at: destination))
     }
 
-    /// Changes what a task is.
+    /// Changes a task's content.
     @discardableResult
     public func update(_ task: TaskID, _ changes: TaskChanges) throws(ClientError) -> Bool {
         var changes = changes
-        if let title = changes.title { try Checks.title(title) }
-        changes.data = try changes.data.map { data throws(ClientError) in try Checks.data(data) }
-        return try perform(.update(task, changes))
+        if let title = changes.title { try InputValidation.title(title) }
+        changes.data = try changes.data.map { data throws(ClientError) in
+            try InputValidation.data(data)
+        }
+        return try apply(.update(task, changes))
     }
 
-    /// Hides or shows a task's subtasks: a value, never a toggle.
+    /// Sets whether a task's subtasks are hidden.
     @discardableResult
     public func collapse(_ task: TaskID, _ collapsed: Bool = true) throws(ClientError) -> Bool {
-        try perform(.collapse(task, collapsed))
+        try apply(.collapse(task, collapsed))
     }
 
-    /// Deletes a task with its subtasks. O(1) more for each of them.
+    /// Deletes a task with its subtasks. O(1) more for each subtask.
     @discardableResult
     public func delete(_ task: TaskID) throws(ClientError) -> Bool {
-        try perform(.delete(task))
+        try apply(.delete(task))
     }
 
     // MARK: Sections and the list itself
 
-    /// Makes an empty section.
+    /// Creates an empty section.
     ///
-    /// - Parameter position: its index among the sections; `nil` is the end.
+    /// - Parameter position: its index among the sections; nil means the end.
     /// - Returns: the section's id.
     @discardableResult
     public func createSection(
         _ title: String, id: SectionID? = nil, position: Int? = nil
     ) throws(ClientError) -> SectionID {
         let id = id ?? UUID().uuidString.lowercased()
-        try Checks.id(id)
-        try Checks.title(title)
-        _ = try perform(.createSection(id, title: title, position: position.map { max(0, $0) }))
+        try InputValidation.id(id)
+        try InputValidation.title(title)
+        _ = try apply(.createSection(id, title: title, position: position.map { max(0, $0) }))
         return id
     }
 
-    /// Gives a section another title.
+    /// Changes a section's title.
     @discardableResult
     public func renameSection(_ section: SectionID, title: String) throws(ClientError) -> Bool {
-        try Checks.title(title)
-        return try perform(.renameSection(section, title: title))
+        try InputValidation.title(title)
+        return try apply(.renameSection(section, title: title))
     }
 
     /// Moves a section with its tasks. O(number of sections).
     ///
-    /// - Parameter position: its index among the sections, counted without it.
+    /// - Parameter position: its index among the other sections.
     @discardableResult
     public func moveSection(_ section: SectionID, position: Int) throws(ClientError) -> Bool {
-        try perform(.moveSection(section, position: max(0, position)))
+        try apply(.moveSection(section, position: max(0, position)))
     }
 
-    /// Deletes a section; its tasks lose it, or are deleted too.
+    /// Deletes a section; its tasks lose the section, or are deleted too.
     @discardableResult
     public func deleteSection(
         _ section: SectionID, tasks: ReorderableList.SectionTasks = .keep
     ) throws(ClientError) -> Bool {
-        try perform(.deleteSection(section, tasks: tasks))
+        try apply(.deleteSection(section, tasks: tasks))
     }
 
-    /// Changes what is given of the list's settings.
+    /// Changes the given settings of the list.
     @discardableResult
     public func update(_ settings: SettingsUpdate) throws(ClientError) -> Bool {
-        if let title = settings.title { try Checks.title(title) }
+        if let title = settings.title { try InputValidation.title(title) }
         guard settings.elementsOffset ?? 0 >= 0 else {
-            throw .invalid("elementsOffset is 0 or more.")
+            throw .invalid("elementsOffset must be 0 or more.")
         }
-        return try perform(.settings(settings))
+        return try apply(.settings(settings))
     }
 
-    private func perform(_ intent: Intent) throws(ClientError) -> Bool {
+    private func apply(_ intent: Intent) throws(ClientError) -> Bool {
         do {
             return try runner.update { machine, now in
-                try machine.perform(intent, id: UUID().uuidString.lowercased(), at: now)
+                try machine.apply(intent, id: UUID().uuidString.lowercased(), at: now)
             }
         } catch let error as ClientError {
             throw error
@@ -163,8 +169,8 @@ extension SyncedList {
     }
 }
 
-/// What the server would not take is refused here, before it is shown.
-private enum Checks {
+/// Rejects values that the server would reject, before they are displayed.
+private enum InputValidation {
     static func id(_ id: String) throws(ClientError) {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
     }
@@ -172,19 +178,19 @@ private enum Checks {
     static func title(_ title: String) throws(ClientError) {
         guard title.utf8.count <= FormLimits.titleBytes, !title.utf8.contains(0) else {
             throw .invalid(
-                "A title has at most \(FormLimits.titleBytes) bytes of UTF-8, none of them 0.")
+                "A title must have at most \(FormLimits.titleBytes) bytes of UTF-8, without NUL.")
         }
     }
 
-    /// The text in the form in which the server keeps it.
+    /// The text in the compact form that the server stores.
     static func data(_ data: String) throws(ClientError) -> String {
         guard let text = try? JSONText(checking: Array(data.utf8)) else {
-            throw .invalid("A task's data are JSON.")
+            throw .invalid("A task's data must be JSON.")
         }
         var reader = JSONReader(text)
         let compact = reader.readRaw()
         guard FormLimits.allowsData(compact) else {
-            throw .invalid("A task's data have at most \(FormLimits.dataBytes) bytes.")
+            throw .invalid("A task's data must have at most \(FormLimits.dataBytes) bytes.")
         }
         return compact
     }

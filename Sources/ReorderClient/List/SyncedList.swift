@@ -1,15 +1,15 @@
 import ReorderEngine
 
-/// A list of a server, on this device: shown at once, changed at once, kept the same.
+/// A server's list on this device: displayed and changed immediately, and kept in sync.
 ///
-/// What you read is the server's list with everything that was done here on top of it, by the very
-/// rules of the server. What you do is on the screen and on the device's disk when the call returns,
-/// and is sent as soon as the server can be reached, in the order in which it was done, each
-/// operation once. Others' changes go beneath it.
+/// The content is the server's list with this device's pending operations applied to it, by the
+/// same rules as the server's. When a call returns, its operation is visible and in a file on the
+/// device. It is sent as soon as the server can be reached, in order, and applied exactly once.
+/// Other clients' changes are merged below the pending operations.
 ///
-/// All members can be used from any thread; the main one is fine: none waits for the network.
-/// Closing, or letting go of the last reference, ends the exchange with the server; what was not sent
-/// stays on the disk for the next time.
+/// All members can be used from any thread, including the main thread: none waits for the network.
+/// Closing the list, or releasing its last reference, ends the communication with the server;
+/// operations that were not sent stay in the file for the next time.
 public final class SyncedList: Sendable {
     /// The list's id.
     public let id: String
@@ -24,52 +24,54 @@ public final class SyncedList: Sendable {
 
     // MARK: Reading
 
-    /// The list as it is to be shown: a value that later changes don't touch. O(1).
+    /// The list to display: a value that later changes do not affect. O(1).
     ///
-    /// Ask it for rows, sections and places, each in O(log n).
+    /// It answers queries for rows, sections and placements, each in O(log n).
     public var snapshot: ReorderableList {
-        runner.read { $0.model?.displayed ?? ReorderableList(settings: ListSettings(title: "")) }
+        runner.read { $0.local?.displayed ?? ReorderableList(settings: ListSettings(title: "")) }
     }
 
-    /// How many rows are visible. O(1).
-    public var rowCount: Int { runner.read { $0.model?.displayed.rowCount ?? 0 } }
+    /// The number of visible rows. O(1).
+    public var rowCount: Int { runner.read { $0.local?.displayed.rowCount ?? 0 } }
 
-    /// The task at a visible row, or `nil` where there are fewer. O(log n).
+    /// The task at a visible row, or nil if the list has fewer rows. O(log n).
     public subscript(row row: Int) -> ListTask? {
-        runner.read { $0.model?.displayed.task(atRow: row) }
+        runner.read { $0.local?.displayed.task(atRow: row) }
     }
 
-    /// A task, visible or not, or `nil` where the list holds none of this id. O(log n).
+    /// A task, visible or not; nil if the list does not contain it. O(log n).
     public subscript(task: TaskID) -> ListTask? {
-        runner.read { $0.model?.displayed.task(task) }
+        runner.read { $0.local?.displayed.task(task) }
     }
 
     // MARK: Watching
 
-    /// What changes from now on, whoever does it, as a table view animates it.
+    /// The changes from now on, of this and of other clients, as a table view animates them.
     public var deltas: ListDeltas {
-        let watcher = runner.watch()
-        return ListDeltas(start: watcher?.start ?? snapshot, watcher: watcher)
+        let subscription = runner.subscribe()
+        return ListDeltas(start: subscription?.start ?? snapshot, subscription: subscription)
     }
 
-    /// What the server refuses. Each comes after it was taken back.
+    /// The operations that the server refused, each after it was undone.
     ///
-    /// What was refused while nobody listened, also before the app was started, comes first, to
-    /// whoever listens first. The newest 10,000 of those are kept on the disk until then.
-    public var refusals: AsyncStream<Refused> { runner.watchRefusals() }
+    /// Refusals that occurred while there was no consumer, even before the app started, are
+    /// delivered first, to the first consumer. The newest 10,000 of them are stored on the device
+    /// until then.
+    public var refusals: AsyncStream<Refused> { runner.refusalStream() }
 
-    /// How things stand with the server.
+    /// The state of the synchronization.
     public var status: ListStatus {
         runner.read { $0.status }
     }
 
-    /// How things stand with the server, now and whenever that changes; the newest where one is slow.
-    public var statuses: AsyncStream<ListStatus> { runner.watchStatus() }
+    /// The state of the synchronization, now and after each change. A slow consumer receives the
+    /// newest.
+    public var statuses: AsyncStream<ListStatus> { runner.statusStream() }
 
-    /// Tries to reach the server at once: call it where the device has a network again, or the app
-    /// comes to the front. Without it, the next try is at most a minute away.
+    /// Contacts the server immediately. Call it when the device gets a network connection, or the
+    /// app comes to the foreground; otherwise the next attempt is up to a minute away.
     public func retryNow() { runner.update { $0.retryNow(at: $1) } }
 
-    /// Ends the exchange with the server. What was not sent stays on the disk.
+    /// Ends the communication with the server. Operations that were not sent stay on the device.
     public func close() { runner.stop() }
 }

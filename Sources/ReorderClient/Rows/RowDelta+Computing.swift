@@ -1,16 +1,17 @@
 import ReorderEngine
 
 extension RowDelta {
-    /// The delta between two states. O(k log n) for k touched rows.
+    /// Computes the delta between two states. O(k log n) for k touched rows.
     ///
-    /// Rows that were not touched stay. A touched row can stay too where as many of them are above
-    /// it as before; of those that can, a longest increasing subsequence does, the others move.
+    /// Rows that were not touched keep their place. A touched row can keep its place if the same
+    /// number of untouched rows is above it as before. Of these rows, a longest increasing
+    /// subsequence keeps its place, and the others move.
     init(from before: ReorderableList, to after: ReorderableList, touched: TouchedRows) {
         let rows = touched.rows(in: before, and: after)
         self.init(from: rows.before, to: rows.after)
     }
 
-    /// The delta between the touched rows of two states, both ascending by row.
+    /// Computes the delta between the touched rows of two states, both ascending by row.
     fileprivate init(from oldRows: [TouchedRows.Row], to newRows: [TouchedRows.Row]) {
         var indexOfNew: [TaskID: Int] = [:]
         for (index, row) in newRows.enumerated() { indexOfNew[row.task.id] = index }
@@ -39,8 +40,8 @@ extension RowDelta {
 
     /// The members of a longest increasing subsequence of distinct numbers. O(k log k).
     static func longestIncreasing(_ values: some Sequence<Int>) -> Set<Int> {
-        // For each length the smallest last member of a subsequence that long, and for each value
-        // the one before it.
+        // For each length, the smallest last member of a subsequence of that length; for each
+        // value, its predecessor.
         var ends: [Int] = []
         var previous: [Int: Int] = [:]
         for value in values {
@@ -63,7 +64,7 @@ extension RowDelta {
 }
 
 extension ListTask {
-    /// Whether a cell shows both the same.
+    /// Whether a cell displays both tasks the same way.
     fileprivate func looks(like other: ListTask) -> Bool {
         content == other.content && depth == other.depth && subtasks == other.subtasks
             && content.title.utf8.elementsEqual(other.content.title.utf8)
@@ -71,10 +72,10 @@ extension ListTask {
 }
 
 extension RowDelta {
-    /// The same delta for a table view that has already moved some rows by itself, as UIKit does
+    /// Computes the delta for a table view that has already moved some rows itself, as UIKit does
     /// before it calls `moveRowAt`. O(rows).
     ///
-    /// - Parameter moves: in their order, each with both indices as the table view gave them.
+    /// - Parameter moves: the moves in order, each with the indices that the table view passed.
     init(
         from before: ReorderableList, movedAlready moves: [Move], to after: ReorderableList
     ) {

@@ -1,47 +1,47 @@
-/// How the rows of a table view go from one state of a list to the next, with no more of them moved
-/// than must be.
+/// The difference between the visible rows of two states of a list, with as few moves as possible.
 ///
-/// The indices mean what `performBatchUpdates` wants them to mean: removals and the origins of moves
-/// count in the old rows, insertions and the ends of moves in the new ones. What is left keeps its
-/// order. `updated` counts in the new rows: reconfigure those once the others are animated.
+/// The indices have the meaning that `performBatchUpdates` expects: removals and the origins of
+/// moves are indices of the old rows, insertions and the destinations of moves are indices of the
+/// new rows. The other rows keep their order. `updated` has indices of the new rows: reconfigure
+/// those after the animation.
 public struct RowDelta: Sendable, Equatable {
-    /// The rows that go, as indices of the old rows, ascending.
+    /// The removed rows, as indices of the old rows, ascending.
     public var removed: [Int] = []
-    /// The rows that come, as indices of the new rows, ascending.
+    /// The inserted rows, as indices of the new rows, ascending.
     public var inserted: [Int] = []
-    /// The rows that change their place among the others, ascending by where they go.
+    /// The rows that move, ascending by destination.
     public var moved: [Move] = []
-    /// The rows that look different (title, ticks, depth, number of subtasks, …), as indices of the
-    /// new rows, ascending. Rows that also moved are among them, inserted ones are not.
+    /// The rows that look different (title, done, depth, number of subtasks, …), as indices of the
+    /// new rows, ascending. It includes moved rows, but not inserted ones.
     public var updated: [Int] = []
 
-    /// One row that changes its place.
+    /// The move of one row.
     public struct Move: Sendable, Equatable {
         /// The index among the old rows.
         public var from: Int
         /// The index among the new rows.
         public var to: Int
 
-        /// A row's way.
+        /// Creates a move from one index to another.
         public init(from: Int, to: Int) {
             self.from = from
             self.to = to
         }
     }
 
-    /// A delta of nothing.
+    /// Creates an empty delta.
     public init() {}
 
-    /// Whether every row stays as it is.
+    /// Whether all rows stay unchanged.
     public var isEmpty: Bool {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
 
-    /// What becomes of an array that stands for the old rows. O(rows).
+    /// Applies the delta to an array with one element for each old row. O(rows).
     ///
     /// - Parameters:
-    ///   - rows: one element an old row; where it is not, the result is not the new rows either.
-    ///   - row: makes the element of a new row that was inserted or updated.
+    ///   - rows: the elements of the old rows; the result is only correct if there is one for each.
+    ///   - row: returns the element for a new row that was inserted or updated.
     public func applied<Element>(to rows: [Element], row: (_ index: Int) -> Element) -> [Element] {
         var leaving = Set(removed)
         leaving.formUnion(moved.lazy.map(\.from))

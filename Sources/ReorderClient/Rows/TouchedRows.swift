@@ -1,21 +1,21 @@
 import ReorderEngine
 
-/// Which rows may differ between two states of a list.
+/// The rows that may differ between two states of a list.
 ///
-/// All others are the same in both, and in the same order among themselves: whatever hides, shows or
-/// carries a row to elsewhere is an operation on the row's task or on one above it, on the path that
-/// the task has in the one state or in the other.
+/// All other rows are equal in both states and have the same order among themselves: each operation
+/// that hides, shows or moves a row names the row's task or one of its ancestors in one of the
+/// states.
 enum TouchedRows: Sendable {
-    /// Those that these operations, done or taken back, have to do with.
+    /// The rows affected by these operations, applied or undone.
     case operations([ListOperation])
     case all
 
-    /// Beyond so many operations it is as well to look at every row.
-    static let mostOperations = 4_096
+    /// Beyond this number of operations, comparing all rows is as fast.
+    static let maximumOperations = 4_096
 
     mutating func add(_ operations: some Collection<ListOperation>) {
         guard case .operations(var all) = self else { return }
-        guard all.count + operations.count <= Self.mostOperations else {
+        guard all.count + operations.count <= Self.maximumOperations else {
             self = .all
             return
         }
@@ -24,7 +24,7 @@ enum TouchedRows: Sendable {
         self = .operations(all)
     }
 
-    /// The touched rows of two states, each ascending. O(log n) a row.
+    /// The touched rows of two states, each ascending. O(log n) for each row.
     func rows(
         in before: ReorderableList, and after: ReorderableList
     ) -> (before: [Row], after: [Row]) {
@@ -39,14 +39,15 @@ enum TouchedRows: Sendable {
                 old.add(operation)
                 new.add(operation)
             }
-            // What is touched in one state is so in the other: a deleted task's parent, say.
+            // A task touched in one state is touched in the other, for example a deleted task's
+            // parent.
             for task in old.rows.keys { new.add(task) }
             for task in new.rows.keys { old.add(task) }
         }
         return (old.sorted, new.sorted)
     }
 
-    /// A visible row and what it shows.
+    /// A visible row and its task.
     struct Row: Sendable {
         let row: Int
         let task: ListTask
@@ -88,7 +89,8 @@ private struct FoundRows {
         rows[task.id] = TouchedRows.Row(row: row, task: task)
     }
 
-    /// The task, its visible subtasks, and the parent, whose number of subtasks is shown.
+    /// Adds the task, its visible subtasks, and its parent, whose displayed number of subtasks
+    /// changes.
     private mutating func addSubtree(of id: TaskID) {
         guard subtrees.insert(id).inserted, let task = list.task(id) else { return }
         if let parent = task.placement.parent { add(parent) }

@@ -2,30 +2,31 @@ import ReorderEngine
 import ReorderJSON
 
 extension SyncMachine {
-    /// What the server sends at least so often: a heartbeat.
+    /// The interval of the server's heartbeats.
     static let heartbeatSeconds = 15.0
-    /// Without a byte for two heartbeats, a stream is taken for dead.
+    /// A stream without a byte for two heartbeats is considered dead.
     static let silenceSeconds = 2 * heartbeatSeconds
-    /// How long a long poll is held.
+    /// The waiting time of a long poll.
     static let pollSeconds = 25
-    /// Where no stream gets through, the next one is tried after so long.
+    /// If streams fail, the client polls for this long before it tries a stream again.
     static let pollingSeconds = 300.0
-    /// A deleted list may come again: it is asked for so often.
+    /// The interval at which the client checks whether a deleted list exists again.
     static let goneSeconds = 60.0
-    /// How many changes are asked for at once.
-    static let changesAtOnce = 1_000
+    /// The maximum number of changes in a response.
+    static let maximumChanges = 1_000
 
     private var path: String { "/lists/\(list)" }
 
-    /// Starts the request that brings what is missing.
+    /// Starts the request for the missing content.
     mutating func read(at now: Double) {
-        guard let model, !needsDocument else {
+        guard let local, !needsDocument else {
             let request = ClientRequest(method: "GET", target: path, headers: identity)
             reading = .document(start(request, at: now))
             return
         }
         if now < pollsUntil {
-            let target = "\(path)/changes?since=\(model.place.token)&limit=\(Self.changesAtOnce)"
+            let target =
+                "\(path)/changes?since=\(local.syncPoint.token)&limit=\(Self.maximumChanges)"
             let request = ClientRequest(
                 method: "GET", target: "\(target)&wait=\(Self.pollSeconds)", headers: identity,
                 timeoutSeconds: Double(Self.pollSeconds) + 30)
@@ -34,7 +35,7 @@ extension SyncMachine {
             let request = ClientRequest(
                 method: "GET", target: "\(path)/events",
                 headers: identity + [
-                    ("Accept", "text/event-stream"), ("Last-Event-ID", model.place.token),
+                    ("Accept", "text/event-stream"), ("Last-Event-ID", local.syncPoint.token),
                 ],
                 timeoutSeconds: Self.silenceSeconds)
             reading = .events(start(request, at: now), EventStreamParser())
@@ -46,27 +47,27 @@ extension SyncMachine {
     mutating func receiveReading(_ event: TransportEvent, at now: Double) {
         switch event {
         case .head(let status, let headers):
-            updateReading { exchange in
-                exchange.status = status
-                exchange.headers = headers
+            updateReading { active in
+                active.status = status
+                active.headers = headers
             }
-            if case .events(var exchange, let parser) = reading, isStream(exchange) {
-                exchange.deadline = now + Self.silenceSeconds
-                reading = .events(exchange, parser)
+            if case .events(var active, let parser) = reading, isStream(active) {
+                active.deadline = now + Self.silenceSeconds
+                reading = .events(active, parser)
                 setConnection(.online)
             }
         case .bytes(let bytes):
-            guard case .events(var exchange, var parser) = reading, isStream(exchange) else {
+            guard case .events(var active, var parser) = reading, isStream(active) else {
                 updateReading { $0.body += bytes }
                 return
             }
-            exchange.deadline = now + Self.silenceSeconds
-            exchange.hasBytes = true
+            active.deadline = now + Self.silenceSeconds
+            active.hasBytes = true
             silentStreams = 0
-            readingBackOff.succeeded()
+            readingBackoff.succeeded()
             do {
                 let events = try parser.read(bytes)
-                reading = .events(exchange, parser)
+                reading = .events(active, parser)
                 receive(events, at: now)
             } catch {
                 restartReading(at: now)
@@ -75,23 +76,23 @@ extension SyncMachine {
         }
     }
 
-    private func isStream(_ exchange: Exchange) -> Bool {
-        exchange.status == 200
-            && exchange.headers["content-type"]?.hasPrefix("text/event-stream") == true
+    private func isStream(_ active: ActiveRequest) -> Bool {
+        active.status == 200
+            && active.headers["content-type"]?.hasPrefix("text/event-stream") == true
     }
 
-    private mutating func updateReading(_ body: (inout Exchange) -> Void) {
+    private mutating func updateReading(_ body: (inout ActiveRequest) -> Void) {
         switch reading {
         case .waiting: break
-        case .document(var exchange):
-            body(&exchange)
-            reading = .document(exchange)
-        case .changes(var exchange):
-            body(&exchange)
-            reading = .changes(exchange)
-        case .events(var exchange, let parser):
-            body(&exchange)
-            reading = .events(exchange, parser)
+        case .document(var active):
+            body(&active)
+            reading = .document(active)
+        case .changes(var active):
+            body(&active)
+            reading = .changes(active)
+        case .events(var active, let parser):
+            body(&active)
+            reading = .events(active, parser)
         }
     }
 
@@ -114,56 +115,56 @@ extension SyncMachine {
     }
 
     mutating func restartReading(at now: Double) {
-        if case .events(let exchange, _) = reading { cancel(exchange) }
+        if case .events(let active, _) = reading { cancel(active) }
         reading = .waiting(until: now)
     }
 
-    /// Puts the next changes under the pending operations.
+    /// Applies the next changes below the pending operations.
     mutating func take(_ changes: [ChangeDocument]) {
         guard !changes.isEmpty else { return }
         let client = client
-        var reception = ListModel.Reception()
-        change { model in
-            reception = model.receive(changes, client: client)
+        var reception = LocalList.ReceivedChanges()
+        change { local in
+            reception = local.receive(changes, client: client)
             return reception.touched
         }
-        for change in reception.taken { note(.change(change.json())) }
+        for change in reception.taken { appendRecord(.change(change.json())) }
         if reception.needsDocument { needsDocument = true }
         finishBatch()
     }
 
-    // MARK: Ends
+    // MARK: Ends of requests
 
     mutating func readingEnded(isComplete: Bool, at now: Double) {
         let ended = reading
         switch ended {
         case .waiting: break
-        case .document(let exchange):
-            guard isComplete, exchange.status == 200 else {
-                return readingFailed(exchange, isComplete, at: now)
+        case .document(let active):
+            guard isComplete, active.status == 200 else {
+                return readingFailed(active, isComplete, at: now)
             }
-            receiveDocument(exchange, at: now)
-        case .changes(let exchange):
-            guard isComplete, exchange.status == 200,
-                let changes = try? ChangesPage(json: exchange.body).changes
-            else { return readingFailed(exchange, isComplete, at: now) }
-            readingBackOff.succeeded()
+            receiveDocument(active, at: now)
+        case .changes(let active):
+            guard isComplete, active.status == 200,
+                let changes = try? ChangesResponse(json: active.body).changes
+            else { return readingFailed(active, isComplete, at: now) }
+            readingBackoff.succeeded()
             setConnection(.online)
             reading = .waiting(until: now)
             take(changes)
-        case .events(let exchange, let parser):
-            guard isStream(exchange) else {
-                // Someone between here and the server doesn't let streams through.
-                if isComplete, exchange.status == 200 || exchange.status == 406 { pollInstead(now) }
-                return readingFailed(exchange, isComplete, at: now)
+        case .events(let active, let parser):
+            guard isStream(active) else {
+                // A proxy on the way does not support streams.
+                if isComplete, active.status == 200 || active.status == 406 { pollInstead(now) }
+                return readingFailed(active, isComplete, at: now)
             }
-            if !exchange.hasBytes, exchange.deadline <= now { silentStreams += 1 }
+            if !active.hasBytes, active.deadline <= now { silentStreams += 1 }
             if silentStreams >= 2 { pollInstead(now) }
             let asked = Double(parser.retryMilliseconds ?? 0) / 1_000
             let pause = max(
-                readingBackOff.failed(&random), min(asked, BackOff.longestSeconds))
+                readingBackoff.failed(&random), min(asked, Backoff.longestSeconds))
             reading = .waiting(until: now + pause)
-            if readingBackOff.failures > 1 { setConnection(.offline) }
+            if readingBackoff.failures > 1 { setConnection(.offline) }
         }
     }
 
@@ -172,31 +173,32 @@ extension SyncMachine {
         silentStreams = 0
     }
 
-    private mutating func receiveDocument(_ exchange: Exchange, at now: Double) {
-        guard let (list, place) = try? Self.document(exchange.body) else {
-            return readingFailed(exchange, true, at: now)
+    private mutating func receiveDocument(_ active: ActiveRequest, at now: Double) {
+        guard let (list, syncPoint) = try? Self.document(active.body) else {
+            return readingFailed(active, true, at: now)
         }
-        readingBackOff.succeeded()
+        readingBackoff.succeeded()
         setConnection(.online)
         needsDocument = false
         reading = .waiting(until: now)
-        if model == nil {
-            begin(with: ListModel(base: list, at: place))
+        if local == nil {
+            begin(with: LocalList(base: list, at: syncPoint))
         } else {
-            change { $0.replaceBase(list, at: place) }
+            change { $0.replaceBase(list, at: syncPoint) }
         }
-        note(.document(exchange.body))
+        appendRecord(.document(active.body))
         finishBatch()
     }
 
-    private mutating func readingFailed(_ exchange: Exchange, _ isComplete: Bool, at now: Double) {
-        if isComplete, exchange.status == 410 {
+    private mutating func readingFailed(_ active: ActiveRequest, _ isComplete: Bool, at now: Double)
+    {
+        if isComplete, active.status == 410 {
             needsDocument = true
             reading = .waiting(until: now)
             return
         }
-        var pause = readingBackOff.failed(retryAfter: exchange.retryAfter, &random)
-        switch exchange.status {
+        var pause = readingBackoff.failed(retryAfter: active.retryAfter, &random)
+        switch active.status {
         case 404 where isComplete:
             setConnection(.gone)
             needsDocument = true
@@ -208,8 +210,8 @@ extension SyncMachine {
     }
 }
 
-/// The body of `GET …/changes`.
-struct ChangesPage {
+/// The body of the response to `GET …/changes`.
+struct ChangesResponse {
     private(set) var changes: [ChangeDocument] = []
 
     init(json: [UInt8]) throws {

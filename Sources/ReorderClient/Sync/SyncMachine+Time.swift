@@ -1,42 +1,42 @@
 extension SyncMachine {
-    /// When something is to be done even if nothing happens until then; `nil` is never.
+    /// The time at which `advance` must be called if no event occurs before; nil means never.
     var nextDeadline: Double? {
         guard !isStopped else { return nil }
         var deadlines: [Double] = []
         switch reading {
         case .waiting(let until): deadlines.append(until)
-        case .document(let exchange), .changes(let exchange), .events(let exchange, _):
-            deadlines.append(exchange.deadline)
+        case .document(let active), .changes(let active), .events(let active, _):
+            deadlines.append(active.deadline)
         }
         switch writing {
         case .waiting(let until): if hasBatchToSend { deadlines.append(until) }
-        case .batch(let exchange): deadlines.append(exchange.deadline)
+        case .batch(let active): deadlines.append(active.deadline)
         }
         return deadlines.min()
     }
 
-    /// Does what is due.
+    /// Does everything that is due.
     mutating func advance(to now: Double) {
         guard !isStopped else { return }
         switch reading {
         case .waiting(let until): if now >= until { read(at: now) }
-        case .document(let exchange), .changes(let exchange), .events(let exchange, _):
-            if now >= exchange.deadline {
-                cancel(exchange)
+        case .document(let active), .changes(let active), .events(let active, _):
+            if now >= active.deadline {
+                cancel(active)
                 readingEnded(isComplete: false, at: now)
             }
         }
         switch writing {
         case .waiting(let until): if now >= until, hasBatchToSend { sendBatch(at: now) }
-        case .batch(let exchange):
-            if now >= exchange.deadline {
-                cancel(exchange)
+        case .batch(let active):
+            if now >= active.deadline {
+                cancel(active)
                 writingFailed(at: now)
             }
         }
     }
 
-    /// Takes what comes of a request; what comes of one that is not under way any more is dropped.
+    /// Handles an event of a request. Events of ended requests are ignored.
     mutating func receive(_ event: TransportEvent, of request: Int, at now: Double) {
         guard !isStopped else { return }
         if request == readingRequest {
@@ -48,7 +48,7 @@ extension SyncMachine {
     }
 }
 
-extension SyncMachine.Exchange {
-    /// What the server asked for, in seconds. A date instead of a number is not looked at.
+extension SyncMachine.ActiveRequest {
+    /// The delay requested by the server, in seconds. A date is ignored.
     var retryAfter: Double? { headers["retry-after"].flatMap { Double($0) }.map { max(0, $0) } }
 }

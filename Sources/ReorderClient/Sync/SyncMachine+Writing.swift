@@ -2,41 +2,41 @@ import ReorderEngine
 import ReorderJSON
 
 extension SyncMachine {
-    /// How many operations a batch may have: what the server takes.
-    static let operationsAtOnce = 1_000
-    /// How many bytes of operations a batch has about, so that it gets through a bad connection.
-    static let bytesAtOnce = 256 << 10
-    /// How many operations may wait to be sent.
-    static let mostPending = 10_000
-    /// How long a batch may go without an answer.
-    static let answerSeconds = 30.0
-    /// How long after an answer the stream may take to tell the same.
+    /// The maximum number of operations in a batch, which is the server's limit.
+    static let maximumBatchOperations = 1_000
+    /// The approximate maximum size of a batch in bytes, for unreliable connections.
+    static let targetBatchBytes = 256 << 10
+    /// The maximum number of pending operations.
+    static let maximumPending = 10_000
+    /// The time limit for the response to a batch.
+    static let responseSeconds = 30.0
+    /// The time in which the stream must deliver the version of a response.
     static let catchUpSeconds = 2.0
 
-    // MARK: What the person does
+    // MARK: The user's operations
 
-    /// Does an intent on what is displayed, keeps it, and sends it when it can.
+    /// Applies an intent to the displayed list, stores it, and sends it as soon as possible.
     ///
-    /// - Parameter id: the operation's id, as unique as can be.
+    /// - Parameter id: the operation's id, which must be unique.
     /// - Returns: whether anything changed.
-    mutating func perform(_ intent: Intent, id: String, at now: Double) throws -> Bool {
-        guard !isStopped, let model else { throw ClientError.closed }
-        guard model.pending.count < Self.mostPending else { throw ClientError.queueFull }
-        let attempt: ListModel.Attempt
+    mutating func apply(_ intent: Intent, id: String, at now: Double) throws -> Bool {
+        guard !isStopped, let local else { throw ClientError.closed }
+        guard local.pending.count < Self.maximumPending else { throw ClientError.queueFull }
+        let applied: LocalList.AppliedIntent
         do {
-            guard let made = try model.attempt(intent) else { return false }
-            attempt = made
+            guard let made = try local.applying(intent) else { return false }
+            applied = made
         } catch {
             throw ClientError(error)
         }
-        let operation = PendingOperation(id: id, intent: attempt.intent)
+        let operation = PendingOperation(id: id, intent: applied.intent)
         do {
             let current = self
-            try journal.add(.operation(Self.json(operation)), to: { current.state })
+            try outbox.append(.operation(Self.json(operation)), state: { current.records })
         } catch {
             throw ClientError.storage("\(error)")
         }
-        change { $0.add(attempt, id: id) }
+        change { $0.add(applied, id: id) }
         advance(to: now)
         return true
     }
@@ -44,14 +44,14 @@ extension SyncMachine {
     // MARK: Sending
 
     var hasBatchToSend: Bool {
-        guard let model else { return false }
-        return model.batch.map { $0.answer == nil } ?? !model.pending.isEmpty
+        guard let local else { return false }
+        return local.batch.map { $0.response == nil } ?? !local.pending.isEmpty
     }
 
-    /// Sends the batch that is not answered yet, or makes the next one.
+    /// Sends the batch that has no response yet, or the next one.
     mutating func sendBatch(at now: Double) {
-        guard let model else { return }
-        let most = model.batch?.count ?? Self.operationsAtOnce
+        guard let local else { return }
+        let most = local.batch?.count ?? Self.maximumBatchOperations
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("atomic")
@@ -59,8 +59,8 @@ extension SyncMachine {
         writer.name("ops")
         writer.beginArray()
         var count = 0
-        for operation in model.pending.prefix(most) {
-            guard count == 0 || model.batch != nil || writer.count < Self.bytesAtOnce else {
+        for operation in local.pending.prefix(most) {
+            guard count == 0 || local.batch != nil || writer.count < Self.targetBatchBytes else {
                 break
             }
             writer.operation(operation)
@@ -68,93 +68,94 @@ extension SyncMachine {
         }
         writer.endArray()
         writer.endObject()
-        if model.batch == nil { begin(.init(count: count)) }
+        if local.batch == nil { begin(.init(count: count)) }
         let request = ClientRequest(
             method: "POST", target: "/lists/\(list)/batch",
             headers: identity + [("Content-Type", "application/json")], body: writer.bytes,
-            timeoutSeconds: Self.answerSeconds)
+            timeoutSeconds: Self.responseSeconds)
         writing = .batch(start(request, at: now, isWrite: true))
     }
 
-    private mutating func begin(_ batch: ListModel.Batch) {
+    private mutating func begin(_ batch: LocalList.Batch) {
         change { $0.begin(batch) }
-        note(.sent(count: batch.count, isInBase: batch.isInBase))
+        appendRecord(.sent(count: batch.count, isInBase: batch.isInBase))
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     mutating func receiveWriting(_ event: TransportEvent, at now: Double) {
-        guard case .batch(var exchange) = writing else { return }
+        guard case .batch(var active) = writing else { return }
         switch event {
         case .head(let status, let headers):
-            exchange.status = status
-            exchange.headers = headers
-            writing = .batch(exchange)
+            active.status = status
+            active.headers = headers
+            writing = .batch(active)
         case .bytes(let bytes):
-            exchange.body += bytes
-            writing = .batch(exchange)
+            active.body += bytes
+            writing = .batch(active)
         case .end(let isComplete):
             guard isComplete else { return writingFailed(at: now) }
-            receiveAnswer(exchange, at: now)
+            receiveResponse(active, at: now)
         }
     }
 
     mutating func writingFailed(retryAfter: Double? = nil, at now: Double) {
-        let pause = writingBackOff.failed(retryAfter: retryAfter, &random)
+        let pause = writingBackoff.failed(retryAfter: retryAfter, &random)
         writing = .waiting(until: now + pause)
     }
 
-    private mutating func receiveAnswer(_ exchange: Exchange, at now: Double) {
-        switch exchange.status {
+    private mutating func receiveResponse(_ active: ActiveRequest, at now: Double) {
+        switch active.status {
         case 200:
-            guard let answer = try? BatchAnswer(json: exchange.body) else {
+            guard let response = try? BatchResponse(json: active.body) else {
                 return writingFailed(at: now)
             }
-            writingBackOff.succeeded()
+            writingBackoff.succeeded()
             writing = .waiting(until: now)
-            change { model in
-                model.receive(answer)
+            change { local in
+                local.receive(response)
                 return .operations([])
             }
             finishBatch()
-            expectVersion(answer.version, at: now)
-        case 400..<500 where ![401, 403, 408, 409, 425, 429].contains(exchange.status):
-            writingBackOff.succeeded()
+            expectVersion(response.version, at: now)
+        case 400..<500 where ![401, 403, 408, 409, 425, 429].contains(active.status):
+            writingBackoff.succeeded()
             writing = .waiting(until: now)
-            refuseBatch(exchange, at: now)
+            refuseBatch(active, at: now)
         case 401, 403:
             setConnection(.unauthorized)
-            writingFailed(retryAfter: exchange.retryAfter, at: now)
-        default: writingFailed(retryAfter: exchange.retryAfter, at: now)
+            writingFailed(retryAfter: active.retryAfter, at: now)
+        default: writingFailed(retryAfter: active.retryAfter, at: now)
         }
     }
 
-    /// Where the stream does not tell in time what the answer told, it is asked again.
+    /// Reconnects the stream if it does not deliver the version of the response in time.
     private mutating func expectVersion(_ version: Int, at now: Double) {
-        guard let model, model.version < version,
-            case .events(var exchange, let parser) = reading
+        guard let local, local.version < version,
+            case .events(var active, let parser) = reading
         else { return }
-        exchange.deadline = min(exchange.deadline, now + Self.catchUpSeconds)
-        reading = .events(exchange, parser)
+        active.deadline = min(active.deadline, now + Self.catchUpSeconds)
+        reading = .events(active, parser)
     }
 
-    /// Drops the batch once it was answered and the list is as far as the answer.
+    /// Removes the batch if it has a response and the list has reached its version.
     mutating func finishBatch() {
-        guard let model, let (count, answer) = model.finishedBatch else { return }
-        drop(count, refusing: answer.refusals)
+        guard let local, let (count, response) = local.finishedBatch else { return }
+        drop(count, refusing: response.refusals)
     }
 
-    /// The server took none of the batch: it can't be read, is too large, or the list is gone.
-    private mutating func refuseBatch(_ exchange: Exchange, at now: Double) {
-        guard let model, let count = model.batch?.count else { return }
-        let problem = ServerProblem(json: exchange.body)
-        if exchange.status == 404 {
+    /// Handles a response that rejects the whole batch: it can't be read, it is too large, or the
+    /// list was deleted.
+    private mutating func refuseBatch(_ active: ActiveRequest, at now: Double) {
+        guard let local, let count = local.batch?.count else { return }
+        let problem = ServerProblem(json: active.body)
+        if active.status == 404 {
             needsDocument = true
             restartReading(at: now)
             let all = (0..<count).map { ($0, problem) }
             return drop(count, refusing: Dictionary(uniqueKeysWithValues: all))
         }
-        // Sent apart, what is at fault comes to stand alone, and is refused.
+        // Splits the batch until the faulty operation is alone, which is then refused.
         let culprit = problem.pointer.flatMap(Self.index)
         if culprit == 0 || count == 1 {
             return drop(1, refusing: [0: problem])
@@ -170,13 +171,15 @@ extension SyncMachine {
     }
 
     private mutating func drop(_ count: Int, refusing problems: [Int: ServerProblem]) {
-        guard let operations = model?.pending.prefix(count) else { return }
+        guard let operations = local?.pending.prefix(count) else { return }
         let refused = problems.sorted { $0.key < $1.key }.compactMap { index, problem in
-            operations.indices.contains(index) ? WaitingRefusal(operations[index], problem) : nil
+            operations.indices.contains(index)
+                ? UndeliveredRefusal(operations[index], problem) : nil
         }
-        // First on the disk: if the app ends in between, the operations are sent and answered again.
+        // Refusals are stored first: if the app ends in between, the operations are sent again and
+        // get the same response.
         refuse(refused)
         change { $0.settle(count) }
-        note(.settled(count: count))
+        appendRecord(.settled(count: count))
     }
 }

@@ -1,43 +1,44 @@
 import ReorderEngine
 import ReorderJSON
 
-/// Keeps a list the same as the server's: decides what to send when, and what an answer means.
+/// The state machine that keeps a list in sync with the server: it decides when to send what, and
+/// interprets responses.
 ///
-/// A value without clock, threads or network: it is told what happened and at what time (in seconds
-/// from anywhere), and what it wants done is in `actions`. So one program runs it in an app, and
-/// another runs twenty of them through a bad day in a second.
+/// It is a value without clock, threads or network. Events and times (in seconds, from any origin)
+/// are passed in; the requests to start are in `effects`. An app runs it with a real network, and
+/// tests run twenty of them over a simulated one.
 ///
-/// Two sides, each with at most one request at a time. Reading: the document where it is needed, then
-/// the stream of events, or the long poll where no stream gets through. Writing: one batch, again and
-/// again until it is answered.
+/// Reading and writing are independent, with at most one active request each. Reading fetches the
+/// document if needed, then uses the event stream, or long polls if streams fail. Writing repeats
+/// one batch until it gets a response.
 struct SyncMachine: Sendable {
-    /// What is to be done. Requests have numbers, under which their events are told.
-    enum Action: Sendable {
-        /// - isWrite: whatever was added to the journal must be on the disk first.
+    /// A task for the runner. Requests have numbers, which identify their events.
+    enum Effect: Sendable {
+        /// - isWrite: whether everything in the outbox must be synced first.
         case start(Int, ClientRequest, isWrite: Bool)
         case cancel(Int)
     }
 
     let list: String
     let client: String
-    private(set) var model: ListModel?
-    /// To be taken by whoever runs the machine, after each call.
-    private(set) var actions: [Action] = []
+    private(set) var local: LocalList?
+    /// The runner takes these after each call.
+    private(set) var effects: [Effect] = []
     /// The rows that changed since they were last taken.
     private(set) var touched = TouchedRows.operations([])
-    /// What the server refused and nobody was told of yet, the oldest first.
-    private(set) var refusals: [WaitingRefusal] = []
+    /// The refusals that were not delivered yet, oldest first.
+    private(set) var refusals: [UndeliveredRefusal] = []
     private(set) var connection = ConnectionStatus.connecting
 
-    var journal: Journal
+    var outbox: Outbox
     var random: any RandomNumberGenerator & Sendable
     var reading = Reading.waiting(until: 0)
     var writing = Writing.waiting(until: 0)
-    var readingBackOff = BackOff()
-    var writingBackOff = BackOff()
-    /// The base can't take a change: the document is needed.
+    var readingBackoff = Backoff()
+    var writingBackoff = Backoff()
+    /// The base can't apply a change, so the document must be fetched.
     var needsDocument = false
-    /// No stream gets through: polls until then.
+    /// Streams fail: poll until this time.
     var pollsUntil = 0.0
     var silentStreams = 0
     private var nextRequest = 0
@@ -45,104 +46,104 @@ struct SyncMachine: Sendable {
 
     enum Reading: Sendable {
         case waiting(until: Double)
-        case document(Exchange)
-        case changes(Exchange)
-        case events(Exchange, EventStreamParser)
+        case document(ActiveRequest)
+        case changes(ActiveRequest)
+        case events(ActiveRequest, EventStreamParser)
     }
 
     enum Writing: Sendable {
         case waiting(until: Double)
-        case batch(Exchange)
+        case batch(ActiveRequest)
     }
 
-    /// A request under way, and what came of it so far.
-    struct Exchange: Sendable {
+    /// An active request and the response received so far.
+    struct ActiveRequest: Sendable {
         let id: Int
         var deadline: Double
         var status = 0
         var headers: [String: String] = [:]
         var body: [UInt8] = []
-        /// Of a stream: whether anything came at all.
+        /// For a stream: whether any byte was received.
         var hasBytes = false
     }
 
-    /// Opens what the storage holds.
+    /// Restores the state in the storage.
     ///
-    /// - Parameter newClient: the client's name where the storage has none yet.
+    /// - Parameter newClient: the client id to use if the storage has none.
     init(
-        list: String, storage: any JournalStorage, newClient: String,
+        list: String, storage: any OutboxStorage, newClient: String,
         random: any RandomNumberGenerator & Sendable
     ) throws {
         self.list = list
         self.random = random
-        var (journal, records) = try Journal.open(storage)
+        var (outbox, records) = try Outbox.open(storage)
         var client: String?
-        var model: ListModel?
-        var refusals: [WaitingRefusal] = []
+        var local: LocalList?
+        var refusals: [UndeliveredRefusal] = []
         for record in records {
-            // What can't be read any more makes the rest of the server's part void, not the queue.
+            // Unreadable records of the server's state are skipped; the operations are kept.
             switch record {
             case .client(let id): client = id
             case .document(let json):
                 guard let document = try? Self.document(json) else { continue }
-                let (list, place) = (document.list, document.place)
-                if model == nil {
-                    model = ListModel(base: list, at: place)
+                let (list, syncPoint) = (document.list, document.syncPoint)
+                if local == nil {
+                    local = LocalList(base: list, at: syncPoint)
                 } else {
-                    _ = model?.replaceBase(list, at: place)
+                    _ = local?.replaceBase(list, at: syncPoint)
                 }
             case .change(let json):
                 guard let change = try? ChangeDocument(json: json) else { continue }
-                _ = model?.receive([change], client: client ?? "")
+                _ = local?.receive([change], client: client ?? "")
             case .operation(let json):
                 guard let operation = try? PendingOperation(json: json) else { continue }
-                model?.restore(operation)
+                local?.restore(operation)
             case .sent(let count, let isInBase):
-                _ = model?.begin(.init(count: count, isInBase: isInBase))
-            case .settled(let count): _ = model?.settle(count)
+                _ = local?.begin(.init(count: count, isInBase: isInBase))
+            case .settled(let count): _ = local?.settle(count)
             case .refused(let json):
-                if let refusal = try? WaitingRefusal(json: json) { refusals.append(refusal) }
-            case .told: refusals = []
+                if let refusal = try? UndeliveredRefusal(json: json) { refusals.append(refusal) }
+            case .delivered: refusals = []
             }
         }
         self.client = client ?? newClient
-        self.model = model
-        self.refusals = refusals.suffix(Self.mostRefusals)
-        if client == nil { try journal.add(.client(newClient), to: { [] }) }
-        self.journal = journal
+        self.local = local
+        self.refusals = refusals.suffix(Self.maximumRefusals)
+        if client == nil { try outbox.append(.client(newClient), state: { [] }) }
+        self.outbox = outbox
     }
 
-    /// The list of a document, and where it stands.
-    static func document(_ json: [UInt8]) throws -> (list: ReorderableList, place: ListPlace) {
+    /// The list of a document, with its version and epoch.
+    static func document(_ json: [UInt8]) throws -> (list: ReorderableList, syncPoint: SyncPoint) {
         var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
-        var place = ListPlace(version: 0)
+        var syncPoint = SyncPoint(version: 0)
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
-            case "version": place.version = try reader.readCount()
-            case "epoch": place.epoch = try reader.readString()
+            case "version": syncPoint.version = try reader.readCount()
+            case "epoch": syncPoint.epoch = try reader.readString()
             default: break
             }
         }
-        return (try ListDocument(json: json).makeList(), place)
+        return (try ListDocument(json: json).makeList(), syncPoint)
     }
 
     /// The list and version of a document.
     static func list(_ json: [UInt8]) throws -> (ReorderableList, version: Int) {
         let document = try document(json)
-        return (document.list, document.place.version)
+        return (document.list, document.syncPoint.version)
     }
 
-    /// The records that stand for all that is known.
-    var state: [JournalRecord] {
-        var records = [JournalRecord.client(client)]
-        guard let model else { return records }
+    /// The records for the complete state.
+    var records: [OutboxRecord] {
+        var records = [OutboxRecord.client(client)]
+        guard let local else { return records }
         records.append(
             .document(
                 ListDocument.json(
-                    id: list, version: model.version, epoch: model.epoch, of: model.base)))
-        for operation in model.pending { records.append(.operation(Self.json(operation))) }
-        if let batch = model.batch {
+                    id: list, version: local.version, epoch: local.epoch, of: local.base)))
+        for operation in local.pending { records.append(.operation(Self.json(operation))) }
+        if let batch = local.batch {
             records.append(.sent(count: batch.count, isInBase: batch.isInBase))
         }
         for refusal in refusals { records.append(.refused(refusal.json())) }
@@ -155,39 +156,39 @@ struct SyncMachine: Sendable {
         return writer.bytes
     }
 
-    // MARK: For who runs it
+    // MARK: For the runner
 
-    /// Takes what is to be done.
-    mutating func takeActions() -> [Action] {
-        defer { actions = [] }
-        return actions
+    /// Returns and clears the effects.
+    mutating func takeEffects() -> [Effect] {
+        defer { effects = [] }
+        return effects
     }
 
-    /// Takes the rows that changed.
+    /// Returns and clears the changed rows.
     mutating func takeTouched() -> TouchedRows {
         defer { touched = .operations([]) }
         return touched
     }
 
-    /// Forgets `waitingRefusals`: somebody was told of all of them.
-    mutating func refusalsWereTold() {
+    /// Removes all undelivered refusals after they were delivered.
+    mutating func markRefusalsDelivered() {
         guard !refusals.isEmpty else { return }
         refusals = []
-        note(.told)
+        appendRecord(.delivered)
     }
 
-    /// Ends whatever is under way. Nothing more is started.
+    /// Cancels the active requests and starts no more.
     mutating func stop() {
         isStopped = true
         for id in [readingRequest, writingRequest] {
-            if let id { actions.append(.cancel(id)) }
+            if let id { effects.append(.cancel(id)) }
         }
         reading = .waiting(until: .infinity)
         writing = .waiting(until: .infinity)
         connection = .offline
     }
 
-    /// Tries again at once: the device has a network again, or the app came to the front.
+    /// Retries immediately, for example when the device has a network connection again.
     mutating func retryNow(at now: Double) {
         guard !isStopped else { return }
         if case .waiting = reading { reading = .waiting(until: now) }
@@ -196,57 +197,57 @@ struct SyncMachine: Sendable {
         advance(to: now)
     }
 
-    // MARK: For the parts of the machine
+    // MARK: For the machine's extensions
 
-    mutating func change(_ body: (inout ListModel) -> TouchedRows) {
-        guard var model else { return }
-        self.model = nil
-        defer { self.model = model }
-        touched.add(body(&model))
+    mutating func change(_ body: (inout LocalList) -> TouchedRows) {
+        guard var local else { return }
+        self.local = nil
+        defer { self.local = local }
+        touched.add(body(&local))
     }
 
-    mutating func note(_ record: JournalRecord) {
+    mutating func appendRecord(_ record: OutboxRecord) {
         let current = self
-        journal.note(record, of: { current.state })
+        outbox.appendBestEffort(record, state: { current.records })
     }
 
-    mutating func begin(with model: ListModel) {
-        self.model = model
+    mutating func begin(with local: LocalList) {
+        self.local = local
         touched = .all
     }
 
     mutating func setConnection(_ status: ConnectionStatus) { connection = status }
 
-    /// Keeps refusals until somebody is told. One that is known already comes from an operation that
-    /// was sent again, because the app ended between this and the operation's removal.
-    mutating func refuse(_ refused: [WaitingRefusal]) {
+    /// Stores refusals until they are delivered. A known one belongs to an operation that was sent
+    /// again, because the app ended before the operation was removed.
+    mutating func refuse(_ refused: [UndeliveredRefusal]) {
         let known = Set(refusals.map(\.operation.id))
         for refusal in refused where !known.contains(refusal.operation.id) {
             refusals.append(refusal)
-            note(.refused(refusal.json()))
+            appendRecord(.refused(refusal.json()))
         }
-        refusals.removeFirst(max(0, refusals.count - Self.mostRefusals))
+        refusals.removeFirst(max(0, refusals.count - Self.maximumRefusals))
     }
 
     mutating func start(
         _ request: ClientRequest, at now: Double, isWrite: Bool = false
-    ) -> Exchange {
+    ) -> ActiveRequest {
         nextRequest += 1
-        actions.append(.start(nextRequest, request, isWrite: isWrite))
-        return Exchange(id: nextRequest, deadline: now + request.timeoutSeconds)
+        effects.append(.start(nextRequest, request, isWrite: isWrite))
+        return ActiveRequest(id: nextRequest, deadline: now + request.timeoutSeconds)
     }
 
-    mutating func cancel(_ exchange: Exchange) { actions.append(.cancel(exchange.id)) }
+    mutating func cancel(_ active: ActiveRequest) { effects.append(.cancel(active.id)) }
 
     var readingRequest: Int? {
         switch reading {
         case .waiting: nil
-        case .document(let exchange), .changes(let exchange), .events(let exchange, _): exchange.id
+        case .document(let active), .changes(let active), .events(let active, _): active.id
         }
     }
 
     var writingRequest: Int? {
-        if case .batch(let exchange) = writing { return exchange.id }
+        if case .batch(let active) = writing { return active.id }
         return nil
     }
 }

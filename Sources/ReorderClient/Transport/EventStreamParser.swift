@@ -1,18 +1,18 @@
 /// One event of a stream of server-sent events.
 struct ServerEvent: Sendable, Equatable {
-    /// "message" where the stream doesn't say.
+    /// "message" if the stream does not name the type.
     var type: String
     var data: String
-    /// The last id that the stream gave, with this event or before it; empty where it gave none.
+    /// The last id in the stream up to this event; empty if it had none.
     var lastEventID: String
 }
 
-/// Reads `text/event-stream` as the WHATWG's HTML standard defines it, byte by byte as they come.
+/// Parses `text/event-stream` as defined by the WHATWG's HTML standard, incrementally.
 ///
-/// Lines end with LF, CR or CRLF; one byte order mark at the start is passed over; comments, unknown
-/// fields and what is left at the end of the stream are dropped.
+/// Lines end with LF, CR or CRLF. A byte order mark at the start is skipped. Comments, unknown
+/// fields and an incomplete event at the end of the stream are discarded.
 struct EventStreamParser: Sendable {
-    /// The stream is not one: a line or an event is longer than anything that the server sends.
+    /// A line or an event is longer than anything that the server sends, so this is not its stream.
     struct TooLong: Error, Equatable {}
 
     /// In bytes.
@@ -24,12 +24,12 @@ struct EventStreamParser: Sendable {
     private var data: [UInt8] = []
     private var hasData = false
     private(set) var lastEventID = ""
-    /// How long to wait before connecting again, in milliseconds, where the server said so.
+    /// The delay before reconnecting that the server requested, in milliseconds.
     private(set) var retryMilliseconds: Int?
 
     init(limitBytes: Int = 64 << 20) { limit = limitBytes }
 
-    /// Takes the next bytes, and gives the events that they end. O(bytes).
+    /// Parses the next bytes and returns the events that they complete. O(bytes).
     mutating func read(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [ServerEvent] {
         var events: [ServerEvent] = []
         for byte in bytes {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Requests that each show a token, which is asked for as they start.
+/// Adds a token to each request, which it obtains when the request starts.
 struct TokenTransport: Transport {
     let transport: any Transport
     let token: @Sendable () async -> String?
@@ -8,7 +8,7 @@ struct TokenTransport: Transport {
     func start(
         _ request: ClientRequest, _ handler: @escaping @Sendable (TransportEvent) -> Void
     ) -> @Sendable () -> Void {
-        let running = Running()
+        let running = CancellableStart()
         Task {
             var request = request
             if let token = await token() {
@@ -19,8 +19,8 @@ struct TokenTransport: Transport {
         return { running.cancel() }
     }
 
-    /// A request that may be cancelled before it has begun.
-    private final class Running: Sendable {
+    /// A request that can be cancelled before it starts.
+    private final class CancellableStart: Sendable {
         private enum State {
             case waiting
             case begun(cancel: @Sendable () -> Void)

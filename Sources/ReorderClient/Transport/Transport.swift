@@ -1,29 +1,32 @@
-/// A request as the client sends it.
+/// An HTTP request to the server.
 struct ClientRequest: Sendable {
     var method: String
-    /// From the server's address on, percent-encoded: `/lists/groceries/batch`.
+    /// The path and query after the server's URL, percent-encoded: `/lists/groceries/batch`.
     var target: String
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
-    /// How long nothing may arrive, in seconds, before the transport may give up by itself.
+    /// The time without any received byte after which the transport may fail the request, in
+    /// seconds.
     var timeoutSeconds: Double = 60
 }
 
-/// What comes of a request: a head, then bytes, then an end; or an end at any moment.
+/// The events of a request: a head, then bytes, then an end; the end may come at any time.
 enum TransportEvent: Sendable {
     case head(status: Int, headers: [String: String])
     case bytes([UInt8])
-    /// The answer is whole, or with `isComplete` false the connection broke.
+    /// `isComplete`: the response is complete; otherwise the connection failed.
     case end(isComplete: Bool)
 }
 
-/// How requests get to the server. The URL session in apps; tests delay, cut and repeat.
+/// Sends requests to the server: with a URL session in apps, with simulated networks in tests.
 protocol Transport: Sendable {
-    /// Begins a request.
+    /// Starts a request.
     ///
-    /// - Parameter handler: called one event after another, on any thread, never from within this
-    ///   call; header names are in lower case. Not after `.end`, and soon not after cancelling.
-    /// - Returns: cancels the request. May be called at any time, on any thread, again too.
+    /// - Parameter handler: receives the events in order, on any thread, never within this call;
+    ///   header names are in lower case. It is not called after `.end`, or for long after
+    ///   cancelling.
+    /// - Returns: a function that cancels the request. It may be called at any time, on any thread,
+    ///   repeatedly.
     func start(
         _ request: ClientRequest, _ handler: @escaping @Sendable (TransportEvent) -> Void
     ) -> @Sendable () -> Void

@@ -5,12 +5,12 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// Requests through Foundation's URL session.
+/// Sends requests with Foundation's URL session.
 ///
-/// By delegate, since only that hands on the bytes of a stream as they come, on every platform.
-/// There is one session for the process, and it is never invalidated: on Linux, tearing sessions
-/// down while requests end has been a source of crashes. A task is cancelled from a queue of its
-/// own, never from within another call into the session.
+/// It uses a delegate, because only that passes on a stream's bytes as they arrive on every
+/// platform. The process has one session, which is never invalidated: on Linux, invalidating
+/// sessions while requests end has caused crashes. A task is cancelled from a separate queue, never
+/// within another call into the session.
 final class URLSessionTransport: Transport {
     private let server: URL
     private let headers: [String: String]
@@ -46,7 +46,7 @@ final class URLSessionTransport: Transport {
 private final class SharedSession: NSObject, URLSessionDataDelegate, Sendable {
     private typealias Handler = @Sendable (TransportEvent) -> Void
 
-    /// Serial: the events of a request come in their order.
+    /// Serial, so that a request's events arrive in order.
     let queue: OperationQueue
     private let cancelling = DispatchQueue(label: "reorderd.client.cancelling")
     private let handlers = Mutex<[Int: Handler]>([:])
@@ -85,13 +85,13 @@ private final class SharedSession: NSObject, URLSessionDataDelegate, Sendable {
             for (name, value) in response.allHeaderFields {
                 headers["\(name)".lowercased()] = "\(value)"
             }
-            tell(dataTask, .head(status: response.statusCode, headers: headers))
+            deliver(dataTask, .head(status: response.statusCode, headers: headers))
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        tell(dataTask, .bytes(Array(data)))
+        deliver(dataTask, .bytes(Array(data)))
     }
 
     func urlSession(
@@ -101,7 +101,7 @@ private final class SharedSession: NSObject, URLSessionDataDelegate, Sendable {
         handler?(.end(isComplete: error == nil))
     }
 
-    private func tell(_ task: URLSessionTask, _ event: TransportEvent) {
+    private func deliver(_ task: URLSessionTask, _ event: TransportEvent) {
         handlers.withLock { $0[task.taskIdentifier] }?(event)
     }
 }

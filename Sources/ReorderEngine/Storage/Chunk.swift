@@ -1,28 +1,27 @@
 /// A chunk in memory: one node of the B+-tree that orders a sibling sequence.
 ///
-/// A leaf lists nodes of the forest, each with its weight (the rows it adds). An inner chunk lists
-/// chunks, each with its count of siblings and its weight. All are columns of 32-bit numbers behind a
-/// header of 16 bytes, so that looking for an entry and summing up to it run over a few adjacent
-/// cache lines, several entries an instruction:
+/// A leaf lists nodes of the forest, each with its weight (the number of rows it adds). An inner
+/// chunk lists chunks, each with its number of siblings and its weight. All are columns of 32-bit
+/// numbers after a header of 16 bytes, so searching and summing scan a few adjacent cache lines,
+/// several entries per instruction:
 ///
-///     0 count · 1 size class · 2 kind · 4 owner · 8 height · 12 parent
-///     16 ids, weights, counts
+///     0 count · 1 size class · 2 kind · 4 owner · 8 height · 12 parent 16 ids, weights, counts
 ///
-/// This is a bare address: bytes are bound to no type and not checked against the chunk's end,
-/// since these loops are what every operation spends its time in. Only `ChunkStore` makes one.
+/// This is a bare address: memory is not bound to a type and bounds are not checked, because every
+/// operation spends its time in these loops. Only `ChunkStore` creates one.
 struct Chunk {
     private let base: UnsafeMutableRawPointer
 
     @inline(__always)
     init(_ base: UnsafeMutableRawPointer) { self.base = base }
 
-    /// Cache lines in a chunk of size class `sizeClass`.
+    /// The number of cache lines in a chunk of size class `sizeClass`.
     @inline(__always)
     static func lines(in sizeClass: Int) -> Int { 1 &<< sizeClass }
     static let largestClass = 3
     private static let headerBytes = 16
 
-    /// Entries a chunk of this size class has room for: 4, 9, 20, 41.
+    /// The number of entries in a chunk of this size class: 4, 9, 20, 41.
     @inline(__always)
     static func capacity(ofClass sizeClass: Int) -> Int {
         (lines(in: sizeClass) * cacheLine - headerBytes) / 12
@@ -31,7 +30,7 @@ struct Chunk {
     private static var innerBit: UInt8 { 1 }
     private static var freeBit: UInt8 { 2 }
 
-    /// Makes the block of size class `sizeClass` at `base` an empty chunk.
+    /// Initializes the block at `base` as an empty chunk.
     static func initialize(
         _ base: UnsafeMutableRawPointer, sizeClass: Int, isLeaf: Bool, owner: UInt32
     ) {
@@ -40,7 +39,8 @@ struct Chunk {
             sizeClass: sizeClass, kind: isLeaf ? 0 : innerBit, owner: owner, height: 0)
     }
 
-    /// Makes it a free one, a link of a list: `owner` is the next, `height` the one before.
+    /// Initializes the block as a free one, an element of a linked list: `owner` is the next block,
+    /// `height` the previous one.
     static func initializeFree(_ base: UnsafeMutableRawPointer, sizeClass: Int, next: UInt32) {
         let chunk = Chunk(base)
         chunk.writeHeader(sizeClass: sizeClass, kind: freeBit, owner: next, height: absent)
@@ -63,7 +63,7 @@ struct Chunk {
         }
     }
     var sizeClass: Int { Int(base.load(fromByteOffset: 1, as: UInt8.self)) }
-    /// Entries there is room for.
+    /// The maximum number of entries.
     @inline(__always)
     var capacity: Int { Self.capacity(ofClass: sizeClass) }
     @inline(__always)
@@ -73,11 +73,11 @@ struct Chunk {
     var isFree: Bool { kind & Self.freeBit != 0 }
     @inline(__always)
     var isFull: Bool { count == capacity }
-    /// Whether so few entries are left that a neighbor should take them or give some.
+    /// Whether it has so few entries that it should be merged with a neighbor or refilled from it.
     @inline(__always)
     var isSparse: Bool { count < capacity / 4 }
 
-    /// The node whose children these are; kept in root chunks only.
+    /// The node whose children these are; only valid in root chunks.
     @inline(__always)
     var owner: UInt32 {
         get { base.load(fromByteOffset: 4, as: UInt32.self) }
@@ -96,21 +96,21 @@ struct Chunk {
         nonmutating set { base.storeBytes(of: newValue, toByteOffset: 12, as: UInt32.self) }
     }
 
-    /// The nodes (in a leaf) or chunks (in an inner one) listed.
+    /// The listed nodes (in a leaf) or chunks (in an inner chunk).
     @inline(__always)
     var ids: UnsafeMutablePointer<UInt32> {
         (base + Self.headerBytes).assumingMemoryBound(to: UInt32.self)
     }
-    /// Rows that each entry adds.
+    /// The number of rows that each entry adds.
     @inline(__always)
     var weights: UnsafeMutablePointer<UInt32> { ids + capacity }
-    /// Siblings in the subtree of each chunk listed; inner chunks only.
+    /// The number of siblings below each listed chunk; only in inner chunks.
     @inline(__always)
     var counts: UnsafeMutablePointer<UInt32> { ids + 2 &* capacity }
 }
 
 extension Chunk {
-    /// The index of `id`, which the chunk lists. Branch-free, so that it runs as vectors.
+    /// The index of `id`, which must be listed. Without branches, so that it can be vectorized.
     @inline(__always)
     func index(of id: UInt32) -> Int {
         let ids = ids
@@ -122,21 +122,21 @@ extension Chunk {
         return Int(found)
     }
 
-    /// The weight of the entries before `index`.
+    /// The total weight of the entries before `index`.
     @inline(__always)
     func weight(before index: Int) -> UInt32 { Self.sum(weights, upTo: index) }
 
-    /// The weight of all entries.
+    /// The total weight of all entries.
     @inline(__always)
     var weight: UInt32 { weight(before: count) }
 
-    /// How many siblings the entries before `index` stand for.
+    /// The number of siblings below the entries before `index`.
     @inline(__always)
     func siblings(before index: Int) -> UInt32 {
         isLeaf ? UInt32(truncatingIfNeeded: index) : Self.sum(counts, upTo: index)
     }
 
-    /// Siblings in this chunk's subtree.
+    /// The number of siblings below this chunk.
     var siblings: UInt32 { siblings(before: count) }
 
     /// The sum of the first `end` numbers of a column.
@@ -147,7 +147,7 @@ extension Chunk {
         return sum
     }
 
-    /// The entry in which number `rank` of what a column counts lies; `rank` becomes the number
+    /// The entry that contains item number `rank` of the column's total; `rank` becomes the number
     /// within that entry.
     @inline(__always)
     static func select(_ rank: inout UInt32, in column: UnsafeMutablePointer<UInt32>) -> Int {
@@ -162,14 +162,14 @@ extension Chunk {
     /// Adds an entry to a leaf.
     @inline(__always)
     func insert(_ node: UInt32, weight: UInt32, at index: Int) {
-        openGap(at: index)
+        makeSpace(at: index)
         ids[index] = node
         weights[index] = weight
     }
 
-    /// Opens a gap of `length` entries at `index`.
+    /// Makes space for `length` entries at `index`.
     @inline(__always)
-    func openGap(at index: Int, length: Int = 1) {
+    func makeSpace(at index: Int, length: Int = 1) {
         let moved = count - index
         (ids + index + length).update(from: ids + index, count: moved)
         (weights + index + length).update(from: weights + index, count: moved)

@@ -1,11 +1,11 @@
 /// The memory of all chunks of a forest: blocks of 1, 2, 4 or 8 cache lines.
 ///
-/// A buddy allocator: a block that is free joins its free buddy to one of twice the size, so that
-/// memory of many small sequences serves a large one later, and the other way round.
+/// It is a buddy allocator: a free block and its free buddy merge into a block of twice the size,
+/// so the memory of many small sequences can be used for a large one later, and vice versa.
 struct ChunkStore: Sendable {
     private typealias Line = SIMD16<UInt32>
     private var lines = PagedArray<Line>()
-    /// The size class of all chunks but leaves that are roots, which may be smaller.
+    /// The size class of all chunks except root leaves, which may be smaller.
     let regularClass: Int
 
     init(regularClass: Int) {
@@ -30,8 +30,8 @@ struct ChunkStore: Sendable {
         Chunk(UnsafeMutableRawPointer(lines.writablePointer(at: Int(chunk))))
     }
 
-    /// A chunk's parent, and its index there.
-    struct Place {
+    /// A chunk's parent, and the chunk's index there.
+    struct ParentSlot {
         /// The chunk that lists it.
         var parent: UInt32
         var index: Int
@@ -39,10 +39,10 @@ struct ChunkStore: Sendable {
 
     /// A chunk's parent, and its index there; nil for a root. O(1).
     @inline(__always)
-    func place(of chunk: UInt32) -> Place? {
+    func place(of chunk: UInt32) -> ParentSlot? {
         let parent = reading(chunk).parent
         if parent == absent { return nil }
-        return Place(parent: parent, index: reading(parent).index(of: chunk))
+        return ParentSlot(parent: parent, index: reading(parent).index(of: chunk))
     }
 
     /// Makes a chunk the root of the children of `owner`. O(1).
@@ -52,7 +52,7 @@ struct ChunkStore: Sendable {
         view.owner = owner
     }
 
-    /// A new, empty chunk, for now the root of the children of `owner`. O(1).
+    /// Allocates an empty chunk, initially the root of the children of `owner`. O(1).
     mutating func allocate(sizeClass: Int, isLeaf: Bool, owner: UInt32) -> UInt32 {
         let chunk = takeBlock(sizeClass)
         let base = UnsafeMutableRawPointer(lines.writablePointer(at: Int(chunk)))
@@ -60,7 +60,7 @@ struct ChunkStore: Sendable {
         return chunk
     }
 
-    /// Gives a chunk's block back. O(1).
+    /// Frees a chunk's block. O(1).
     mutating func free(_ chunk: UInt32) {
         var block = chunk
         var sizeClass = reading(chunk).sizeClass
@@ -89,7 +89,7 @@ struct ChunkStore: Sendable {
         return block
     }
 
-    /// A block past the end, aligned to its size, so that it never crosses a page.
+    /// Appends a block, aligned to its size, so that it never crosses a page.
     private mutating func extend(by sizeClass: Int) -> UInt32 {
         let size = Chunk.lines(in: sizeClass)
         while lines.count & (size - 1) != 0 {
@@ -126,7 +126,7 @@ struct ChunkStore: Sendable {
         }
     }
 
-    /// Nil, or what is wrong: walks every block, given how many chunks are in use.
+    /// The first violated invariant, or nil: visits every block, given the number of chunks in use.
     func checkInvariants(chunksInUse: Int) -> String? {
         var (line, used, free) = (0, 0, 0)
         while line < lines.count {

@@ -1,6 +1,6 @@
 extension Forest {
-    /// Adds `change` (modulo 2³², so that it may be negative) to the rows under `owner`, and to
-    /// those under each ancestor, up to one that hides them.
+    /// Adds `change` (modulo 2³², so it may be negative) to the rows below `owner` and below each
+    /// ancestor, up to one that hides them.
     mutating func addRows(_ change: UInt32, beneath owner: UInt32) {
         if change == 0 { return }
         var owner = owner
@@ -14,7 +14,7 @@ extension Forest {
         }
     }
 
-    /// Adds `change` to what `node` weighs in the tree of its siblings.
+    /// Adds `change` to the weight of `node` among its siblings.
     mutating func addWeight(_ change: UInt32, to node: UInt32) {
         var chunk = nodes.pointer(at: Int(node)).pointee.leaf
         let leaf = chunks.writing(chunk)
@@ -25,8 +25,8 @@ extension Forest {
         }
     }
 
-    /// Brings the height of `owner` up to date after its children changed, then the heights above,
-    /// as far as they change.
+    /// Updates the height of `owner` after a change of its children, then the heights above, as far
+    /// as they change.
     mutating func updateHeight(of owner: UInt32) {
         var node = owner
         while true {
@@ -41,7 +41,7 @@ extension Forest {
         }
     }
 
-    /// Tells a leaf, and the chunks above it, that one of its nodes changed its height. Gives back
+    /// Updates a leaf, and the chunks above it, after one of its nodes changed its height. Returns
     /// whether the height of the whole sequence changed.
     private mutating func changeHeight(
         in leaf: UInt32, from old: UInt32, to new: UInt32
@@ -62,8 +62,8 @@ extension Forest {
         }
     }
 
-    /// The greatest height in a chunk, looked up entry by entry; stops early at the height the
-    /// chunk is known not to exceed. 0 where it is empty.
+    /// The greatest height in a chunk, computed entry by entry; it stops at the chunk's recorded
+    /// height, which is an upper bound. 0 if the chunk is empty.
     func greatestHeight(in view: Chunk) -> UInt32 {
         let bound = view.height
         var greatest: UInt32 = 0

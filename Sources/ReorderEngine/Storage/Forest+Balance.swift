@@ -1,11 +1,11 @@
 extension Forest {
-    /// The place of an insertion that needs a split, among all siblings.
+    /// The position among all siblings of an insertion that needs a split.
     enum Split {
         case first, middle, last
 
-        /// How many entries of a full chunk stay in its left half. Growing at one end leaves the
-        /// other chunks three quarters full: a list that is loaded in order takes less memory,
-        /// and its chunks still have room for the moves that follow.
+        /// The number of entries that stay in the left half of a full chunk. Growing at one end
+        /// leaves chunks three quarters full: a list that is loaded in order needs less memory, and
+        /// its chunks still have space for later moves.
         func kept(of count: Int) -> Int {
             switch self {
             case .first: count / 4
@@ -15,7 +15,7 @@ extension Forest {
         }
     }
 
-    /// The root chunk of `owner`'s children, with room for one entry more.
+    /// The root chunk of `owner`'s children, with space for one more entry.
     mutating func rootWithRoom(of owner: UInt32) -> UInt32 {
         let root = nodes.pointer(at: Int(owner)).pointee.children
         if root != absent, !chunks.reading(root).isFull { return root }
@@ -39,7 +39,7 @@ extension Forest {
         return new
     }
 
-    /// Makes the root chunk as small as its contents allow, after a removal.
+    /// Makes the root chunk as small as possible after a removal.
     mutating func lowerRoot(_ root: UInt32, of owner: UInt32) {
         var root = root
         var view = chunks.reading(root)
@@ -56,13 +56,13 @@ extension Forest {
             chunks.free(root)
             nodes.writablePointer(at: Int(owner)).pointee.children = absent
         } else if view.sizeClass > 0 {
-            // Half of the smaller size only, so that the next insertions don't grow it again.
+            // At most half of the smaller size, so that the next insertions do not grow it again.
             let smaller = Chunk.capacity(ofClass: view.sizeClass - 1)
             if view.count <= smaller / 2 { _ = resizeRoot(root, of: owner, by: -1) }
         }
     }
 
-    /// Splits the full chunk `index` of `parent`, which has room for its new half.
+    /// Splits the full chunk `index` of `parent`, which must have space for the new half.
     mutating func split(_ index: Int, of parent: UInt32, _ split: Split) {
         let left = chunks.reading(parent).ids[index]
         let old = chunks.reading(left)
@@ -76,15 +76,16 @@ extension Forest {
         from.count = kept
         adopt(0..<to.count, by: right)
         refreshHeights(from, to)
-        above.openGap(at: index + 1)
+        above.makeSpace(at: index + 1)
         above.ids[index + 1] = right
         to.parent = parent
         refreshEntry(index, of: above, from: from)
         refreshEntry(index + 1, of: above, from: to)
     }
 
-    /// Gives the sparse chunk `index` of `parent` to a neighbour, or entries of a neighbour to it.
-    mutating func mend(_ index: Int, of parent: UInt32) {
+    /// Merges the sparse chunk `index` of `parent` with a neighbor, or refills it from the
+    /// neighbor.
+    mutating func rebalance(_ index: Int, of parent: UInt32) {
         let above = chunks.writing(parent)
         let first = max(0, index - 1)
         let (left, right) = (above.ids[first], above.ids[first + 1])
@@ -96,7 +97,7 @@ extension Forest {
             refreshEntry(first + 1, of: above, from: high)
             return
         }
-        // The smaller one moves: each entry that does costs a visit to what it lists.
+        // The smaller one moves, because each moved entry costs a visit to its node or chunk.
         let height = max(low.height, high.height)
         if low.count >= high.count {
             moveToEnd(high.count, from: right, to: left)
@@ -113,7 +114,7 @@ extension Forest {
         }
     }
 
-    /// Shares the entries of two neighbours evenly.
+    /// Distributes the entries of two neighbors evenly.
     private mutating func even(_ left: UInt32, _ right: UInt32) {
         let (low, high) = (chunks.writing(left), chunks.writing(right))
         let half = (low.count + high.count) / 2
@@ -140,14 +141,14 @@ extension Forest {
     /// Moves the last `length` entries of `left` to the start of `right`.
     private mutating func moveToStart(_ length: Int, from left: UInt32, to right: UInt32) {
         let (low, high) = (chunks.writing(left), chunks.writing(right))
-        high.openGap(at: 0, length: length)
+        high.makeSpace(at: 0, length: length)
         let moved = (low.count - length)..<low.count
         high.copyEntries(moved, of: low, to: 0)
         low.count -= length
         adopt(0..<length, by: right)
     }
 
-    /// Gives a root leaf another size class.
+    /// Replaces a root leaf by one of another size class.
     private mutating func resizeRoot(_ root: UInt32, of owner: UInt32, by change: Int) -> UInt32 {
         let sizeClass = chunks.reading(root).sizeClass + change
         let new = chunks.allocate(sizeClass: sizeClass, isLeaf: true, owner: owner)
@@ -161,7 +162,8 @@ extension Forest {
         return new
     }
 
-    /// Points what `chunk` lists in `range` back to it: nodes to their leaf, chunks to their parent.
+    /// Updates the back references of what `chunk` lists in `range`: nodes to their leaf, chunks to
+    /// their parent.
     private mutating func adopt(_ range: Range<Int>, by chunk: UInt32) {
         let view = chunks.writing(chunk)
         for index in range {
@@ -173,8 +175,7 @@ extension Forest {
         }
     }
 
-    /// Works out the heights of two chunks that shared their entries; `first` holds the height
-    /// they had together.
+    /// Computes the heights of two chunks that exchanged entries; `first` has their common maximum.
     private func refreshHeights(_ first: Chunk, _ second: Chunk) {
         second.height = first.height
         if first.height > 1 {

@@ -1,7 +1,7 @@
 extension Forest {
     /// Adds a node without children as child `position` of `parent`.
     ///
-    /// With `isRow: false` the node itself is not a row but shows its children, as a section does.
+    /// With `isRow: false` the node is not a row itself but shows its children, as a section does.
     /// O(log siblings) for each level above.
     mutating func insert(
         into parent: NodeID, at position: Int, isRow: Bool = true
@@ -13,8 +13,8 @@ extension Forest {
 
     /// Moves a node with its subtree; `position` counts without the node.
     ///
-    /// `parent` must lie outside the node's subtree. O(log siblings) for each level above, for a
-    /// move among siblings on their own level only; whatever the size of the subtree.
+    /// `parent` must be outside the node's subtree. O(log siblings) for each level above, or for
+    /// one level in a move among siblings; independent of the size of the subtree.
     mutating func move(_ node: NodeID, into parent: NodeID, at position: Int) {
         assert(node != Self.root && !isInside(parent, subtreeOf: node))
         let owner = record(node).pointee.parent
@@ -31,8 +31,8 @@ extension Forest {
 
     /// Removes a node with its subtree and reports each removed node, in no particular order.
     ///
-    /// Their handles are given to new nodes later. O(size of the subtree) and O(log siblings) for
-    /// each level above.
+    /// Their handles are reused for new nodes. O(size of the subtree) and O(log siblings) for each
+    /// level above.
     mutating func remove(_ node: NodeID, freeing body: (NodeID) -> Void) {
         assert(node != Self.root)
         detach(node.index)

@@ -1,6 +1,6 @@
 extension Forest {
-    /// Lists `node` among the `siblings` other children of `owner`; the record of `owner` and its
-    /// ancestors do not change.
+    /// Inserts `node` among the `siblings` other children of `owner`, without updating the records
+    /// of `owner` and its ancestors.
     mutating func insertEntry(
         _ node: UInt32, into owner: UInt32, at position: Int, among siblings: Int
     ) {
@@ -38,8 +38,8 @@ extension Forest {
         entry.pointee.leaf = chunk
     }
 
-    /// Takes `node` out of its siblings; the record of its parent and what lies above that stay as
-    /// they are.
+    /// Removes `node` from its siblings, without updating the records of its parent and the levels
+    /// above.
     mutating func removeEntry(_ node: UInt32) {
         let record = nodes.pointer(at: Int(node)).pointee
         let (weight, owner) = (record.weight, record.parent)
@@ -47,7 +47,7 @@ extension Forest {
         var view = chunks.writing(chunk)
         view.removeEntries(at: view.index(of: node))
         var heightBefore = view.height
-        // A height of 1 stays while anything is left.
+        // A height of 1 stays while any entry is left.
         if record.height == heightBefore, record.height > 1 || view.count == 0 {
             view.height = greatestHeight(in: view)
         }
@@ -60,7 +60,7 @@ extension Forest {
             if view.height < heightBefore, heightBefore == aboveBefore {
                 above.height = greatestHeight(in: above)
             }
-            if view.isSparse { mend(index, of: parent) }
+            if view.isSparse { rebalance(index, of: parent) }
             (heightBefore, chunk, view) = (aboveBefore, parent, above)
         }
         lowerRoot(chunk, of: owner)

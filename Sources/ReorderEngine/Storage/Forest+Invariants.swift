@@ -1,5 +1,6 @@
 extension Forest {
-    /// Nil, or what is wrong: links, counts, weights, heights and free lists. O(nodes).
+    /// The first violated invariant, or nil: links, counts, weights, heights and free lists.
+    /// O(nodes).
     func checkInvariants() -> String? {
         var (seenNodes, seenChunks) = (0, 0)
         var pending = [Self.root.index]
@@ -12,7 +13,7 @@ extension Forest {
             if let wrong = survey.walk(self, from: record.children) { return wrong }
             seenChunks += survey.chunkCount
             if record.childCount != survey.children.count { return "node \(owner): child count" }
-            if record.expanded != survey.weight { return "node \(owner): rows beneath" }
+            if record.expanded != survey.weight { return "node \(owner): rows below" }
             if record.height != survey.height + 1 { return "node \(owner): height" }
             pending += survey.children
         }
@@ -28,7 +29,7 @@ extension Forest {
         return chunks.checkInvariants(chunksInUse: seenChunks)
     }
 
-    /// One sibling sequence, summed up from its leaves.
+    /// The totals of one sibling sequence, computed from its leaves.
     private struct Survey {
         let owner: UInt32
         var children: [UInt32] = []

@@ -1,33 +1,33 @@
 extension Forest {
-    /// The node, then its subtree in order, each node before its children, with the hidden ones.
-    /// O(log siblings) to start, O(1) amortized a node.
+    /// The node, then its subtree in order, each node before its children, including hidden ones.
+    /// O(log siblings) to start, O(1) amortized for each node.
     func preorder(of node: NodeID) -> Preorder {
         Preorder(forest: self, top: node)
     }
 
     /// The visible rows from row `row` on. O(log siblings) for each level to start, O(1) amortized
-    /// a row.
+    /// for each row.
     func rows(from row: Int = 0) -> Rows {
         Rows(forest: self, row: row)
     }
 
-    /// The children of `node` from `position` on. O(log siblings) to start, O(1) amortized a
+    /// The children of `node` from `position` on. O(log siblings) to start, O(1) amortized for each
     /// child.
     func children(of node: NodeID, from position: Int = 0) -> Children {
         let first =
             position < childCount(of: node) ? entry(ofChild: position, of: node) : nil
-        return Children(forest: self, upcoming: first.map(Place.init))
+        return Children(forest: self, upcoming: first.map(LeafSlot.init))
     }
 
-    /// A leaf, and an index in it.
-    struct Place {
+    /// A leaf and an index in it.
+    struct LeafSlot {
         var leaf: UInt32
         var index: Int
     }
 
     struct Children: Sequence, IteratorProtocol {
         fileprivate let forest: Forest
-        fileprivate var upcoming: Place?
+        fileprivate var upcoming: LeafSlot?
 
         mutating func next() -> NodeID? {
             guard let place = upcoming else { return nil }
@@ -41,8 +41,8 @@ extension Forest {
         private let top: NodeID
         private var isAtStart = true
         private var isAtEnd = false
-        /// The node given last; nil while that is the top.
-        private var place: Place?
+        /// The last node; nil while that is the top.
+        private var place: LeafSlot?
 
         fileprivate init(forest: Forest, top: NodeID) {
             self.forest = forest
@@ -55,7 +55,7 @@ extension Forest {
                 return top
             }
             if isAtEnd { return nil }
-            place = forest.placeAfter(place, beneath: top) { $0.children != absent }
+            place = forest.slotAfter(place, beneath: top) { $0.children != absent }
             guard let place else {
                 isAtEnd = true
                 return nil
@@ -64,107 +64,110 @@ extension Forest {
         }
     }
 
-    /// The visible rows in order, each with its place. The walk counts positions instead of looking
-    /// each of them up.
+    /// The visible rows in order, each with its location. The walk counts positions instead of
+    /// looking them up.
     struct Rows: Sequence, IteratorProtocol {
         private let forest: Forest
         private var row: Int
-        /// The standing given last and those of its ancestors, the section's first.
-        private(set) var path: [Standing] = []
+        /// The last location and those of its ancestors, the section's first.
+        private(set) var path: [NodeLocation] = []
 
         fileprivate init(forest: Forest, row: Int) {
             self.forest = forest
             self.row = row
         }
 
-        mutating func next() -> Standing? {
+        mutating func next() -> NodeLocation? {
             guard row < forest.rowCount else { return nil }
             if !advance() {
-                // The start, or a section: the tree finds the row in O(log siblings),
-                // however many empty sections stand in between.
+                // At the start or a section, the tree finds the row in O(log siblings), regardless
+                // of empty sections in between.
                 path.removeAll(keepingCapacity: true)
-                let standing = forest.standing(atRow: row) { path.append($0) }
-                path.append(standing)
+                let location = forest.location(atRow: row) { path.append($0) }
+                path.append(location)
             }
             row += 1
             return path.last
         }
 
-        /// Goes to the next node; false where that is no row, or there is none: the row has to be
-        /// looked for from above.
+        /// Advances to the next node; returns false if that is not a row or does not exist: the row
+        /// must then be looked up from the root.
         private mutating func advance() -> Bool {
             guard let last = path.last else { return false }
             let record = forest.record(last.node).pointee
             if record.visibleDescendants > 0 {
-                let first = forest.firstPlace(in: record.children)
-                return enter(forest.standing(at: first, position: 0, in: last.node))
+                let first = forest.firstSlot(in: record.children)
+                return enter(forest.location(at: first, position: 0, in: last.node))
             }
             while let last = path.popLast() {
-                let place = Place(leaf: last.leaf, index: last.index)
+                let place = LeafSlot(leaf: last.leaf, index: last.index)
                 guard let next = forest.following(place) else { continue }
                 return enter(
-                    forest.standing(at: next, position: last.position + 1, in: last.parent))
+                    forest.location(at: next, position: last.position + 1, in: last.parent))
             }
             return false
         }
 
-        private mutating func enter(_ standing: Standing) -> Bool {
-            path.append(standing)
-            return forest.isRow(standing.node)
+        private mutating func enter(_ location: NodeLocation) -> Bool {
+            path.append(location)
+            return forest.isRow(location.node)
         }
     }
 
-    fileprivate func standing(at place: Place, position: Int, in parent: NodeID) -> Standing {
-        Standing(
+    fileprivate func location(at place: LeafSlot, position: Int, in parent: NodeID) -> NodeLocation
+    {
+        NodeLocation(
             node: node(at: place), parent: parent,
             leaf: place.leaf, index: place.index, position: position)
     }
 
-    fileprivate func node(at place: Place) -> NodeID {
+    fileprivate func node(at place: LeafSlot) -> NodeID {
         NodeID(index: chunks.reading(place.leaf).ids[place.index])
     }
 
-    fileprivate func place(ofNode node: NodeID) -> Place {
+    fileprivate func slot(ofNode node: NodeID) -> LeafSlot {
         let leaf = record(node).pointee.leaf
-        return Place(leaf: leaf, index: chunks.reading(leaf).index(of: node.index))
+        return LeafSlot(leaf: leaf, index: chunks.reading(leaf).index(of: node.index))
     }
 
-    /// The place after `place` in preorder, without leaving the subtree of `top`; nil for `place`
-    /// is the top's own. `entering` tells whose children count.
-    fileprivate func placeAfter(
-        _ place: Place?, beneath top: NodeID, entering: (NodeRecord) -> Bool
-    ) -> Place? {
+    /// The slot after `slot` in preorder, within the subtree of `top`; nil means the top's own.
+    /// `entering` decides whether a node's children are visited.
+    fileprivate func slotAfter(
+        _ place: LeafSlot?, beneath top: NodeID, entering: (NodeRecord) -> Bool
+    ) -> LeafSlot? {
         var node = top
         if let place { node = self.node(at: place) }
         let record = record(node).pointee
-        if entering(record) { return firstPlace(in: record.children) }
+        if entering(record) { return firstSlot(in: record.children) }
         var current = place
         while node != top, let last = current {
             if let next = following(last) { return next }
             node = NodeID(index: self.record(node).pointee.parent)
-            current = node == top ? nil : self.place(ofNode: node)
+            current = node == top ? nil : self.slot(ofNode: node)
         }
         return nil
     }
 
-    /// The place of the next sibling.
-    fileprivate func following(_ place: Place) -> Place? {
+    /// The slot of the next sibling.
+    fileprivate func following(_ place: LeafSlot) -> LeafSlot? {
         countWork()
         var view = chunks.reading(place.leaf)
-        if place.index + 1 < view.count { return Place(leaf: place.leaf, index: place.index + 1) }
+        if place.index + 1 < view.count {
+            return LeafSlot(leaf: place.leaf, index: place.index + 1)
+        }
         var chunk = place.leaf
         while let place = chunks.place(of: chunk) {
             view = chunks.reading(place.parent)
             let next = place.index + 1
-            if next < view.count { return firstPlace(in: view.ids[next]) }
+            if next < view.count { return firstSlot(in: view.ids[next]) }
             chunk = place.parent
         }
         return nil
     }
 
-    fileprivate func firstPlace(in chunk: UInt32) -> Place {
+    fileprivate func firstSlot(in chunk: UInt32) -> LeafSlot {
         var chunk = chunk
         while !chunks.reading(chunk).isLeaf { chunk = chunks.reading(chunk).ids[0] }
-        return Place(leaf: chunk, index: 0)
+        return LeafSlot(leaf: chunk, index: 0)
     }
 }

@@ -11,7 +11,7 @@ extension Forest {
         return NodeID(index: chunks.reading(leaf).ids[index])
     }
 
-    /// The leaf that lists child `position` of `node`, and where in it. O(log siblings).
+    /// The leaf that lists child `position` of `node`, and the index in it. O(log siblings).
     func entry(ofChild position: Int, of node: NodeID) -> (leaf: UInt32, index: Int) {
         let record = record(node)
         precondition(position >= 0 && position < Int(record.pointee.childCount))
@@ -32,21 +32,21 @@ extension Forest {
         isRow(node) ? rowsBefore(node) : nil
     }
 
-    /// How many visible rows stand above the node; nil while an ancestor is collapsed. Of a
-    /// section it is the row its first task has. O(log siblings) for each level above.
+    /// The number of visible rows above the node; nil while an ancestor is collapsed. For a section
+    /// it is the row of its first task. O(log siblings) for each level above.
     func rowsBefore(_ node: NodeID) -> Int? {
         placeAndRows(of: node).rowsBefore
     }
 
-    /// The index of a node that is not the root among its siblings, and the parent.
-    /// O(log siblings).
+    /// The parent of a node other than the root, and the node's index among its siblings. O(log
+    /// siblings).
     func placeInParent(of node: NodeID) -> (position: Int, parent: NodeID) {
         let place = place(of: node.index)
         return (Int(place.position), NodeID(index: place.owner))
     }
 
-    /// `position(of:)` and `rowsBefore(_:)` at the price of one of them, and the parent (of the
-    /// root itself). O(log siblings) for each level above.
+    /// `position(of:)` and `rowsBefore(_:)` at the cost of one of them, and the parent (the root
+    /// for itself). O(log siblings) for each level above.
     func placeAndRows(
         of node: NodeID
     ) -> (position: Int, rowsBefore: Int?, parent: NodeID) {
@@ -67,13 +67,13 @@ extension Forest {
 
     /// The node at row `row`, which must exist. O(log siblings) for each level above.
     func node(atRow row: Int) -> NodeID {
-        standing(atRow: row) { _ in }.node
+        location(atRow: row) { _ in }.node
     }
 
-    /// The place of the node at row `row`, which must exist. Calls `body` with the places of its
-    /// ancestors below the root, the highest first. O(log siblings) for each level above.
+    /// The location of the node at row `row`, which must exist. Calls `body` with the locations of
+    /// its ancestors below the root, the highest first. O(log siblings) for each level above.
     @inline(__always)
-    func standing(atRow row: Int, ancestor body: (Standing) -> Void) -> Standing {
+    func location(atRow row: Int, ancestor body: (NodeLocation) -> Void) -> NodeLocation {
         precondition(row >= 0 && row < rowCount, "no such row")
         var rank = UInt32(truncatingIfNeeded: row)
         var owner = Self.root.index
@@ -93,19 +93,19 @@ extension Forest {
             }
             let index = Chunk.select(&rank, in: view.weights)
             let node = view.ids[index]
-            let standing = Standing(
+            let location = NodeLocation(
                 node: NodeID(index: node), parent: NodeID(index: owner), leaf: leaf, index: index,
                 position: Int(position) &+ index)
             let ownWeight = nodes.pointer(at: Int(node)).pointee.ownWeight
-            if rank < ownWeight { return standing }
-            body(standing)
+            if rank < ownWeight { return location }
+            body(location)
             rank &-= ownWeight
             owner = node
         }
     }
 
-    /// A node's index among its siblings, the rows of those before it, and the node that they are
-    /// the children of.
+    /// A node's index among its siblings, the number of rows before it among them, and their
+    /// parent.
     @inline(__always)
     private func place(of node: UInt32) -> (position: UInt32, before: UInt32, owner: UInt32) {
         countWork()
@@ -123,11 +123,11 @@ extension Forest {
     }
 }
 
-/// A node's place, as a walk has found it.
-struct Standing {
+/// A node's location, as found by a walk.
+struct NodeLocation {
     let node: NodeID
     let parent: NodeID
-    /// The leaf that lists the node, and where in it.
+    /// The leaf that lists the node, and the index in it.
     let leaf: UInt32
     let index: Int
     /// The index among the siblings.

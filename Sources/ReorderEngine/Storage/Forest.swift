@@ -1,43 +1,43 @@
-/// An ordered tree of nodes by handle, with the number of visible rows kept everywhere.
+/// An ordered tree of nodes, identified by handles, with the number of visible rows at every level.
 ///
-/// Each sibling sequence is a B+-tree of its own, made of `Chunk`s that know how many siblings and
-/// how many rows are in each entry's subtree. So position, row, insertion and removal cost O(log n) in
-/// the number of siblings, times the depth where rows are concerned, whatever the size of the
-/// subtree that moves or of what is hidden. Nothing recurses: depth costs time, never stack.
+/// Each sibling sequence is a B+-tree of `Chunk`s with the number of siblings and rows below each
+/// entry. So position, row, insertion and removal cost O(log n) in the number of siblings, times
+/// the depth for rows, independent of the size of moved subtrees and of hidden nodes. Nothing is
+/// recursive: depth costs time, but no stack.
 ///
-/// A value: a copy costs O(1) and never changes when the original does (see `PagedMemory`).
+/// It is a value: a copy costs O(1) and does not change when the original does (see `PagedMemory`).
 struct Forest: Sendable {
     var nodes = PagedArray<NodeRecord>()
     var chunks: ChunkStore
     /// The first free record, or `absent`.
     var freeNode = absent
-    /// Nodes in use, the root included.
+    /// The number of nodes in use, including the root.
     var nodeCount = 0
     #if DEBUG
         let work = WorkCount()
     #endif
 
-    /// The size class that chunks of a forest grow to.
+    /// The maximum size class of a forest's chunks.
     struct FanOut: Sendable {
         let sizeClass: Int
 
         static var wide: FanOut { FanOut(sizeClass: 3) }
-        /// Nine entries a chunk: makes deep trees of few nodes, so that tests meet every kind of
+        /// Nine entries per chunk: makes deep trees of few nodes, so that tests reach every kind of
         /// split and merge.
         static var narrow: FanOut { FanOut(sizeClass: 1) }
     }
 
-    /// A forest that holds the root only.
+    /// Creates a forest that contains only the root.
     init(fanOut: FanOut = .wide) {
         chunks = ChunkStore(regularClass: fanOut.sizeClass)
         let root = makeNode(isRow: false)
         assert(NodeID(index: root) == Self.root)
     }
 
-    /// The node above all others: depth −1, no row.
+    /// The node above all others: depth −1, not a row.
     static let root = NodeID(index: 0)
 
-    /// Visible rows in all. O(1).
+    /// The number of visible rows. O(1).
     var rowCount: Int { visibleDescendants(of: Self.root) }
 
     /// Bytes of memory. O(1).
@@ -49,7 +49,7 @@ struct Forest: Sendable {
         return parent == absent ? nil : NodeID(index: parent)
     }
 
-    /// How many children a node has. O(1).
+    /// The number of a node's children. O(1).
     func childCount(of node: NodeID) -> Int { Int(record(node).pointee.childCount) }
 
     /// Whether the node hides its subtree. O(1).
@@ -58,19 +58,19 @@ struct Forest: Sendable {
     /// Whether the node is a row itself, as tasks are and sections are not. O(1).
     func isRow(_ node: NodeID) -> Bool { record(node).pointee.isRow }
 
-    /// Rows of the node's subtree that show if the node is visible: 0 when it is collapsed.
+    /// The number of rows below the node that are visible if the node is: 0 if it is collapsed.
     /// O(1).
     func visibleDescendants(of node: NodeID) -> Int {
         Int(record(node).pointee.visibleDescendants)
     }
 
-    /// Rows of the node's subtree that show once it is expanded. O(1).
+    /// The number of rows below the node that are visible when it is expanded. O(1).
     func expandedDescendants(of node: NodeID) -> Int { Int(record(node).pointee.expanded) }
 
-    /// Levels of the node's subtree: 1 for a leaf. O(1).
+    /// The number of levels of the node's subtree: 1 for a leaf. O(1).
     func height(of node: NodeID) -> Int { Int(record(node).pointee.height) }
 
-    /// Nodes above the node, less one: −1 for the root, 0 for its children. O(depth).
+    /// The number of ancestors less one: −1 for the root, 0 for its children. O(depth).
     func depth(of node: NodeID) -> Int {
         var depth = -1
         var parent = record(node).pointee.parent

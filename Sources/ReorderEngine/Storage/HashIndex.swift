@@ -1,12 +1,12 @@
-/// A hash table in pages: finds nodes by the hashes of their ids. It keeps the hashes, so that it needs
-/// no look at the ids when it grows, and hardly any when it searches.
+/// A hash table in pages that finds nodes by the hashes of their ids. It stores the hashes, so it
+/// needs no ids when it grows, and few when it searches.
 ///
-/// Extendible hashing: the top bits of a hash choose a page through a directory, the low bits a
-/// slot in it; that one and those that follow are tried in turn. A page that fills up
-/// splits into two by one bit more, so growing never rehashes the whole, and a copied value shares
-/// all pages but those that change. The first page doubles until it has its full size.
+/// It uses extendible hashing: the top bits of a hash select a page through a directory, the low
+/// bits a slot in it, from which probing is linear. A full page splits into two by one more bit, so
+/// growing never rehashes the whole table, and a copied value shares all pages except those that
+/// change. The first page doubles until it has its full size.
 ///
-/// Hashes must come from a seeded function: the load of a page is only bounded against chance.
+/// Hashes must come from a seeded function: the load of a page is bounded only for random hashes.
 struct HashIndex: Sendable {
     private struct Entry: BitwiseCopyable {
         var hash: UInt32
@@ -18,7 +18,7 @@ struct HashIndex: Sendable {
     }
 
     private var memory = PagedMemory()
-    /// Slots a page has; kept here, so that looking up needs no look at the page for it.
+    /// The number of slots in a page; stored here, so that a lookup does not read it from the page.
     private var size = 8
     /// Page numbers by the top `depth` bits of a hash.
     private var directory: [UInt32] = [0]
@@ -31,7 +31,7 @@ struct HashIndex: Sendable {
         addPage(depth: 0)
     }
 
-    /// The node with this hash for which `matches` holds. O(1) expected.
+    /// The node with this hash for which `matches` returns true. O(1) expected.
     @inline(__always)
     func find(_ hash: UInt32, matches: (UInt32) -> Bool) -> UInt32? {
         let page = reading(pageNumber(of: hash))
@@ -52,12 +52,12 @@ struct HashIndex: Sendable {
         place(Entry(hash: hash, node: node), in: page)
     }
 
-    /// Removes a node, which is there. O(1) expected.
+    /// Removes a node, which must be present. O(1) expected.
     mutating func remove(_ node: UInt32, hash: UInt32) {
         let page = writing(pageNumber(of: hash))
         var hole = slot(of: node, hash, in: page)
         var slot = next(hole)
-        // Entries move back over the hole unless it is before their own slot.
+        // Following entries fill the hole, except those whose home slot is after it.
         while !page.entries[slot].isEmpty {
             let home = home(page.entries[slot].hash)
             let stays = hole < slot ? (hole < home && home <= slot) : (hole < home || home <= slot)
@@ -73,12 +73,12 @@ struct HashIndex: Sendable {
 
     @inline(__always)
     private func pageNumber(of hash: UInt32) -> Int {
-        // A shift by 32 gives 0: one directory entry while there is one page.
+        // A shift by 32 gives 0: the directory has one entry while there is one page.
         Int(directory[Int(hash >> (32 - depth))])
     }
 
-    /// The slot of a page that a hash belongs in. The low 16 bits decide: the top ones are the same in
-    /// all of a page.
+    /// The home slot of a hash. It depends on the low 16 bits, because the top ones are equal
+    /// within a page.
     @inline(__always)
     private func home(_ hash: UInt32) -> Int { (Int(hash & 0xFFFF) &* size) &>> 16 }
 
@@ -103,8 +103,7 @@ struct HashIndex: Sendable {
 }
 
 extension HashIndex {
-    /// A page: the entries, then how many of them there are and how many bits all their hashes
-    /// share.
+    /// A page: the entries, then their number and the number of bits that all their hashes share.
     private struct IndexPage {
         private let base: UnsafeMutableRawPointer
         private let size: Int
@@ -117,7 +116,7 @@ extension HashIndex {
 
         private static var slotBytes: Int { MemoryLayout<Entry>.stride }
 
-        /// The most slots a page can have.
+        /// The maximum number of slots in a page.
         static var largestSize: Int { (PagedMemory.pageBytes - 8) / slotBytes }
 
         static func byteCount(size: Int) -> Int {
@@ -194,14 +193,14 @@ extension HashIndex {
         let entries = reading(page).all
         addPage(depth: shared + 1)
         writing(page).clear(depth: shared + 1)
-        // Of the directory entries that named the page, those with the bit set name the new one.
+        // The directory entries of the old page with this bit set refer to the new one.
         for index in directory.indices where directory[index] == UInt32(page) {
             if UInt32(index) << (32 - depth) & bit != 0 { directory[index] = UInt32(new) }
         }
         place(entries)
     }
 
-    /// Puts entries into the pages that the directory names for them.
+    /// Inserts entries into the pages to which the directory assigns them.
     private mutating func place(_ entries: [Entry]) {
         for entry in entries {
             let page = writing(pageNumber(of: entry.hash))
@@ -210,7 +209,7 @@ extension HashIndex {
         }
     }
 
-    /// Nil, or what is wrong: each entry must be where `find` looks for it.
+    /// The first violated invariant, or nil: `find` must find each entry.
     func checkInvariants(expecting expected: Int) -> String? {
         var total = 0
         for number in 0..<memory.pageCount {

@@ -1,4 +1,4 @@
-/// The handle of a node in a `Forest`; free for reuse once the node is removed.
+/// The handle of a node in a `Forest`; it is reused after the node is removed.
 struct NodeID: Hashable, Sendable {
     var index: UInt32
 }
@@ -8,14 +8,14 @@ let absent = UInt32.max
 
 /// A forest's record of a node.
 struct NodeRecord: BitwiseCopyable {
-    /// The parent's index; in a free record the next free one.
+    /// The parent's index; in a free record the index of the next free one.
     var parent: UInt32
     /// The leaf that lists the node among its siblings, or `absent`.
     var leaf: UInt32
     /// The root chunk of the children's tree, or `absent`.
     var children: UInt32
     var childCount: UInt32
-    /// Rows of the subtree that show once the node is expanded.
+    /// The number of rows below the node that are visible when it is expanded.
     var expanded: UInt32
     private var heightAndFlags: UInt32
 
@@ -33,7 +33,7 @@ struct NodeRecord: BitwiseCopyable {
     private static var freeBit: UInt32 { 4 }
     private static var heightShift: UInt32 { 3 }
 
-    /// Whether the node is a row itself: sections and the root are not.
+    /// Whether the node is a row; sections and the root are not.
     @inline(__always)
     var isRow: Bool { heightAndFlags & Self.rowBit != 0 }
 
@@ -49,7 +49,7 @@ struct NodeRecord: BitwiseCopyable {
     @inline(__always)
     var isFree: Bool { heightAndFlags & Self.freeBit != 0 }
 
-    /// Levels of the subtree: 1 for a leaf.
+    /// The number of levels of the subtree: 1 for a leaf.
     @inline(__always)
     var height: UInt32 {
         get { heightAndFlags &>> Self.heightShift }
@@ -59,19 +59,19 @@ struct NodeRecord: BitwiseCopyable {
         }
     }
 
-    /// 1 where the node is a row itself, else 0.
+    /// 1 if the node is a row, else 0.
     @inline(__always)
     var ownWeight: UInt32 { heightAndFlags & Self.rowBit }
 
-    /// Rows of the subtree that show if the node is visible.
+    /// The number of rows below the node that are visible if the node is.
     @inline(__always)
     var visibleDescendants: UInt32 { isCollapsed ? 0 : expanded }
 
-    /// Rows the subtree adds to its parent.
+    /// The number of rows that the subtree adds to its parent.
     @inline(__always)
     var weight: UInt32 { ownWeight &+ visibleDescendants }
 
-    /// Turns the record into a link of the free list.
+    /// Turns the record into an element of the free list.
     mutating func free(next: UInt32) {
         self = NodeRecord(isRow: false)
         parent = next

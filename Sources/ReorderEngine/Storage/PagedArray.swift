@@ -1,30 +1,30 @@
 /// An array in pages: value semantics, copied on write page by page.
 ///
-/// Copying it is O(1); the first write after a copy copies the page that holds the element (and
-/// a two-level page directory), never the whole. Elements stay where they are while it grows, but
-/// for the first page, which doubles until it has its full size, so that a short array is small.
+/// Copying it is O(1); the first write after a copy copies the element's page (and a two-level page
+/// directory), never the whole array. Elements do not move while the array grows, except on the
+/// first page, which doubles until it has its full size, so that a short array is small.
 ///
-/// Elements are plain bits, reached by pointers: a reading pointer is valid until the next write
-/// to the array, a writing pointer until the next `append`.
+/// Elements are bitwise-copyable and accessed by pointers: a reading pointer is valid until the
+/// next write to the array, a writing pointer until the next `append`.
 struct PagedArray<Element: BitwiseCopyable>: Sendable {
     private var memory = PagedMemory()
     private(set) var count = 0
-    /// Elements there is room for without another page.
+    /// The number of elements that fit without another page.
     private(set) var capacity = 0
 
-    /// Bytes of all pages. O(1).
+    /// The size of all pages in bytes. O(1).
     var byteCount: Int { memory.byteCount }
 
     init() {}
 
-    /// Elements a page has.
+    /// The number of elements in a page.
     @inline(__always)
     static var pageCapacity: Int { 1 << pageShift }
 
     @inline(__always)
     private static var pageShift: Int { shift(forBytes: PagedMemory.pageBytes) }
 
-    /// The largest power of two of elements that fits, as the number of bits to shift by.
+    /// The largest power of two of elements that fits, as a shift.
     @inline(__always)
     private static func shift(forBytes bytes: Int) -> Int {
         let fitting = max(1, bytes / MemoryLayout<Element>.stride)
@@ -39,8 +39,8 @@ struct PagedArray<Element: BitwiseCopyable>: Sendable {
         return base.assumingMemoryBound(to: Element.self) + (index & (Self.pageCapacity - 1))
     }
 
-    /// The element at `index`, for writing; copies its page where a copy of this array holds it
-    /// too. O(1).
+    /// The element at `index`, for writing; copies its page if a copy of this array shares it.
+    /// O(1).
     @inline(__always)
     mutating func writablePointer(at index: Int) -> UnsafeMutablePointer<Element> {
         assert(index >= 0 && index < count)
@@ -54,7 +54,7 @@ struct PagedArray<Element: BitwiseCopyable>: Sendable {
         set { writablePointer(at: index).pointee = newValue }
     }
 
-    /// Adds `elements` times `element` at the end. O(elements) amortized.
+    /// Appends `element`, `elements` times. O(elements) amortized.
     mutating func append(repeating element: Element, count elements: Int = 1) {
         let first = count
         while capacity < first + elements { addCapacity() }

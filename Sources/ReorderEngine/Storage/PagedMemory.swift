@@ -1,15 +1,15 @@
 /// Numbered pages of raw memory with value semantics, copied on write page by page.
 ///
-/// A table of directories holds directories of pages. Copying the value copies one reference. The
-/// first write after a copy duplicates the table, one directory and one page, never the whole, so
-/// a reader keeps a consistent snapshot at the price of the pages that are written meanwhile.
+/// A table refers to directories, which refer to pages. Copying the value copies one reference. The
+/// first write after a copy duplicates the table, one directory and one page, so a reader keeps a
+/// consistent snapshot at the cost of the pages that are written meanwhile.
 ///
-/// Reading a page takes no reference count: the raw base address stands beside each reference.
-/// Pointers from `base(of:)` stay valid until the next write, those from `writableBase(of:)`
-/// until a page is added or resized.
+/// Reading a page does not touch a reference count: the raw base address is stored beside each
+/// reference. Pointers from `base(of:)` are valid until the next write, those from
+/// `writableBase(of:)` until a page is added or resized.
 struct PagedMemory: Sendable {
-    /// Bytes in a regular page: small enough to copy in well under a microsecond, large enough
-    /// that a million tasks need thousands of pages only.
+    /// The size of a regular page: small enough to copy in well under a microsecond, large enough
+    /// for a million tasks to need only thousands of pages.
     static let pageBytes = 16_384
     private static let directoryShift = 6
     private static let directoryPages = 1 << directoryShift
@@ -25,22 +25,22 @@ struct PagedMemory: Sendable {
     }
 
     private var table: SharedBuffer<DirectorySlot>
-    /// Pages there are, vacated ones included; their numbers are `0..<pageCount`.
+    /// The number of pages, including vacated ones; their numbers are `0..<pageCount`.
     private(set) var pageCount = 0
-    /// Bytes of all pages, those that copies share counted in full.
+    /// The size of all pages, including those shared with copies.
     private(set) var byteCount = 0
 
     init() {
         table = SharedBuffer(capacity: 1, filler: DirectorySlot())
     }
 
-    /// Where page `page` begins, for reading. O(1).
+    /// The start of page `page`, for reading. O(1).
     @inline(__always)
     func base(of page: Int) -> UnsafeRawPointer {
         UnsafeRawPointer(slot(page).pointee.base.unsafelyUnwrapped)
     }
 
-    /// Where page `page` begins, for writing; copies what is shared on the way to it. O(1).
+    /// The start of page `page`, for writing; copies shared memory first. O(1).
     @inline(__always)
     mutating func writableBase(of page: Int) -> UnsafeMutableRawPointer {
         let entry = table.elements + page >> Self.directoryShift
@@ -53,12 +53,12 @@ struct PagedMemory: Sendable {
         return unshare(page)
     }
 
-    /// Bytes in page `page`; 0 where it was vacated. O(1).
+    /// The size of page `page`; 0 if it was vacated. O(1).
     func byteCount(of page: Int) -> Int {
         slot(page).pointee.page?.byteCount ?? 0
     }
 
-    /// Adds an uninitialized page and gives its number. O(1) amortized.
+    /// Adds an uninitialized page and returns its number. O(1) amortized.
     mutating func addPage(byteCount: Int) -> Int {
         let page = pageCount
         pageCount += 1
@@ -74,7 +74,7 @@ struct PagedMemory: Sendable {
         slot.pointee = PageSlot(page: new, base: new.base)
     }
 
-    /// Gives the memory of page `page` back. Its number stays, for `resize`. O(1).
+    /// Frees the memory of page `page`. Its number remains, for `resize`. O(1).
     mutating func vacate(_ page: Int) {
         byteCount -= self.byteCount(of: page)
         exclusiveSlot(page).pointee = PageSlot()
@@ -96,8 +96,8 @@ struct PagedMemory: Sendable {
         return slot.pointee.base.unsafelyUnwrapped
     }
 
-    /// The slot of page `page` in a table and a directory that no copy shares. Both grow by
-    /// doubling, so that a list of ten tasks pays for one slot and not for sixty-four.
+    /// The slot of page `page` in a table and a directory that are not shared. Both grow by
+    /// doubling, so that a list of ten tasks needs one slot instead of sixty-four.
     private mutating func exclusiveSlot(_ page: Int) -> UnsafeMutablePointer<PageSlot> {
         let number = page >> Self.directoryShift
         if number >= table.capacity {

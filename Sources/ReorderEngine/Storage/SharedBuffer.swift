@@ -1,7 +1,7 @@
-/// A fixed-size heap buffer that several owners may hold, and that only a sole owner writes.
+/// A fixed-size heap buffer with several owners, written only by a sole owner.
 ///
-/// Both pointers are `let`: a class property that can change would cost a dynamic exclusivity
-/// check at each access, and these are read several times in every operation.
+/// Both pointers are `let`: a mutable class property would cost a dynamic exclusivity check at each
+/// access, and these are read several times in every operation.
 ///
 /// Sendable although it points to mutable memory: a writer first checks with
 /// `isKnownUniquelyReferenced` that it is the only owner, so a shared buffer never changes.
@@ -9,7 +9,7 @@ final class SharedBuffer<Element>: @unchecked Sendable {
     let elements: UnsafeMutablePointer<Element>
     let capacity: Int
 
-    /// A buffer of `capacity` elements: those of `other` first, then `filler`.
+    /// Creates a buffer of `capacity` elements: those of `other` first, then `filler`.
     init(capacity: Int, copying other: SharedBuffer<Element>? = nil, filler: Element) {
         elements = .allocate(capacity: capacity)
         self.capacity = capacity
@@ -32,7 +32,7 @@ final class Page: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let byteCount: Int
 
-    /// A page that begins with the bytes of `other` that fit; the rest is uninitialized.
+    /// Creates a page with the bytes of `other` that fit; the rest is uninitialized.
     init(byteCount: Int, copying other: Page?) {
         base = .allocate(byteCount: byteCount, alignment: cacheLine)
         self.byteCount = byteCount
@@ -43,5 +43,5 @@ final class Page: @unchecked Sendable {
     deinit { base.deallocate() }
 }
 
-/// Bytes in a cache line of the processors this runs on.
+/// The size of a cache line of the supported processors, in bytes.
 let cacheLine = 64

@@ -1,20 +1,21 @@
-/// What tasks contain, by node, and the look-up from a task's id to its node.
+/// The tasks' contents by node, and the lookup of a node by its task's id.
 ///
-/// Ids are compared as UTF-8 bytes. A value: a copy costs O(1) and never changes when the original
-/// does (see `PagedMemory`). Texts are packed (`TextStore`) and so is the look-up (`HashIndex`).
+/// Ids are compared as UTF-8 bytes. It is a value: a copy costs O(1) and does not change when the
+/// original does (see `PagedMemory`). Texts are packed (`TextStore`), and so is the lookup
+/// (`HashIndex`).
 struct TaskTable: Sendable {
     private var texts = TextStore()
     private var index = HashIndex()
     private var records = PagedArray<Record>()
-    /// Tasks there are. O(1).
+    /// The number of tasks. O(1).
     private(set) var count = 0
 
     /// Bytes of memory. O(1).
     var byteCount: Int { texts.byteCount + index.byteCount + records.byteCount }
 
-    /// The way from a node to its text and to its entry in the index.
+    /// A node's reference to its text and to its entry in the index.
     private struct Record: BitwiseCopyable {
-        /// The handle of the text; 0 where the node has no task.
+        /// The handle of the text; 0 if the node has no task.
         var text: UInt32
         var hash: UInt32
     }
@@ -40,7 +41,7 @@ struct TaskTable: Sendable {
             records[Int(node.index)] = Record(text: handle, hash: hash)
         }
         count += 1
-        moveSparsePagesOn()
+        compactSparsePages()
     }
 
     /// Removes the task of `node`. O(1) amortized.
@@ -51,7 +52,7 @@ struct TaskTable: Sendable {
         records[Int(node.index)].text = 0
         count -= 1
         texts.free(record.text)
-        moveSparsePagesOn()
+        compactSparsePages()
     }
 
     /// The node of the task with this id. O(1) expected.
@@ -59,7 +60,7 @@ struct TaskTable: Sendable {
         withUTF8Bytes(id) { find($0, hash: Self.hash($0)) }
     }
 
-    /// The handle of a node's text, good until the task is changed.
+    /// The handle of a node's text, valid until the task is changed.
     func text(of node: NodeID) -> UInt32 { records.pointer(at: Int(node.index)).pointee.text }
 
     /// All texts and flags of a task.
@@ -75,7 +76,7 @@ struct TaskTable: Sendable {
         )
     }
 
-    /// A task's texts and flags where they lie, given the handle of its text.
+    /// A reference to a task's texts and flags, by the handle of its text.
     func block(at text: UInt32) -> TextBlock { texts.block(text) }
 
     func id(of node: NodeID) -> String { String(decoding: block(node).id, as: UTF8.self) }
@@ -110,14 +111,14 @@ struct TaskTable: Sendable {
         withUTF8Bytes(title) { title in
             rewrite(node) { ($0.id, title, $0.data) }
         }
-        moveSparsePagesOn()
+        compactSparsePages()
     }
 
     mutating func setData(of node: NodeID, _ data: String?) {
         withOptionalUTF8Bytes(data) { data in
             rewrite(node) { ($0.id, $0.title, data) }
         }
-        moveSparsePagesOn()
+        compactSparsePages()
     }
 
     mutating func setDone(of node: NodeID, _ done: Bool) {
@@ -128,7 +129,7 @@ struct TaskTable: Sendable {
         setFlag(TextBlock.lockedBit, locked, of: node)
     }
 
-    /// Nil, or what is wrong. O(tasks).
+    /// The first violated invariant, or nil. O(tasks).
     func checkInvariants() -> String? {
         var seen = 0
         for node in 0..<records.count where records[node].text != 0 {
@@ -159,8 +160,8 @@ extension TaskTable {
             .map { NodeID(index: $0) }
     }
 
-    /// The standard library's hash function, SipHash with a seed that is random in each process, so that
-    /// clients cannot choose ids that collide.
+    /// The standard library's hash function: SipHash with a random seed for each process, so that
+    /// clients can't choose colliding ids.
     private static func hash(_ id: Bytes) -> UInt32 {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(id))
@@ -183,7 +184,7 @@ extension TaskTable {
         let byteCount = TextBlock.byteCount(
             id: before.id, title: before.title, data: before.data)
         let (new, base) = texts.allocate(byteCount: byteCount)
-        // Looked up again: making room may have moved the page.
+        // Looked up again, because allocating may have moved the page.
         let old = texts.block(handle)
         let (id, title, data) = parts(old)
         TextBlock.write(flags: old.flags, id: id, title: title, data: data, at: base)
@@ -191,11 +192,11 @@ extension TaskTable {
         if freeing { texts.free(handle) }
     }
 
-    /// Ends an operation: empties the pages that have become mostly holes.
-    private mutating func moveSparsePagesOn() {
+    /// Ends an operation: empties pages that consist mostly of holes.
+    private mutating func compactSparsePages() {
         while let page = texts.takeSparsePage() {
             for handle in texts.blocks(of: page) {
-                // The block does not name its node; find it by the id.
+                // The block does not refer to its node, which is found by the id.
                 let id = texts.block(handle).id
                 guard let node = find(id, hash: Self.hash(id)) else {
                     preconditionFailure("a text whose id is not in the index")
@@ -207,7 +208,7 @@ extension TaskTable {
     }
 }
 
-/// The UTF-8 bytes of a string, copied only where it has no contiguous ones (bridged strings).
+/// The UTF-8 bytes of a string, copied only if they are not contiguous (bridged strings).
 @inline(__always)
 private func withUTF8Bytes<Result>(
     _ string: String, _ body: (TaskTable.Bytes) -> Result

@@ -1,7 +1,8 @@
 /// A text block in memory, for reading: flags, three lengths, then the bytes.
 ///
-/// The lengths are variable-length numbers (seven bits a byte, low ones first), so that the common
-/// block has a header of four bytes: with an id of 36 and a title of 24, one cache line in all. The length of the data is stored plus one; 0 means none.
+/// The lengths are variable-length numbers (seven bits per byte, low ones first), so the usual
+/// block has a header of four bytes: with an id of 36 bytes and a title of 24, it fits a cache
+/// line. The length of the data is stored plus one; 0 means no data.
 struct TextBlock {
     private let base: UnsafeRawPointer
 
@@ -25,10 +26,10 @@ struct TextBlock {
     }
     var id: Bytes { layout().id }
     var title: Bytes { layout().title }
-    /// Nil where the task has no data.
+    /// nil if the task has no data.
     var data: Bytes? { layout().data }
 
-    /// Bytes the block takes, padding included.
+    /// The size of the block, including padding.
     var byteCount: Int {
         let parts = layout()
         let end = Self.lengthsOffset + parts.headerBytes + parts.id.count + parts.title.count
@@ -66,7 +67,7 @@ struct TextBlock {
 }
 
 extension TextBlock {
-    /// Bytes a block of these parts takes, padding not included.
+    /// The size of a block with these parts, without padding.
     static func byteCount(id: Bytes, title: Bytes, data: Bytes?) -> Int {
         lengthsOffset + lengthBytes(id.count) + lengthBytes(title.count)
             + lengthBytes(data.map { $0.count + 1 } ?? 0) + id.count + title.count
@@ -108,12 +109,12 @@ extension TextBlock {
         max(1, (Int.bitWidth - length.leadingZeroBitCount + 6) / 7)
     }
 
-    /// Whether two texts are the same bytes, eight at a time.
+    /// Whether two texts have the same bytes, compared eight at a time.
     @inline(__always)
     static func areEqual(_ one: Bytes, _ other: Bytes) -> Bool {
         guard one.count == other.count else { return false }
         let (left, right) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
-        // As long as the other text, whose length does not wait for memory.
+        // Uses the other text's length, which is available without a memory access.
         let count = right.count
         func differ(_ offset: Int) -> Bool {
             left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
@@ -125,7 +126,7 @@ extension TextBlock {
             if differ(offset) { return false }
             offset &+= 8
         }
-        // The last eight bytes, some of them for the second time.
+        // The last eight bytes, which may overlap those before.
         return !differ(count &- 8)
     }
 }

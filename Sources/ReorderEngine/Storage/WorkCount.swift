@@ -1,8 +1,8 @@
 #if DEBUG
     import Synchronization
 
-    /// How often a forest and its copies looked something up among siblings, or took a step along
-    /// them. Debug builds count that, so that a test can compare the work done on two lists.
+    /// The number of lookups and steps among siblings of a forest and its copies. Debug builds
+    /// count them, so that tests can compare the work for two lists.
     final class WorkCount: Sendable {
         private let count = Atomic(0)
 
@@ -13,7 +13,7 @@
 #endif
 
 extension Forest {
-    /// Counts one look-up or one step; nothing in release builds.
+    /// Counts one lookup or step; does nothing in release builds.
     @inline(__always)
     func countWork() {
         #if DEBUG

@@ -1,17 +1,17 @@
 import Foundation
 import ReorderEngine
 
-/// A list's next version and the operations that lead to it: what the journal keeps and what
-/// `changes` and events give, byte for byte.
+/// A list's next version and the operations that lead to it. The journal stores these bytes, and
+/// `changes` and event streams return them unchanged.
 package struct ChangeDocument: Sendable {
     package var version: Int
-    /// When it was decided.
+    /// The time of the decision.
     package var at: Date
-    /// Who asked for it, as that client calls itself.
+    /// The id that the requesting client gave itself.
     package var client: String?
     package var operations: [ListOperation]
-    /// Where the tasks went that it deletes, or came from that it inserts; `nil`: not to, not from
-    /// another list.
+    /// The other list of a transfer, to which the deleted tasks moved or from which the inserted
+    /// ones came; nil if the change is not part of a transfer.
     package var transfer: Transfer?
 
     package enum Transfer: Sendable, Equatable {
@@ -30,8 +30,8 @@ package struct ChangeDocument: Sendable {
         self.transfer = transfer
     }
 
-    /// `at` as in the document, since 1970: rounded down, but for what a whole number of
-    /// milliseconds lacks as a `Date`.
+    /// `at` as in the document, since 1970, rounded down after correcting for the precision of
+    /// `Date`.
     package var milliseconds: Int64 {
         Int64((at.timeIntervalSince1970 * 1_000 + 0.0005).rounded(.down))
     }
@@ -64,7 +64,7 @@ package struct ChangeDocument: Sendable {
         return writer.bytes
     }
 
-    /// Reads a change that the server wrote.
+    /// Reads a change written by the server.
     package init(json: [UInt8]) throws {
         let text = try JSONText(checking: json, maximumDepth: FormLimits.storedNesting)
         var reader = JSONReader(text)

@@ -1,9 +1,9 @@
 import Foundation
 
 extension Date {
-    /// Reads a time as `JSONWriter.time(milliseconds:)` writes it, or without its milliseconds, and no other
-    /// form: Foundation takes years before 1583 for those of another calendar, and each change that is
-    /// read has a time.
+    /// Parses a time written by `JSONWriter.time(milliseconds:)`, with or without milliseconds, and
+    /// no other format. Foundation is not used because it reads years before 1583 in another
+    /// calendar, and is slow for a value that every change has.
     init?(timestamp: String) {
         let text = Array(timestamp.utf8)
         guard text.count == 24 || text.count == 20, text.last == UInt8(ascii: "Z") else {
@@ -40,9 +40,10 @@ extension Date {
         }
     }
 
-    /// Counted as `JSONWriter` does, from the first of March of the year 0, in the Gregorian calendar.
+    /// Counted from the first of March of the year 0, in the Gregorian calendar, as in
+    /// `JSONWriter`.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-        // January and February belong to the year before; 400 more keep all of it positive.
+        // January and February belong to the previous year; adding 400 keeps all numbers positive.
         let year = (month <= 2 ? year - 1 : year) + 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = year % 400 * 365 + year % 400 / 4 - year % 400 / 100 + dayOfYear

@@ -1,17 +1,18 @@
-/// The ids of lists, sections and tasks: 1 to 64 of `A-Z a-z 0-9 . _ ~ -`, so that they need no
-/// escaping in a URL. Not `.` and `..`, which clients and proxies take out of a path.
+/// The ids of lists, sections and tasks: 1 to 64 characters of `A-Z a-z 0-9 . _ ~ -`, which need no
+/// escaping in a URL. `.` and `..` are excluded, because clients and proxies remove them from
+/// paths.
 package enum Identifier {
     package static let maximumBytes = 64
 
     package static let rule =
-        "An id is 1 to 64 of A-Z, a-z, 0-9, \".\", \"_\", \"~\" and \"-\", but not \".\" or \"..\"."
+        "An id must have 1 to 64 characters of A-Z, a-z, 0-9, \".\", \"_\", \"~\" and \"-\", but not be \".\" or \"..\"."
 
     package static func isValid(_ id: String) -> Bool {
         (1...maximumBytes).contains(id.utf8.count) && id != "." && id != ".."
             && id.utf8.allSatisfy(isByte)
     }
 
-    /// Whether it may stand in an id.
+    /// Whether an id may contain the byte.
     package static func isByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -22,9 +23,9 @@ package enum Identifier {
         }
     }
 
-    /// A client's reference to something, as it is looked up. Swift's `==` compares characters, not
-    /// bytes: it takes the kelvin sign for a "K". Ids are ASCII, so a reference that is not gets
-    /// characters that no id has, and names nothing. Different references stay different.
+    /// Converts a client's reference for a lookup. Swift's `==` compares characters, not bytes, and
+    /// treats the kelvin sign as equal to "K". Ids are ASCII, so non-ASCII references are converted
+    /// to text that no id can equal. Different references stay different.
     package static func lookup(_ text: String) -> String {
         let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.allSatisfy { $0 < 0x80 }
@@ -43,8 +44,8 @@ package enum Identifier {
 }
 
 extension JSONReader {
-    /// Reads a client's reference to a list, section or task, which may not exist. What a client sends
-    /// to name something is read here and nowhere else.
+    /// Reads a client's reference to a list, section or task, which need not exist. All references
+    /// of clients are read by this function.
     package mutating func readReference() throws(JSONTypeError) -> String {
         Identifier.lookup(try readString())
     }
@@ -54,23 +55,23 @@ extension JSONReader {
         readNull() ? nil : try readReference()
     }
 
-    /// Reads an id that something new is to have.
+    /// Reads the id of something new.
     package mutating func readIdentifier() throws(JSONTypeError) -> String {
         let id = try readString()
         guard Identifier.isValid(id) else { throw invalid(Identifier.rule) }
         return id
     }
 
-    /// Reads a title: at most 4 KiB of UTF-8.
+    /// Reads a title of at most 4 KiB of UTF-8.
     package mutating func readTitle() throws(JSONTypeError) -> String {
         let title = try readString()
         guard title.utf8.count <= FormLimits.titleBytes else {
-            throw invalid("A title has at most \(FormLimits.titleBytes) bytes of UTF-8.")
+            throw invalid("A title must have at most \(FormLimits.titleBytes) bytes of UTF-8.")
         }
         return title
     }
 
-    /// Reads an integer that is 0 or more.
+    /// Reads a nonnegative integer.
     package mutating func readCount() throws(JSONTypeError) -> Int {
         let count = try readInt()
         guard count >= 0 else { throw invalid("The number must be 0 or more.") }
@@ -82,7 +83,7 @@ extension JSONReader {
         readNull() ? nil : try readString()
     }
 
-    /// Reads one of an enumeration's values.
+    /// Reads a value of an enumeration.
     package mutating func readCase<Value: RawRepresentable<String> & CaseIterable>(
         of type: Value.Type
     ) throws(JSONTypeError) -> Value {
@@ -95,17 +96,17 @@ extension JSONReader {
     }
 }
 
-/// Limits of the forms.
+/// Limits of values.
 package enum FormLimits {
-    /// A title's bytes of UTF-8.
+    /// The maximum length of a title, in bytes of UTF-8.
     package static let titleBytes = 4 << 10
-    /// The bytes of a task's `data`, without white space.
+    /// The maximum length of a task's `data`, in bytes without white space.
     package static let dataBytes = 8 << 10
-    /// How deep a request's arrays and objects may be nested.
+    /// The maximum nesting of arrays and objects in a request.
     package static let nesting = 16
-    /// How deep `data` may be nested: so that a document, in which it stands three levels down,
-    /// still is a request that can be put back.
+    /// The maximum nesting of `data`. A list document, which contains it three levels down, is then
+    /// a valid request.
     package static let dataNesting = nesting - 3
-    /// How deep what the server wrote itself may be nested.
+    /// The maximum nesting of documents written by the server.
     static let storedNesting = nesting + 8
 }

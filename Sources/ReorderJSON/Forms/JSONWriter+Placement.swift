@@ -1,10 +1,10 @@
 import ReorderEngine
 
 extension JSONWriter {
-    /// Writes a task's place as members of the current object.
+    /// Writes a placement as members of the current object.
     package mutating func members(of placement: Placement) {
         let texts = (placement.section?.utf8.count ?? 0) + (placement.parent?.utf8.count ?? 0)
-        compose(atMost: texts * Self.mostOfQuotedByte + 2 * Self.mostDigits + 60) { end in
+        compose(atMost: texts * Self.maximumEscapedBytes + 2 * Self.maximumDigits + 60) { end in
             end.write(#""section":"#)
             end.write(quotedOrNull: placement.section)
             end.write(#","parent":"#)

@@ -1,10 +1,11 @@
 extension JSONWriter {
-    /// Writes a time as RFC 3339 has it, in UTC with milliseconds: `"2026-11-21T10:31:25.042Z"`.
+    /// Writes a time in RFC 3339 format, in UTC with milliseconds: `"2026-11-21T10:31:25.042Z"`.
     ///
-    /// Each change has one. Foundation's formatting costs more than all the rest of a small change.
+    /// Each change has a time, and Foundation's formatting costs more than the rest of a small
+    /// change.
     ///
-    /// - Parameter milliseconds: since 1970; a time outside of the years 0 to 9999 is written as the
-    ///   nearest one within.
+    /// - Parameter milliseconds: since 1970; a time outside the years 0 to 9999 is replaced by the
+    ///   nearest one inside.
     package mutating func time(milliseconds: Int64) {
         let bounded = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
         let (day, time) = bounded.dividedRoundingDown(by: 86_400_000)
@@ -31,8 +32,8 @@ extension JSONWriter {
         }
     }
 
-    /// The date in the Gregorian calendar, by the rule of 400 years of 146,097 days, counted from
-    /// the first of March of the year 0, so that a leap day is the last one of its year.
+    /// The date in the Gregorian calendar, computed with periods of 400 years (146,097 days) from
+    /// the first of March of the year 0, so that a leap day is the last day of its year.
     private static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = (days + 719_468).dividedRoundingDown(by: 146_097)
         let yearOfEra =
@@ -48,7 +49,7 @@ extension JSONWriter {
 }
 
 extension FixedWidthInteger {
-    /// The quotient rounded down and the remainder that is never negative, for a positive divisor.
+    /// The quotient rounded down and the nonnegative remainder, for a positive divisor.
     fileprivate func dividedRoundingDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

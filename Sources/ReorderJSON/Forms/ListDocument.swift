@@ -1,15 +1,16 @@
 import ReorderEngine
 
-/// A list as JSON: what `GET /lists/:id` gives and `PUT /lists/:id` takes, and what a snapshot is.
+/// A list as JSON: the body that `GET /lists/:id` returns and `PUT /lists/:id` accepts, and the
+/// content of a snapshot.
 package struct ListDocument: Sendable {
     package var id: String?
-    /// Whether a server wrote it: it has a version.
+    /// Whether a server wrote it, which is recognized by its version.
     package private(set) var hasVersion = false
     package var settings: ListSettings
     package var sections: [(id: SectionID, title: String)]
     package var tasks: [ReorderableList.Entry]
 
-    /// Reads a document that the server wrote.
+    /// Reads a document written by the server.
     package init(json: [UInt8]) throws {
         let text = try JSONText(checking: json, maximumDepth: FormLimits.storedNesting)
         var reader = JSONReader(text)
@@ -18,10 +19,10 @@ package struct ListDocument: Sendable {
 
     /// Reads a document.
     ///
-    /// What is derived (`version`, `epoch`, `count`, `rows`, a task's `position`, …) may be there and does
-    /// not count.
+    /// Derived members (`version`, `epoch`, `count`, `rows`, a task's `position`, …) are allowed
+    /// and ignored.
     ///
-    /// - Parameter makeID: makes the ids of sections and tasks that come without.
+    /// - Parameter makeID: creates the ids of sections and tasks without one.
     package init(from reader: inout JSONReader, makeID: () -> String) throws(JSONTypeError) {
         settings = ListSettings(title: "")
         sections = []
@@ -92,18 +93,18 @@ package struct ListDocument: Sendable {
             section: form.section.value, parent: form.parent.value)
     }
 
-    /// The list that the document describes.
+    /// The list described by the document.
     package func makeList() throws(ReorderableList.DocumentError) -> ReorderableList {
         try ReorderableList(settings: settings, sections: sections, tasks: tasks)
     }
 
-    /// Which of a list's tasks a document contains; its other members do not depend on that.
+    /// The part of a list's tasks that a document contains; its other members are complete.
     package struct Window: Sendable, Hashable {
-        /// Whether hidden tasks are left out.
+        /// Whether hidden tasks are excluded.
         package var isVisibleOnly: Bool
-        /// How many tasks are passed over, of those that count.
+        /// The number of tasks to skip.
         package var offset: Int
-        /// The maximum number of tasks; `nil` is all.
+        /// The maximum number of tasks; nil means all.
         package var limit: Int?
 
         package init(isVisibleOnly: Bool = false, offset: Int = 0, limit: Int? = nil) {
@@ -112,7 +113,7 @@ package struct ListDocument: Sendable {
             self.limit = limit
         }
 
-        /// How many of a list's tasks it shows or passes over.
+        /// The number of a list's tasks that it contains or skips.
         package func taskCount(of list: ReorderableList) -> Int {
             let shown = min(list.count, limit ?? .max)
             return isVisibleOnly ? shown : shown + min(list.count, offset)
@@ -122,7 +123,7 @@ package struct ListDocument: Sendable {
     /// The document of a list at a version.
     ///
     /// - Parameters:
-    ///   - epoch: the store's; `nil` omits it, as in snapshots and exports.
+    ///   - epoch: the store's epoch; nil omits it, as in snapshots and exports.
     ///   - showsOffsetLock: as in `JSONWriter.task`.
     ///
     /// O(tasks written), and O(log n) to find the first visible one; with hidden ones O(`offset`).
@@ -152,7 +153,7 @@ package struct ListDocument: Sendable {
 }
 
 extension JSONWriter {
-    /// All members of a list document but its tasks.
+    /// Writes all members of a list document except its tasks.
     package mutating func listHead(
         id: String, version: Int, epoch: String?, of list: ReorderableList
     ) {
@@ -184,7 +185,7 @@ extension JSONWriter {
         int(list.rowCount)
     }
 
-    /// A section as clients see it.
+    /// Writes a section for clients.
     package mutating func section(_ section: ListSection) {
         beginObject()
         name("id")

@@ -1,10 +1,11 @@
 /// JSON merge patch (RFC 7396) on compact texts.
 package enum MergePatch {
-    /// The text that `patch` makes of `text`: members of objects are merged (their names compared as
-    /// they are written), null removes one, and anything but an object replaces. O(length), and O(members) a member that both have.
+    /// Applies `patch` to `text`: members of objects are merged (names are compared by bytes), null
+    /// removes a member, and anything but an object replaces the value. O(length), and O(members)
+    /// for each member that both have.
     ///
     /// - Parameters:
-    ///   - text: compact canonical text, or `nil` for nothing.
+    ///   - text: compact canonical text, or nil for no value.
     ///   - patch: compact canonical text.
     package static func apply(_ patch: String, to text: String?) throws(JSONError) -> String {
         var writer = JSONWriter()
@@ -14,7 +15,7 @@ package enum MergePatch {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Objects as members in order, everything else unchanged.
+    /// An object with its members in order; other values as text.
     fileprivate indirect enum Tree {
         case object([(name: String, value: Tree)])
         case scalar(String)
@@ -43,7 +44,7 @@ package enum MergePatch {
         return tree(from: &reader)
     }
 
-    /// The nesting of a checked text is bounded, and so is this recursion.
+    /// Recursive, because the nesting of a checked text is bounded.
     private static func tree(from reader: inout JSONReader) -> Tree {
         guard reader.peek == .object, (try? reader.beginObject()) != nil else {
             return .scalar(reader.readRaw())

@@ -1,7 +1,7 @@
 import ReorderEngine
 
 extension ListOperation {
-    /// Reads an operation in normal form, as the journal and `changes` give it.
+    /// Reads an operation in normal form, as in the journal and in `changes`.
     package init(from reader: inout JSONReader) throws(JSONTypeError) {
         var form = OperationForm()
         try reader.beginObject()
@@ -13,7 +13,7 @@ extension ListOperation {
     }
 }
 
-/// The members of all operations; which of them count, `op` says, in whatever order they come.
+/// The members of all kinds of operations, in any order. The value of `op` decides which are used.
 private struct OperationForm {
     private var kind = ""
     private var task: String?
@@ -92,7 +92,7 @@ private struct OperationForm {
             depth: 0, subtasks: 0)
     }
 
-    /// `set` of a task and of the list share a name, `title`, and no meaning otherwise.
+    /// `set` of a task and `set` of the list only have the member `title` in common.
     private mutating func readSet(from reader: inout JSONReader) throws(JSONTypeError) {
         try reader.beginObject()
         while let name = reader.nextMember() {

@@ -1,7 +1,7 @@
 import ReorderEngine
 
 extension JSONWriter {
-    /// An operation in normal form.
+    /// Writes an operation in normal form.
     package mutating func operation(_ operation: ListOperation) {
         if case .move(let task, let section, let parent, let position) = operation {
             return move(task, section: section, parent: parent, position: position)
@@ -48,13 +48,13 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Most changes consist of one: it is written at once.
+    /// Written in one step, because most changes consist of one move.
     private mutating func move(
         _ task: TaskID, section: SectionID?, parent: TaskID?, position: Int
     ) {
         let texts =
             task.utf8.count + (section?.utf8.count ?? 0) + (parent?.utf8.count ?? 0)
-        compose(atMost: texts * Self.mostOfQuotedByte + Self.mostDigits + 80) { end in
+        compose(atMost: texts * Self.maximumEscapedBytes + Self.maximumDigits + 80) { end in
             end.write(#"{"op":"move","task":"#)
             end.write(quotedOrNull: task)
             end.write(#","section":"#)

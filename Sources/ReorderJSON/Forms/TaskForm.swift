@@ -1,6 +1,6 @@
 import ReorderEngine
 
-/// A member that may be left out, and may be null.
+/// A member that may be absent, and may be null.
 package enum Member<Value: Sendable & Equatable>: Sendable, Equatable {
     case absent
     case null
@@ -12,7 +12,7 @@ package enum Member<Value: Sendable & Equatable>: Sendable, Equatable {
     }
 }
 
-/// A task as JSON gives it, whether in a document, in a request that makes one, or in a journal.
+/// A task in JSON: in a document, in a request that creates one, or in the journal.
 package struct TaskForm: Sendable {
     package var id: String?
     package var title: String?
@@ -26,9 +26,9 @@ package struct TaskForm: Sendable {
 
     package init() {}
 
-    /// Reads the value of a member, where it is one of a task's that counts on input.
+    /// Reads the value of a member if it is one of a task's input members.
     ///
-    /// - Returns: `false` where it is not; then nothing was read.
+    /// - Returns: false if it is not; nothing was read then.
     package mutating func read(
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
@@ -47,7 +47,7 @@ package struct TaskForm: Sendable {
         return true
     }
 
-    /// The content of the task, with an id of its own.
+    /// The task's content, with the given id.
     package func content(id: TaskID, title: String) -> TaskContent {
         TaskContent(
             id: id, title: title, collapsed: collapsed, locked: locked, done: done, data: data)
@@ -55,20 +55,21 @@ package struct TaskForm: Sendable {
 }
 
 extension JSONReader {
-    /// Reads a reference or null of a member that was not left out.
+    /// Reads a reference or null, for a member that is present.
     mutating func readMember() throws(JSONTypeError) -> Member<String> {
         try readReferenceOrNull().map { .value($0) } ?? .null
     }
 
-    /// Reads a task's `data` as compact text; null means none.
+    /// Reads a task's `data` as compact text; null means no data.
     package mutating func readData() throws(JSONTypeError) -> String? {
         if readNull() { return nil }
         let data = readRaw()
         guard data.utf8.count <= FormLimits.dataBytes else {
-            throw invalid("A task's data has at most \(FormLimits.dataBytes) bytes.")
+            throw invalid("A task's data must have at most \(FormLimits.dataBytes) bytes.")
         }
         guard JSONSyntax.nesting(of: data) <= FormLimits.dataNesting else {
-            throw invalid("A task's data is nested at most \(FormLimits.dataNesting) deep.")
+            throw invalid(
+                "A task's data must be nested at most \(FormLimits.dataNesting) levels deep.")
         }
         return data
     }
@@ -82,7 +83,7 @@ extension FormLimits {
 }
 
 extension JSONSyntax {
-    /// How deep the arrays and objects of a checked text are nested; 0 for a scalar.
+    /// The nesting of arrays and objects in a checked text; 0 for a scalar.
     static func nesting(of text: String) -> Int {
         var depth = 0
         var deepest = 0
@@ -113,10 +114,11 @@ extension JSONSyntax {
 }
 
 extension JSONWriter {
-    /// A task as clients see it.
+    /// Writes a task for clients.
     ///
-    /// - Parameter showsOffsetLock: whether `lockedByOffset` is written for a task that `elementsOffset`
-    ///   locks. What is stored is without it: it follows from the list's settings.
+    /// - Parameter showsOffsetLock: whether to write `lockedByOffset` for a task that
+    ///   `elementsOffset` locks. It is omitted in stored documents, because it follows from the
+    ///   list's settings.
     package mutating func task(_ task: ListTask, showsOffsetLock: Bool = true) {
         task.content.withTexts { id, title, data in
             task.placement.parent.withText { parent in
@@ -133,14 +135,14 @@ extension JSONWriter {
     }
 
     package mutating func task(_ task: borrowing ListedTask, showsOffsetLock: Bool) {
-        // A document consists of these: each is written at once, for each write looks for room and a
+        // A task is written in one step, because each separate write checks the capacity and the
         // comma.
         let texts =
             task.id.count + task.title.count + (task.section?.utf8.count ?? 0)
             + (task.parent?.count ?? 0)
         compose(
-            atMost: texts * Self.mostOfQuotedByte + (task.data?.count ?? 0)
-                + 4 * Self.mostDigits + 230
+            atMost: texts * Self.maximumEscapedBytes + (task.data?.count ?? 0)
+                + 4 * Self.maximumDigits + 230
         ) { end in
             end.write(#"{"id":"#)
             end.write(quoted: task.id)
@@ -191,7 +193,7 @@ extension JSONWriter {
 }
 
 extension TaskContent {
-    /// The UTF-8 of its texts; valid in `body` only.
+    /// Passes the UTF-8 bytes of its texts; valid in `body` only.
     fileprivate func withTexts(
         _ body: (ListedTask.Text, ListedTask.Text, ListedTask.Text?) -> Void
     ) {
@@ -205,7 +207,7 @@ extension TaskContent {
 }
 
 extension String? {
-    /// The UTF-8 bytes of the text, if any; valid in `body` only.
+    /// Passes the UTF-8 bytes of the text, if any; valid in `body` only.
     fileprivate func withText(_ body: (ListedTask.Text?) -> Void) {
         guard var text = self else { return body(nil) }
         text.withUTF8 { body($0) }

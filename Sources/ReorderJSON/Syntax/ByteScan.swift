@@ -1,4 +1,4 @@
-/// The bytes that JSON's grammar names.
+/// The bytes with a meaning in JSON's grammar.
 enum ASCII {
     static let quote = UInt8(ascii: "\"")
     static let backslash = UInt8(ascii: "\\")
@@ -28,8 +28,8 @@ enum ASCII {
     }
 }
 
-/// Looking at eight bytes at once. A byte that is sought gets its highest bit set in the mask; a
-/// borrow can set one wrongly, but only above a right one, so the lowest one set is always right.
+/// Tests eight bytes at once. A matching byte gets its highest bit set in the mask. A borrow can
+/// set a wrong bit, but only above a right one, so the lowest set bit is always right.
 enum ByteMask {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -45,7 +45,7 @@ enum ByteMask {
         (word &- ones &* 0x20) & ~word & highs
     }
 
-    /// Characters that a JSON string may contain only escaped.
+    /// The characters that a JSON string may contain only as escapes.
     @inline(__always)
     static func needingEscape(_ word: UInt64) -> UInt64 {
         equal(word, ASCII.quote) | equal(word, ASCII.backslash) | control(word)
@@ -88,7 +88,7 @@ extension UnsafeBufferPointer<UInt8> {
         return index
     }
 
-    /// The first byte from `start` that a JSON string may hold only as an escape, or `count`.
+    /// The first byte from `start` that a JSON string may contain only as an escape, or `count`.
     @inline(__always)
     func needingEscape(from start: Int) -> Int {
         var index = start
@@ -109,7 +109,8 @@ extension UnsafeBufferPointer<UInt8> {
     @inline(__always)
     var isPlain: Bool {
         guard count >= 8 else { return needingEscape(from: 0) == count }
-        // Nearly all texts are: one question at the end, and the last word overlaps the one before.
+        // Nearly all texts are plain, so there is one test at the end; the last word overlaps the
+        // one before.
         var mask = ByteMask.needingEscape(word(at: count - 8))
         var index = 0
         while index < count - 8 {
@@ -119,7 +120,7 @@ extension UnsafeBufferPointer<UInt8> {
         return mask == 0
     }
 
-    /// The first byte from `start` that plain ASCII text of a JSON string ends at, or `count`.
+    /// The end of plain ASCII text of a JSON string from `start`, or `count`.
     @inline(__always)
     func endOfPlainText(from start: Int) -> Int {
         var index = start
@@ -139,7 +140,7 @@ extension UnsafeBufferPointer<UInt8> {
         return index
     }
 
-    /// Whether both hold the same bytes. O(`count`).
+    /// Whether both have the same bytes. O(`count`).
     func sameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }
         var index = 0

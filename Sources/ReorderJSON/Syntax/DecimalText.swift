@@ -1,15 +1,16 @@
-/// A number in JSON's form, as text, with its exact value.
+/// A JSON number as text, with its exact value.
 struct DecimalText {
     private let text: Slice<UnsafeBufferPointer<UInt8>>
     private let isNegative: Bool
-    /// The digits, without the point, without zeros before the first other digit or after the last.
+    /// The significant digits: from the first to the last digit other than zero, possibly with a
+    /// point between.
     private var significant: Range<Int>
-    /// The power of ten that the first significant digit stands for.
+    /// The power of ten of the first significant digit.
     private var magnitude = 0
-    /// The power of ten that the last significant digit stands for.
+    /// The power of ten of the last significant digit.
     private var scale = 0
 
-    /// Reads a number that was checked. O(its length).
+    /// Parses a checked number. O(its length).
     init(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
         self.text = text
         isNegative = text.first == ASCII.minus
@@ -40,7 +41,8 @@ struct DecimalText {
         scale = exponent + (last < end ? end - last - 1 : end - last)
     }
 
-    /// The exponent's value, kept small enough to add to: its sign decides long before.
+    /// The exponent's value, bounded so that it can be added to; beyond the bound only its sign
+    /// matters.
     private static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
         var value = 0
         for byte in text where ASCII.isDigit(byte) {
@@ -75,7 +77,7 @@ struct DecimalText {
         return overflow ? .failure(.outOfRange) : .success(value)
     }
 
-    /// The reason why a number is not an `Int`.
+    /// Why a number is not an `Int`.
     enum Failure: Error {
         case notAnInteger, outOfRange
     }

@@ -15,7 +15,7 @@ package enum JSONKind: String, Sendable {
         }
     }
 
-    /// The kind with its article, as in "a string was expected".
+    /// The kind with its article, as in "expected a string".
     var phrase: String {
         switch self {
         case .object: "an object"

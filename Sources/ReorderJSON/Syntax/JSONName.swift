@@ -1,12 +1,12 @@
-/// A member's name, to compare with literals: `case "task":`. No allocation.
+/// A member's name, for comparison with literals (`case "task":`) without allocation.
 package struct JSONName: Sendable {
-    /// The longest name that a literal can match, in bytes.
+    /// The maximum length of a literal, in bytes.
     @usableFromInline static let longest = 24
 
     @usableFromInline let words: (UInt64, UInt64, UInt64)
     @usableFromInline let count: Int
 
-    /// Holds the first bytes of `name`.
+    /// Stores the first bytes of `name`.
     @usableFromInline
     @inline(__always)
     init(_ name: UnsafeBufferPointer<UInt8>) {

@@ -1,14 +1,14 @@
-/// JSON Pointers (RFC 6901), built only once something is wrong.
+/// JSON Pointers (RFC 6901), created only for errors.
 enum JSONPointer {
-    /// One step a level of nesting: 0 before the first member or element, the offset of the
-    /// current name's contents in an object, -1 minus the current index in an array.
+    /// A step for each level of nesting: 0 before the first member or element; in an object, the
+    /// offset of the current name's contents; in an array, -1 minus the current index.
     typealias Step = Int
 
-    /// The longest name, in bytes, that a pointer repeats to the client.
+    /// The maximum length of a name in a pointer, in bytes.
     static let longestName = 128
 
-    /// The pointer along `path`. It ends before a name that is too long to repeat: it then points
-    /// at the object that holds it.
+    /// The pointer of `path`. It ends before a name that is too long, and then points at that
+    /// name's object.
     static func text(_ path: some Sequence<Step>, in bytes: UnsafeBufferPointer<UInt8>) -> String {
         var pointer = ""
         for step in path where step != 0 {

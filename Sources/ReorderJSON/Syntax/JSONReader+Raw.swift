@@ -1,12 +1,12 @@
 extension JSONReader {
-    /// Goes past the next value, whatever it is. O(its length), without recursion.
+    /// Skips the next value of any kind. O(its length), without recursion.
     package mutating func skip() {
         position = bytes.withUnsafeBufferPointer { $0.endOfValue(from: position) }
     }
 
-    /// Reads the next value as text, in a form of its own: without white space; in strings only
-    /// `"`, `\` and control characters escaped, in the shortest way; numbers as written; members
-    /// in their order. The same text read again comes out the same. O(length).
+    /// Reads the next value as canonical text: without white space; in strings only `"`, `\` and
+    /// control characters are escaped, in the shortest way; numbers and the order of members are
+    /// unchanged. It is idempotent. O(length).
     package mutating func readRaw() -> String {
         let start = position
         skip()
@@ -16,7 +16,7 @@ extension JSONReader {
     /// The start of the next value, for `rawText`.
     package var offset: Int { position }
 
-    /// The value that began at `start` and was just read, as `readRaw` gives it.
+    /// The value that began at `start` and was just read, in the form of `readRaw`.
     package func rawText(from start: Int) -> String {
         bytes.withUnsafeBufferPointer { bytes in
             let value = UnsafeBufferPointer(rebasing: bytes[start..<position])
@@ -77,7 +77,7 @@ extension UnsafeBufferPointer<UInt8> {
         var decoded: [UInt8] = []
         var index = 0
         while index < count {
-            // Copy up to white space or a string with an escape.
+            // Copies up to white space or a string with an escape.
             let start = index
             var escaped = false
             copying: while index < count, !ASCII.isSpace(self[index]) {

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads a string, its escapes decoded. Throws where the next value is none. O(length).
+    /// Reads a string and decodes its escapes. Throws if the next value is not a string. O(length).
     package mutating func readString() throws(JSONTypeError) -> String {
         try expect(.string)
         let start = position + 1
@@ -17,8 +17,8 @@ extension JSONReader {
         return string
     }
 
-    /// Reads an integer: a number without a fraction, however it is written (`100`, `100.0`,
-    /// `1e2`). Throws where the next value is none, or `Int` does not hold it.
+    /// Reads an integer: a number without a fractional part, in any notation (`100`, `100.0`,
+    /// `1e2`). Throws if the next value is not an integer, or does not fit in an `Int`.
     package mutating func readInt() throws(JSONTypeError) -> Int {
         try expect(.number)
         let end = endOfNumber()
@@ -36,7 +36,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads true or false. Throws where the next value is neither.
+    /// Reads true or false. Throws if the next value is neither.
     package mutating func readBool() throws(JSONTypeError) -> Bool {
         try expect(.boolean)
         let value = bytes[position] == UInt8(ascii: "t")
@@ -44,7 +44,7 @@ extension JSONReader {
         return value
     }
 
-    /// Reads null where it is next, and says so; else reads nothing.
+    /// Reads null if it is next and returns true; otherwise reads nothing.
     package mutating func readNull() -> Bool {
         guard peek == .null else { return false }
         position += 4
@@ -64,7 +64,7 @@ extension JSONReader {
         return end
     }
 
-    /// The number from `position` to `end`, where it is written in digits only and can't overflow.
+    /// The number from `position` to `end`, if it consists of digits only and can't overflow.
     private func smallInteger(end: Int) -> Int? {
         let isNegative = bytes[position] == ASCII.minus
         let start = isNegative ? position + 1 : position

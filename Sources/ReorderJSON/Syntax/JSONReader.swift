@@ -1,4 +1,5 @@
-/// A cursor over a checked text, for decoding without a tree between. Only the form can be wrong.
+/// A cursor over a checked text, for decoding without an intermediate tree. The syntax is valid;
+/// only types can be wrong.
 ///
 /// ```swift
 /// var reader = JSONReader(text)
@@ -14,7 +15,7 @@
 /// ```
 ///
 /// A member or element whose value is not read is skipped. An object or array that was begun must
-/// be read to its end, by `nextMember` or `nextElement`, before anything after it.
+/// be read to its end, with `nextMember` or `nextElement`, before anything after it.
 package struct JSONReader: ~Copyable {
     let bytes: [UInt8]
     var position = 0
@@ -22,27 +23,27 @@ package struct JSONReader: ~Copyable {
     private var valueStart = -1
     private var path: [JSONPointer.Step] = []
 
-    /// Begins at the text's outermost value.
+    /// Starts at the text's outermost value.
     package init(_ text: JSONText) {
         bytes = text.bytes
         skipSpaces()
     }
 
-    /// The kind of the next value. There must be one, as for everything that reads. O(1).
+    /// The kind of the next value, which must exist, as for all reading functions. O(1).
     package var peek: JSONKind { JSONKind(firstByte: bytes[position]) }
 
-    /// Begins an object. Throws where the next value is none.
+    /// Begins an object. Throws if the next value is not an object.
     package mutating func beginObject() throws(JSONTypeError) {
         try begin(.object)
     }
 
-    /// Begins an array. Throws where the next value is none.
+    /// Begins an array. Throws if the next value is not an array.
     package mutating func beginArray() throws(JSONTypeError) {
         try begin(.array)
     }
 
-    /// Goes to the innermost object's next member and gives its name, or ends the object and gives
-    /// `nil`.
+    /// Advances to the innermost object's next member and returns its name; at the end of the
+    /// object, leaves it and returns nil.
     package mutating func nextMember() -> JSONName? {
         guard advance(to: ASCII.closeBrace) else { return nil }
         let start = position + 1
@@ -63,8 +64,9 @@ package struct JSONReader: ~Copyable {
         return name
     }
 
-    /// Reads the string that a member of the next object has, and goes back to where it was; `nil`
-    /// where it has no such member. For objects of which one member says what the others mean.
+    /// Reads the string value of a member of the next object without advancing; nil if the object
+    /// does not have the member. For objects of which one member determines the meaning of the
+    /// others.
     package mutating func peekString(ofMember literal: StaticString) throws(JSONTypeError)
         -> String?
     {
@@ -79,7 +81,7 @@ package struct JSONReader: ~Copyable {
         return value
     }
 
-    /// The name of the current member of the innermost object that is not at its end.
+    /// The name of the current member of the innermost open object.
     package var memberName: String {
         guard let start = path.last, start > 0 else { return "" }
         var name: [UInt8] = []
@@ -87,7 +89,8 @@ package struct JSONReader: ~Copyable {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// Goes to the innermost array's next element, or ends the array and gives false.
+    /// Advances to the innermost array's next element; at the end of the array, leaves it and
+    /// returns false.
     package mutating func nextElement() -> Bool {
         guard advance(to: ASCII.closeBracket) else { return false }
         path[path.count - 1] -= 1
@@ -102,8 +105,8 @@ package struct JSONReader: ~Copyable {
         path.append(0)
     }
 
-    /// Goes past what is left of the current value, and past a comma. False, and out of the
-    /// innermost array or object, where `end` is next.
+    /// Skips the rest of the current value and a comma. If `end` is next, leaves the innermost
+    /// array or object and returns false.
     @inline(__always)
     private mutating func advance(to end: UInt8) -> Bool {
         if position == valueStart { skip() }
@@ -137,22 +140,21 @@ package struct JSONReader: ~Copyable {
 }
 
 extension JSONReader {
-    /// The JSON Pointer of the value that is next or was read last. Once `nextMember` or
-    /// `nextElement` has ended an object or array, that is the object or array.
+    /// The JSON Pointer of the next value or the one read last. After `nextMember` or `nextElement`
+    /// has left an object or array, it is that of the object or array.
     package var pointer: String {
         bytes.withUnsafeBufferPointer { JSONPointer.text(path, in: $0) }
     }
 
-    /// The error to throw for the current member, where its object may not have it.
+    /// The error for a current member that the object must not have.
     package func unknownMember() -> JSONTypeError { error(.unknownMember) }
 
-    /// The error to throw where the object that just ended lacks a member.
+    /// The error for a member that is missing in the object that was just left.
     package func missingMember(_ name: StaticString) -> JSONTypeError {
         error(.missingMember("\(name)"))
     }
 
-    /// The error to throw where the value that was read last is refused; `reason` is a sentence
-    /// for the client.
+    /// The error for a refused value, which was read last; `reason` is a sentence for the client.
     package func invalid(_ reason: String) -> JSONTypeError { error(.invalid(reason)) }
 
     @inline(never)

@@ -1,5 +1,5 @@
 extension JSONChecker {
-    /// Reads a number.
+    /// Checks a number.
     @inline(__always)
     mutating func checkNumber() throws(JSONError) {
         let start = position
@@ -11,7 +11,7 @@ extension JSONChecker {
         } else {
             try checkDigits()
         }
-        // Below ten to the 308th without an exponent: no double overflows there.
+        // Without an exponent, a number below 10³⁰⁸ does not overflow a double.
         var mayOverflow = position - integerStart > 308
         if position < text.count, text[position] == ASCII.dot {
             position += 1
@@ -32,7 +32,7 @@ extension JSONChecker {
         }
     }
 
-    /// Reads one digit or more.
+    /// Checks one or more digits.
     @inline(__always)
     private mutating func checkDigits() throws(JSONError) {
         guard position < text.count else { throw error(.unexpectedEnd) }

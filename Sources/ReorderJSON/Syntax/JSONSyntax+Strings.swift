@@ -1,5 +1,5 @@
 extension JSONChecker {
-    /// Reads a string, and says whether it holds escapes.
+    /// Checks a string, and returns whether it contains escapes.
     @inline(__always)
     mutating func checkString() throws(JSONError) -> Bool {
         position = text.endOfPlainText(from: position + 1)

@@ -1,16 +1,16 @@
-/// The syntax of the JSON texts that this server takes.
+/// The JSON syntax that the server accepts.
 package enum JSONSyntax {
-    /// Passes exactly the JSON texts of RFC 8259 in UTF-8, less those that two readers could
-    /// understand differently or that can't be kept as they are.
+    /// Accepts exactly the JSON texts of RFC 8259 in UTF-8, except those that two readers could
+    /// interpret differently or that can't be stored unchanged.
     ///
-    /// Refused beyond RFC 8259: a byte order mark; two members of one name in an object, compared
-    /// after their escapes are decoded; escaped surrogates that are no pair; NUL in strings;
+    /// Refused beyond RFC 8259: a byte order mark; two members with the same name in an object,
+    /// compared after decoding escapes; escaped surrogates that are not a pair; NUL in strings;
     /// arrays and objects nested more than `maximumDepth` deep (the outermost one counts as 1);
-    /// numbers that round to infinity as a double. Any other number passes, however many digits it
-    /// has: `-0`, and `1e-999`, which rounds to zero.
+    /// numbers that round to infinity as a double. All other numbers are accepted, with any number
+    /// of digits: `-0`, and `1e-999`, which rounds to zero.
     ///
-    /// One pass, without recursion. O(`bytes.count`), expected; memory O(`maximumDepth`), and for
-    /// objects of more than 16 members 16 to 48 bytes a member.
+    /// One pass, without recursion. O(`bytes.count`), expected; memory O(`maximumDepth`), and 16 to
+    /// 48 bytes per member for objects of more than 16 members.
     package static func check(
         _ bytes: [UInt8], maximumDepth: Int = 16
     ) throws(JSONError) {
@@ -21,7 +21,7 @@ package enum JSONSyntax {
     }
 }
 
-/// One pass over one text. Strings and numbers are in extensions.
+/// One pass over a text. Strings and numbers are in extensions.
 struct JSONChecker {
     private struct Level {
         var step: JSONPointer.Step = 0
@@ -51,7 +51,7 @@ struct JSONChecker {
         guard position == text.count else { throw error(.trailingBytes) }
     }
 
-    /// Reads a value; of an array or object that is not empty, only up to its first value.
+    /// Checks a value; of a nonempty array or object, only up to its first value.
     @inline(__always)
     private mutating func checkValue() throws(JSONError) {
         while true {
@@ -79,7 +79,8 @@ struct JSONChecker {
         }
     }
 
-    /// After a value: ends what ends here, and goes to the next value. False after the outermost.
+    /// After a value, leaves the arrays and objects that end here and advances to the next value.
+    /// Returns false after the outermost value.
     @inline(__always)
     private mutating func nextValue() throws(JSONError) -> Bool {
         while true {
@@ -112,10 +113,10 @@ struct JSONChecker {
 
     @inline(__always)
     private mutating func close() {
-        if let level = levels.popLast(), level.isObject { names.forget(level.names) }
+        if let level = levels.popLast(), level.isObject { names.remove(level.names) }
     }
 
-    /// Reads a member's name and its colon.
+    /// Checks a member's name and its colon.
     @inline(__always)
     private mutating func checkName() throws(JSONError) {
         let last = levels.count - 1

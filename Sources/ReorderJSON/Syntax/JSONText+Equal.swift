@@ -1,9 +1,9 @@
 extension JSONText {
-    /// Whether two JSON texts are the same value. White space, the way of escaping and the order
-    /// of members do not count; numbers are the same where they are written the same.
+    /// Whether two JSON texts have the same value. White space, escaping and the order of members
+    /// do not matter; numbers are equal if their texts are.
     ///
     /// Texts that ``JSONSyntax/check(_:maximumDepth:)`` refuses are equal only byte for byte.
-    /// O(length · depth), and sorting for the members of each object.
+    /// O(length · depth), and the cost of sorting the members of each object.
     package static func equal(_ first: String, _ second: String) -> Bool {
         if first.utf8.elementsEqual(second.utf8) { return true }
         guard let first = compacted(first), let second = compacted(second) else { return false }
@@ -22,8 +22,8 @@ extension JSONText {
         return Array(reader.readRaw().utf8)
     }
 
-    /// The values that must be the same for two texts that differ to be the same; `nil` where
-    /// they can't be.
+    /// The pairs of values that must be equal for the two texts to be equal; nil if they can't be
+    /// equal.
     private static func pairedParts(
         of first: ArraySlice<UInt8>, and second: ArraySlice<UInt8>
     ) -> [(ArraySlice<UInt8>, ArraySlice<UInt8>)]? {
@@ -36,7 +36,7 @@ extension JSONText {
         return zip(first, second).map { ($0.value, $1.value) }
     }
 
-    /// A compact array's elements in their order, or a compact object's members by name.
+    /// A compact array's elements in order, or a compact object's members sorted by name.
     private static func parts(of text: ArraySlice<UInt8>) -> [Part] {
         let isObject = text.first == ASCII.openBrace
         var parts: [Part] = []

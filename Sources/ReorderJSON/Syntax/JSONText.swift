@@ -1,9 +1,9 @@
 /// A valid JSON text, the input of a reader.
 package struct JSONText: Sendable {
-    /// The text as it came.
+    /// The text as received.
     package let bytes: [UInt8]
 
-    /// Checks a text as ``JSONSyntax/check(_:maximumDepth:)`` does.
+    /// Checks a text with ``JSONSyntax/check(_:maximumDepth:)``.
     package init(checking bytes: [UInt8], maximumDepth: Int = 16) throws(JSONError) {
         try JSONSyntax.check(bytes, maximumDepth: maximumDepth)
         self.bytes = bytes

@@ -1,25 +1,25 @@
-/// Why a JSON text does not have the form that its reader wants.
+/// Why a JSON text does not have the structure that its reader expects.
 package struct JSONTypeError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The error, as a sentence.
     package enum Kind: Equatable, Sendable {
         /// A value of another kind.
         case wrongType(expected: JSONKind, found: JSONKind)
-        /// A number with a fraction where an integer is wanted.
+        /// A number with a fractional part instead of an integer.
         case notAnInteger
-        /// An integer that `Int` does not hold.
+        /// An integer that does not fit in an `Int`.
         case integerOutOfRange
-        /// A member that the object may not have.
+        /// A member that the object must not have.
         case unknownMember
-        /// A member that the object must have.
+        /// A missing member.
         case missingMember(String)
-        /// A value of the right type that is refused; the sentence says why, for the client.
+        /// A value of the right type that is refused; the sentence gives the reason for the client.
         case invalid(String)
     }
 
     /// The error, as a sentence.
     package let kind: Kind
-    /// The JSON Pointer (RFC 6901) of the value or member concerned; of a missing member, of the
-    /// object that lacks it. It ends before a name longer than 128 bytes.
+    /// The JSON Pointer (RFC 6901) of the value or member; for a missing member, of its object. It
+    /// ends before a name longer than 128 bytes.
     package let pointer: String
 
     /// Creates an error, for custom readers.
@@ -28,14 +28,14 @@ package struct JSONTypeError: Error, Equatable, Sendable, CustomStringConvertibl
         self.pointer = pointer
     }
 
-    /// One sentence for the client. It holds no part of the text.
+    /// One sentence for the client, without any part of the text.
     package var description: String {
         switch kind {
         case .wrongType(let expected, let found):
             "Expected \(expected.phrase), found \(found.phrase)."
         case .notAnInteger: "Expected an integer, found a number with a fraction."
         case .integerOutOfRange: "The integer is too large."
-        case .unknownMember: "The object may not have this member."
+        case .unknownMember: "The object must not have this member."
         case .missingMember(let name): "The member \"\(name)\" is missing."
         case .invalid(let reason): reason
         }

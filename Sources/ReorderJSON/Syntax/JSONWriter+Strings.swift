@@ -7,15 +7,17 @@ extension JSONWriter {
 
     /// Writes a string from its UTF-8, which must be valid. O(length).
     package mutating func string(utf8 contents: UnsafeBufferPointer<UInt8>) {
-        compose(atMost: contents.count * Self.mostOfQuotedByte + 2) { $0.write(quoted: contents) }
+        compose(atMost: contents.count * Self.maximumEscapedBytes + 2) {
+            $0.write(quoted: contents)
+        }
     }
 
-    /// The most bytes that one byte of a string takes: `\u001F`.
-    static let mostOfQuotedByte = 6
+    /// The maximum number of bytes for one byte of a string: `\u001F`.
+    static let maximumEscapedBytes = 6
 }
 
 extension UnsafeMutablePointer<UInt8> {
-    /// Writes a string from its UTF-8, in quotes, and moves behind it.
+    /// Writes a string from its UTF-8, in quotes, and advances.
     mutating func write(quoted contents: UnsafeBufferPointer<UInt8>) {
         write(ASCII.quote)
         if contents.isPlain {

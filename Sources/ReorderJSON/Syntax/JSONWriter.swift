@@ -1,22 +1,23 @@
-/// Writes JSON into bytes, compact, with the commas where they belong.
+/// Writes compact JSON as bytes, and inserts commas.
 ///
-/// The caller keeps the order: a name before each member's value, an end for each begin. Several
-/// outermost values are separated by commas, so that parts of an array can be written apart.
+/// The caller is responsible for the order: a name before each member's value, an end for each
+/// begin. Several outermost values are separated by commas, so that parts of an array can be
+/// written separately.
 package struct JSONWriter: Sendable {
-    /// What was written, and room for more after it: bytes are written through a pointer, several
-    /// at a time, for appending them one by one costs more than everything else.
+    /// The written bytes and spare capacity. Several bytes at a time are written through a pointer,
+    /// because appending single bytes costs more than everything else.
     private var storage: [UInt8] = []
-    /// How many bytes were written.
+    /// The number of bytes written.
     package private(set) var count = 0
     private var needsComma = false
 
-    /// Begins with nothing.
+    /// Creates an empty writer.
     package init() {}
 
     /// The bytes written. O(length).
     package var bytes: [UInt8] { Array(storage[..<count]) }
 
-    /// Takes the bytes written, without copying them; the writer is empty afterwards.
+    /// Returns the bytes written without copying them; the writer is empty afterwards.
     package mutating func takeBytes() -> [UInt8] {
         storage.removeLast(storage.count - count)
         count = 0
@@ -25,7 +26,7 @@ package struct JSONWriter: Sendable {
         return storage
     }
 
-    /// Makes room for `count` more bytes.
+    /// Reserves capacity for `count` more bytes.
     package mutating func reserve(_ count: Int) {
         let missing = self.count + count - storage.count
         guard missing > 0 else { return }
@@ -48,7 +49,7 @@ package struct JSONWriter: Sendable {
     /// Ends the array.
     package mutating func endArray() { close(ASCII.closeBracket) }
 
-    /// Writes a member's name, which must not need escapes.
+    /// Writes a member's name that needs no escapes.
     @inline(__always)
     package mutating func name(_ name: StaticString) {
         let contents = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
@@ -66,7 +67,7 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// Writes a member's name that is known only as it runs.
+    /// Writes a member's name that is not a literal.
     package mutating func name(escaping name: String) {
         string(name)
         needsComma = false
@@ -76,7 +77,7 @@ package struct JSONWriter: Sendable {
 
     /// Writes an integer.
     package mutating func int(_ value: Int) {
-        write(atMost: Self.mostDigits) { end in end.write(value) }
+        write(atMost: Self.maximumDigits) { end in end.write(value) }
         needsComma = true
     }
 
@@ -122,12 +123,13 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// The most bytes that an integer takes.
-    static let mostDigits = 20
+    /// The maximum number of bytes of an integer.
+    static let maximumDigits = 20
 
-    /// Writes what was put together by hand up to the end of a value: many parts at the price of one.
+    /// Writes several parts up to the end of a value in one step.
     ///
-    /// - Parameter most: a bound of the bytes that `body` writes from the pointer on, which it moves.
+    /// - Parameter most: an upper bound of the bytes that `body` writes at the pointer, which it
+    ///   advances.
     @inline(__always)
     mutating func compose(
         atMost most: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void
@@ -136,8 +138,8 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a comma where one is due, and then what `body` writes from the pointer on, which it
-    /// moves: at most so many bytes.
+    /// Writes a comma if needed, then what `body` writes at the pointer, which it advances: at most
+    /// `most` bytes.
     @inline(__always)
     private mutating func write(
         atMost most: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void
@@ -158,21 +160,21 @@ package struct JSONWriter: Sendable {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-    /// Writes a byte and moves behind it.
+    /// Writes a byte and advances.
     @inline(__always)
     mutating func write(_ byte: UInt8) {
         pointee = byte
         self += 1
     }
 
-    /// Writes bytes and moves behind them.
+    /// Writes bytes and advances.
     @inline(__always)
     mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
         if let start = bytes.baseAddress { update(from: start, count: bytes.count) }
         self += bytes.count
     }
 
-    /// Writes a text that stands in the program and moves behind it.
+    /// Writes a literal and advances.
     @inline(__always)
     mutating func write(_ text: StaticString) {
         write(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -181,14 +183,14 @@ extension UnsafeMutablePointer<UInt8> {
     @inline(__always)
     mutating func write(_ value: Bool) { value ? write("true") : write("false") }
 
-    /// Writes the decimal digits of a number and moves behind them.
+    /// Writes the decimal digits of a number and advances.
     @inline(__always)
     mutating func write(_ value: Int) {
         if value < 0 { write(ASCII.minus) }
         var rest = value.magnitude
         var digits = 1
         var bound: UInt = 10
-        // Ends at 19 digits, the most that an Int has: no bound overflows.
+        // Ends at 19 digits, the maximum of an Int, so `bound` does not overflow.
         while rest >= bound {
             digits += 1
             bound *= 10

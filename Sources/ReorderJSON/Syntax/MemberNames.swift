@@ -1,9 +1,9 @@
-/// The names that the open objects already have.
+/// The names of members in the open objects.
 ///
-/// A small object's names are compared one by one by a fingerprint; a larger object gets a hash
-/// table, seeded by the process, so that no choice of names makes the check quadratic.
+/// The names of a small object are compared one by one with a fingerprint. A larger object gets a
+/// hash table with a seed of the process, so that no choice of names makes the check quadratic.
 struct MemberNames {
-    /// What an object has to remember about itself.
+    /// The position of an object's names.
     struct Mark {
         fileprivate var start: Int
         fileprivate var hasTable = false
@@ -14,7 +14,7 @@ struct MemberNames {
         var offset: Int
     }
 
-    private static let mostScanned = 16
+    private static let maximumScanned = 16
 
     private let text: UnsafeBufferPointer<UInt8>
     private var entries: [Entry] = []
@@ -25,19 +25,19 @@ struct MemberNames {
         self.text = text
     }
 
-    /// The start of an object.
+    /// Marks the start of an object.
     @inline(__always)
     func mark() -> Mark { Mark(start: entries.count) }
 
-    /// Forgets an object's names.
+    /// Removes an object's names.
     @inline(__always)
-    mutating func forget(_ mark: Mark) {
+    mutating func remove(_ mark: Mark) {
         entries.removeLast(entries.count - mark.start)
         if mark.hasTable { tables.removeLast() }
     }
 
-    /// Adds the name at `contents` of the text to the innermost object; false where that object
-    /// already has it. O(length) expected, whatever the number of members.
+    /// Adds the name at `contents` to the innermost object; returns false if the object has it
+    /// already. O(length) expected, independent of the number of members.
     @inline(__always)
     mutating func insert(_ contents: Range<Int>, escaped: Bool, into mark: inout Mark) -> Bool {
         guard escaped else {
@@ -62,7 +62,7 @@ struct MemberNames {
         {
             return false
         }
-        if entries.count - mark.start == Self.mostScanned {
+        if entries.count - mark.start == Self.maximumScanned {
             return insertIntoNewTable(name, at: offset, mark: &mark)
         }
         entries.append(Entry(fingerprint: fingerprint, offset: offset))
@@ -81,13 +81,13 @@ struct MemberNames {
     }
 }
 
-/// A set of names by the offset of their contents in the text: eight bytes a slot, so that a body
-/// of nothing but names does not take many times its size.
+/// A set of names, stored as the offsets of their contents in the text: eight bytes per slot, so
+/// that a body that consists of names needs a bounded multiple of its size.
 private struct NameTable {
     private var slots = [Int](repeating: 0, count: 64)
     private var count = 0
 
-    /// False where the name is already there.
+    /// Returns false if the name is present already.
     mutating func insert(
         _ name: UnsafeBufferPointer<UInt8>, at offset: Int, in text: UnsafeBufferPointer<UInt8>
     ) -> Bool {
@@ -102,7 +102,7 @@ private struct NameTable {
         return true
     }
 
-    /// Adds a name that is known not to be there.
+    /// Adds a name that is not present.
     mutating func insertNew(_ offset: Int, in text: UnsafeBufferPointer<UInt8>) {
         text.withName(at: offset) { name in
             var slot = name.hash & (slots.count - 1)
@@ -121,7 +121,7 @@ private struct NameTable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// A number that equal names share and few others do.
+    /// A number that is equal for equal names, and rarely for others.
     @inline(__always)
     fileprivate var fingerprint: UInt64 {
         let length = UInt64(truncatingIfNeeded: count) << 56

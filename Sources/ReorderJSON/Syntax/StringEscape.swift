@@ -1,6 +1,6 @@
-/// Escapes inside strings of a text that was checked.
+/// Decodes escapes in strings of a checked text.
 extension UnsafeBufferPointer<UInt8> {
-    /// The value of the four hexadecimal digits at `index`, or `nil` where there are not four.
+    /// The value of the four hexadecimal digits at `index`, or nil if there are fewer.
     func hexadecimal(at index: Int) -> UInt32? {
         guard index <= count - 4 else { return nil }
         var value: UInt32 = 0
@@ -17,7 +17,7 @@ extension UnsafeBufferPointer<UInt8> {
         return value
     }
 
-    /// The scalar that the escape at `index` (its backslash) stands for, and the escape's length.
+    /// The scalar of the escape whose backslash is at `index`, and the escape's length.
     func escapedScalar(at index: Int) -> (scalar: UInt32, length: Int) {
         switch self[index + 1] {
         case UInt8(ascii: "b"): return (0x08, 2)
@@ -34,7 +34,7 @@ extension UnsafeBufferPointer<UInt8> {
         }
     }
 
-    /// Appends what the string whose contents begin at `start` says, and gives the index of its
+    /// Appends the decoded string whose contents begin at `start`, and returns the index of its
     /// closing quote.
     func decodeString(from start: Int, into output: inout [UInt8]) -> Int {
         var index = start

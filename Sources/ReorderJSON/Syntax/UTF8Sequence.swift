@@ -1,6 +1,7 @@
 extension UnsafeBufferPointer<UInt8> {
     /// The length of the well-formed UTF-8 sequence of several bytes at `index` (2 to 4), or 0:
-    /// overlong forms, surrogates and what is past U+10FFFF are not well-formed (Unicode, table 3-7).
+    /// overlong forms, surrogates and values above U+10FFFF are not well-formed (Unicode, table
+    /// 3-7).
     @inline(__always)
     func lengthOfUTF8Sequence(at index: Int) -> Int {
         let first = self[index]

@@ -82,13 +82,13 @@ import Testing
 
     @Test func aMissingChangeIsFound() throws {
         try expect(
-            "list a, version 3", "its change is not at row",
+            "list a, version 3", "its change is not in row",
             after: "DELETE FROM journal WHERE list = \(Self.a) AND version = 3")
     }
 
     @Test func aChangeThatWasNotWrittenSoIsFound() throws {
         try expect(
-            "list b, version 3", "its change is not what was written",
+            "list b, version 3", "the checksum of its change does not match",
             after: """
                 UPDATE journal SET body = CAST(replace(CAST(body AS TEXT), '2', '1') AS BLOB)
                 WHERE list = \(Self.b) AND version = 3
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func aChangeOfAnotherVersionIsFound() throws {
-        try expect("list b, version 2", "its change says that it leads to version 3") {
+        try expect("list b, version 2", "its change names version 3") {
             try replaceBody(in: "journal", of: Self.b, version: 2, $0) {
                 $0.replacing("\"version\":2", with: "\"version\":3")
             }
@@ -119,7 +119,7 @@ import Testing
 
     @Test func aSnapshotThatWasNotWrittenSoIsFound() throws {
         try expect(
-            "list a", "its snapshot is not what was written",
+            "list a", "the checksum of its snapshot does not match",
             after: "UPDATE snapshot SET body = substr(body, 1, 100) WHERE list = \(Self.a)")
     }
 
@@ -136,25 +136,25 @@ import Testing
 
     @Test func aWrongCountIsFound() throws {
         try expect(
-            "list a", "it has 3 tasks, told as 4",
+            "list a", "it has 3 tasks, the index of lists says 4",
             after: "UPDATE list SET count = 4 WHERE id = 'a'")
     }
 
     @Test func aWrongTitleIsFound() throws {
         try expect(
-            "list b", "its title is \"List\", told as \"Other\"",
+            "list b", "its title is \"List\", the index of lists says \"Other\"",
             after: "UPDATE list SET title = 'Other' WHERE id = 'b'")
     }
 
     @Test func aTaskOfAnotherListIsFound() throws {
         try expect(
-            "list a, task a2", "the index of tasks says that list b holds it",
+            "list a, task a2", "the index of tasks places it in list b",
             after: "UPDATE task SET list = \(Self.b) WHERE id = 'a2'")
     }
 
     /// Each list alone is sound.
     @Test func aTaskThatStandsInTwoListsIsFound() throws {
-        try expect("list b, task a1", "the index of tasks says that list a holds it") { database in
+        try expect("list b, task a1", "the index of tasks places it in list a") { database in
             for (table, version) in [("snapshot", 1), ("journal", 2)] {
                 try replaceBody(in: table, of: Self.b, version: version, database) {
                     $0.replacing("\"b1\"", with: "\"a1\"")
@@ -165,19 +165,19 @@ import Testing
 
     @Test func aTaskThatIsNotInTheIndexIsFound() throws {
         try expect(
-            "list b, task b1", "the index of tasks says that no list holds it",
+            "list b, task b1", "the index of tasks places it in no list",
             after: "DELETE FROM task WHERE id = 'b1'")
     }
 
     @Test func aTaskThatTheListDoesNotHaveIsFound() throws {
         try expect(
-            "list a", "it has another count of tasks than the index of tasks",
+            "list a", "its number of tasks differs from the index of tasks",
             after: "INSERT INTO task (id, list) VALUES ('a9', \(Self.a))")
     }
 
     @Test func aMissingChangeOfADeletedListIsFound() throws {
         try expect(
-            "list c, version 1", "its change is not at row",
+            "list c, version 1", "its change is not in row",
             after: """
                 DELETE FROM journal WHERE list = (SELECT key FROM list WHERE id = 'c')
                     AND version = 1
@@ -186,8 +186,9 @@ import Testing
 
     /// A list that was given two snapshots, both as the store writes them.
     @Test func aSnapshotThatIsNotWhatTheChangesGiveIsFound() throws {
-        try expect("list b, version 3", "its snapshot is not what the changes since version 1 give")
-        {
+        try expect(
+            "list b, version 3", "its snapshot differs from what the changes since version 1 give"
+        ) {
             try $0.execute(
                 sql: """
                     INSERT INTO snapshot (list, version, body, checksum)

@@ -103,7 +103,7 @@ import Testing
             _ = try write(#"{"title":"L","tasks":[{"id":"b","title":"B"}]}"#, to: file)
             let refused = try run("import", store: store, [file.path])
             #expect(refused.exitCode == 65)
-            #expect(refused.errors.contains("There is a list \"l\" already"))
+            #expect(refused.errors.contains("The list \"l\" exists already"))
             #expect(
                 try run("import", store: store, [file.path, "--replace"]).output
                     == "replaced l, version 2, 1 task\n")
@@ -125,7 +125,7 @@ import Testing
                 ),
                 (
                     "long.md", "- a\n- " + String(repeating: "x", count: 4_097),
-                    "long.md:2: A title has at most 4096 bytes of UTF-8."
+                    "long.md:2: A title must have at most 4096 bytes of UTF-8."
                 ),
                 ("type.csv", "TYPE,CONTENT\nx,y", "type.csv:2: The row's type is \"x\""),
                 (
@@ -134,19 +134,19 @@ import Testing
                 ),
                 (
                     "taken.json", #"{"title":"","tasks":[{"id":"a","title":""}]}"#,
-                    "List \"taken\": there is a task \"a\" already, in the list \"held\"."
+                    "List \"taken\": the task \"a\" exists already, in the list \"held\"."
                 ),
                 (
                     "twice.json", #"{"id":"x","title":""} {"id":"x","title":""}"#,
-                    "The list \"x\" comes twice."
+                    "The list \"x\" occurs twice."
                 ),
                 (
                     "tasks.json",
                     #"{"id":"x","title":"","tasks":[{"id":"t","title":""}]}"#
                         + #"{"id":"y","title":"","tasks":[{"id":"t","title":""}]}"#,
-                    "The task \"t\" comes in two of the lists."
+                    "The task \"t\" occurs in two lists."
                 ),
-                ("empty.json", "\n", "There is no list in it."),
+                ("empty.json", "\n", "The file contains no list."),
             ]
             for (name, text, line) in bad {
                 let file = try write(text, to: folder.appending(path: name))

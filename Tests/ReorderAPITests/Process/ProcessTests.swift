@@ -101,21 +101,21 @@ import Testing
     }
 
     @Test(arguments: [
-        (["serve", "--port", "65536"], "--port is 0 to 65535"),
+        (["serve", "--port", "65536"], "--port must be from 0 to 65535"),
         (["serve", "--port", "http"], "--port"),
         (["serve", "--store", "cloud"], "--store"),
         (["serve", "--cors-origin", "https://a.example/"], "--cors-origin"),
         (["serve", "--cors-origin", "a.example"], "--cors-origin"),
         (["serve", "--store", "file:"], "--store"),
-        (["serve", "--max-body-bytes", "0"], "--max-body-bytes is 1 to"),
+        (["serve", "--max-body-bytes", "0"], "--max-body-bytes must be from 1 to"),
         (["serve", "--store", "x.db"], "did you mean file:x.db?"),
         (["export", "--store", "x.db", "--all"], "did you mean file:x.db?"),
         (["import", "--store", "x.db", "a.md"], "did you mean file:x.db?"),
         (["migrate", "--store", "x.db"], "did you mean file:x.db?"),
         (["serve", "--store", "mysql://h/d"], "a store is memory, file:PATH or postgres://"),
-        (["serve", "--cache-bytes", "10"], "--cache-bytes is 0"),
-        (["serve", "--cache-bytes", "1048575"], "1048576 (1 MiB) or more"),
-        (["serve", "--threads", "257"], "--threads is 0 to 256"),
+        (["serve", "--cache-bytes", "10"], "--cache-bytes must be 0"),
+        (["serve", "--cache-bytes", "1048575"], "or at least 1048576 (1 MiB)"),
+        (["serve", "--threads", "257"], "--threads must be from 0 to 256"),
         (["serve", "--max-bodies-bytes", "1000"], "is less than --max-body-bytes"),
         (["serve", "--max-tasks-per-list", "-1"], "--max-tasks-per-list"),
         (["serve", "--log-level", "loud"], "--log-level"),
@@ -131,13 +131,16 @@ import Testing
 
     @Test(arguments: [
         ("PORT", "x", "REORDERD_PORT"),
-        ("PORT", "70000", "REORDERD_PORT is 0 to 65535"),
+        ("PORT", "70000", "REORDERD_PORT must be from 0 to 65535"),
         ("STORE", "", "REORDERD_STORE is empty"),
         ("STORE", "x.db", "REORDERD_STORE"),
-        ("DEMO", "maybe", "REORDERD_DEMO is true or false, not \"maybe\""),
-        ("MAX_CONNECTIONS_PER_CLIENT", "-1", "REORDERD_MAX_CONNECTIONS_PER_CLIENT is 0 to"),
+        ("DEMO", "maybe", "REORDERD_DEMO must be true or false, not \"maybe\""),
+        (
+            "MAX_CONNECTIONS_PER_CLIENT", "-1",
+            "REORDERD_MAX_CONNECTIONS_PER_CLIENT must be from 0 to"
+        ),
         ("CORS_ORIGIN", "https://a.example/", "REORDERD_CORS_ORIGIN"),
-        ("TLS_CERT", "/a.pem", "REORDERD_TLS_CERT and --tls-key go together"),
+        ("TLS_CERT", "/a.pem", "REORDERD_TLS_CERT and --tls-key need each other"),
     ])
     func aWrongVariableIsNamedWithExitCode64(
         variable: String, value: String, message: String

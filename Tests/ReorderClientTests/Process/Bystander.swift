@@ -6,8 +6,8 @@ import ReorderEngine
     import FoundationNetworking
 #endif
 
-/// Someone who does over plain HTTP what the client has no operation for: takes back others' changes,
-/// and drags.
+/// Another participant that uses plain HTTP for operations that the client does not have: undoing
+/// others' changes, and drags.
 struct Bystander {
     static let name = "bystander"
 
@@ -21,7 +21,7 @@ struct Bystander {
         proxy = try CuttingProxy(server: server, seed: random.next())
     }
 
-    /// - Parameter list: about as it is now.
+    /// - Parameter list: approximately the current list.
     mutating func act(on list: ReorderableList, version: Int) async {
         if random.chance(50) {
             let body = #"{"version":\#(max(1, version - random.below(10)))}"#
@@ -42,7 +42,7 @@ struct Bystander {
         list.task(atRow: random.below(list.rowCount))?.id
     }
 
-    /// - Returns: the answer where it was done.
+    /// - Returns: the response's body if the request succeeded.
     private func ask(
         _ method: String, _ target: String, _ body: String = ""
     ) async -> [String: Any]? {

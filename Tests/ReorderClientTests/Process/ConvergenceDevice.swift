@@ -4,16 +4,17 @@ import ReorderEngine
 
 @testable import ReorderClient
 
-/// A person with a device: the client as apps have it, behind a network of its own.
+/// A user with a device: the client as in an app, with a network of its own.
 ///
-/// Unchecked: its own task alone uses it while it lives, the test alone before and after.
+/// Unchecked: only its own task uses it while that task runs; only the test uses it before and
+/// after.
 final class ConvergenceDevice: @unchecked Sendable {
     let name: String
     let proxy: CuttingProxy
     private(set) var list: SyncedList
-    /// The operations that were taken, in order.
+    /// The accepted operations, in order.
     private(set) var operations: [PendingOperation] = []
-    /// What it is called in the changes that it makes.
+    /// Its client id in the changes that it makes.
     let identity: String
     private(set) var reopenings = 0
     private let storage: URL
@@ -36,9 +37,9 @@ final class ConvergenceDevice: @unchecked Sendable {
         return try await ReorderClient(server: url, storage: storage).list("l")
     }
 
-    /// Does so many things, and has bad luck in between.
+    /// Performs operations, with network failures and restarts in between.
     ///
-    /// - Parameter pauseSeconds: between two of them, on average.
+    /// - Parameter pauseSeconds: the average pause between two operations.
     func live(operations count: Int, pauseSeconds: Double) async throws {
         while operations.count < count {
             try await Task.sleep(for: .seconds(seconds(0...(2 * pauseSeconds))))
@@ -65,26 +66,27 @@ final class ConvergenceDevice: @unchecked Sendable {
         if random.chance(50) { list.retryNow() }
     }
 
-    /// The app ends in the midst of it, and starts again on what is on the disk.
+    /// The app ends abruptly, and starts again from its files.
     private func reopen() async throws {
         list.close()
         list = try await Self.open(storage, proxy.port)
         reopenings += 1
     }
 
-    /// Does something that changes what is shown. What the rules forbid is not counted.
+    /// Performs an operation that changes the list. Operations refused by the rules are not
+    /// counted.
     private func act() {
         made += 1
         let id = "\(name)-\(made)"
         let intent = marked(intents.next(on: list.snapshot, &random), id)
         let operation = list.runner.update { machine, now -> PendingOperation? in
-            guard (try? machine.perform(intent, id: id, at: now)) == true else { return nil }
-            return machine.model?.pending.last
+            guard (try? machine.apply(intent, id: id, at: now)) == true else { return nil }
+            return machine.local?.pending.last
         }
         if let operation { operations.append(operation) }
     }
 
-    /// Titles that occur once in the world, so that what was done twice would be seen.
+    /// Titles that occur only once, so that a repeated operation would be detected.
     private func marked(_ intent: Intent, _ id: String) -> Intent {
         switch intent {
         case .update(let task, let changes) where changes.title != nil:

@@ -3,14 +3,14 @@ import ReorderJSON
 
 @testable import ReorderClient
 
-/// How often each thing was done by clients, by all changes that a list ever had.
+/// Counts how often clients did each thing, over all changes of a list.
 struct ConvergenceHistory {
-    /// A thing that is done at most once, if everything is.
+    /// A trace that exists at most once if each operation is applied at most once.
     enum Mark: Hashable {
         case task(TaskID), section(SectionID), taskTitle(String), sectionTitle(String)
         case listTitle(String)
 
-        /// What an intent leaves in the history once it is done.
+        /// The trace that an intent leaves in the history.
         init?(_ intent: Intent) {
             switch intent {
             case .create(let content, _): self = .task(content.id)
@@ -28,10 +28,10 @@ struct ConvergenceHistory {
     }
 
     private(set) var marks: [Mark: Int] = [:]
-    /// How often each client moved each task.
+    /// The number of moves of each task by each client.
     private(set) var moves: [String: [TaskID: Int]] = [:]
     private(set) var deletions: [TaskID: Int] = [:]
-    /// How often a deletion was taken back.
+    /// The number of undone deletions.
     private(set) var returns: [TaskID: Int] = [:]
     private(set) var lastVersion = 1
     private(set) var isWithoutGap = true
@@ -50,7 +50,7 @@ struct ConvergenceHistory {
         }
     }
 
-    /// Whether no task was deleted while it was not there.
+    /// Whether no task was deleted twice without being restored in between.
     var deletesOnce: Bool { deletions.allSatisfy { $1 <= 1 + returns[$0, default: 0] } }
 
     private mutating func add(_ operation: ListOperation, by client: String) {

@@ -3,21 +3,21 @@ import Glibc
 import RandomRuns
 import Synchronization
 
-/// A bad network in front of a server: what goes through is delayed, and connections break within
-/// requests and answers, at any byte but those of an answer's head.
+/// An unreliable network in front of a server. It delays data and breaks connections within
+/// requests and responses, at any byte except within a response's head.
 ///
-/// A head comes whole or not at all: where one is torn, Foundation's URL session ends the process on
-/// Linux (swift-corelibs-foundation, issue 5285).
+/// A head arrives completely or not at all: Foundation's URL session ends the process on Linux if
+/// one is cut (swift-corelibs-foundation, issue 5285).
 ///
-/// A thread for each connection; its descriptors are closed by that thread alone.
+/// Each connection has a thread, and only that thread closes its descriptors.
 final class CuttingProxy: Sendable {
     struct NoSocket: Error {}
 
-    /// Chances in percent.
+    /// Probabilities in percent.
     struct Weather: Sendable {
         var cutRequest = 0
         var cutAnswer = 0
-        /// Of those that are cut: how many just fall silent.
+        /// The share of broken connections that fall silent without closing.
         var silent = 0
         var longestDelayMilliseconds = 0
 
@@ -39,7 +39,7 @@ final class CuttingProxy: Sendable {
     private let listener: Int32
     private let state: Mutex<State>
 
-    /// - Parameter server: the port to which connections are handed on.
+    /// - Parameter server: the port to forward connections to.
     init(server: Int, seed: UInt64) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = Self.address(0)
@@ -65,20 +65,20 @@ final class CuttingProxy: Sendable {
         return address
     }
 
-    // MARK: What the test decides
+    // MARK: Controlled by the test
 
     var weather: Weather {
         get { state.withLock(\.weather) }
         set { state.withLock { $0.weather = newValue } }
     }
 
-    /// How many connections were broken within something.
+    /// The number of connections broken within a request or response.
     var cuts: Int { state.withLock(\.cuts) }
 
-    /// The server listens at another port now.
+    /// Forwards new connections to another port.
     func setServer(_ port: Int) { state.withLock { $0.server = port } }
 
-    /// Without a network, all connections break, and new ones at once.
+    /// While offline, all existing and new connections break.
     func setOnline(_ isOnline: Bool) {
         state.withLock { state in
             state.isOnline = isOnline
@@ -86,7 +86,7 @@ final class CuttingProxy: Sendable {
         }
     }
 
-    /// Breaks the connections there are, the silent ones too.
+    /// Breaks all open connections, the silent ones included.
     func breakAll() { state.withLock { breakAll($0) } }
 
     private func breakAll(_ state: State) {
@@ -174,14 +174,14 @@ final class CuttingProxy: Sendable {
             }
         }
         state.withLock { $0.connections[id] = nil }
-        // A process that was started meanwhile may hold copies of the descriptors.
+        // A process started meanwhile may hold copies of the descriptors.
         shutdown(client, Int32(SHUT_RDWR))
         shutdown(server, Int32(SHUT_RDWR))
         close(client)
         close(server)
     }
 
-    /// How many bytes at the beginning are an answer's head. The server sends each at once.
+    /// The number of bytes of a response's head at the start. The server sends each head at once.
     private static func headCount(in bytes: ArraySlice<UInt8>) -> Int {
         guard bytes.starts(with: "HTTP/1.".utf8) else { return 0 }
         return bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? bytes.count
@@ -199,7 +199,7 @@ final class CuttingProxy: Sendable {
         return true
     }
 
-    /// Takes what the client sends, and says nothing more.
+    /// Reads and discards what the client sends, without answering.
     private func waitUntilBroken(_ client: Int32) {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while recv(client, &buffer, buffer.count, 0) > 0 {}

@@ -10,8 +10,8 @@ import Testing
 
 @testable import ReorderClient
 
-/// Clients as apps have them, networks that cut them off, and the executable, killed and started again:
-/// all in real time. `scripts/converge` runs the long form.
+/// Real clients, unreliable networks, and the server's executable, killed and restarted, in real
+/// time. `scripts/converge` runs the long form.
 @Suite struct ProcessConvergenceTests {
     @Test func allCopiesEqualTheServersThroughCutsAndKills() async throws {
         let operations = RandomRun.convergenceOperations(200)
@@ -26,7 +26,7 @@ import Testing
     }
 }
 
-/// One run, from a list that is made to copies that are compared.
+/// One run, from creating the list to comparing the copies.
 private final class ConvergenceRun {
     private static let operationsPerSecond = 50.0
 
@@ -80,19 +80,19 @@ private final class ConvergenceRun {
         let began = clock.now
         try await live()
         let lived = clock.now - began
-        tell("all is done after \(lived)")
+        report("all operations are done after \(lived)")
         for device in devices {
             device.proxy.weather = .fine
             device.proxy.breakAll()
         }
         let isSettled = try await settle()
-        tell("all is sent and heard after \(clock.now - began)")
-        #expect(isSettled, "seed \(seed): not all is sent, or not all is heard")
+        report("all copies are up to date after \(clock.now - began)")
+        #expect(isSettled, "seed \(seed): some operations or changes were not delivered")
         try await check(lived: lived, all: clock.now - began)
     }
 
-    /// How far a long run is.
-    private func tell(_ text: String) {
+    /// Prints the progress of a long run.
+    private func report(_ text: String) {
         guard operations >= 5_000 else { return }
         FileHandle.standardError.write(Data("seed \(seed): \(text)\n".utf8))
     }
@@ -121,11 +121,11 @@ private final class ConvergenceRun {
         while (clock.now - began) / .seconds(1) < length {
             try await Task.sleep(for: .seconds(next))
             try restartServer()
-            tell("\(kills) kills after \(clock.now - began)")
+            report("\(kills) kills after \(clock.now - began)")
             next = Double.random(in: 0.5...longest, using: &random)
         }
         for person in people { try await person.value }
-        // Not cancelled: what is given up on its way may be done later, after all are compared.
+        // Not cancelled: an abandoned request might be executed after the comparison.
         isOver.store(true, ordering: .relaxed)
         bystander = await other.value
     }
@@ -137,7 +137,7 @@ private final class ConvergenceRun {
         for proxy in devices.map(\.proxy) + [bystander.proxy] { proxy.setServer(server.port) }
     }
 
-    /// Until everyone has sent everything and heard everything.
+    /// Waits until each device has sent its operations and received all changes.
     private func settle() async throws -> Bool {
         for _ in 0..<600 {
             if devices.allSatisfy({ $0.list.status.pending == 0 }) {
@@ -154,7 +154,7 @@ private final class ConvergenceRun {
         let comment: Comment = "seed \(seed), \(operations) operations, \(devices.count) clients"
         let (list, version) = try SyncMachine.list(try await ask("GET", "/lists/l").body)
         for device in devices {
-            let model = try #require(device.list.runner.read(\.model), comment)
+            let model = try #require(device.list.runner.read(\.local), comment)
             #expect(model.version == version, "\(comment): \(device.name)")
             #expect(model.base == list, "\(comment): \(device.name)")
             #expect(model.displayed == list, "\(comment): \(device.name)")
@@ -163,7 +163,7 @@ private final class ConvergenceRun {
         var fold = start.list
         while history.lastVersion < version {
             let target = "/lists/l/changes?since=\(history.lastVersion)&limit=1000"
-            let changes = try ChangesPage(json: try await ask("GET", target).body).changes
+            let changes = try ChangesResponse(json: try await ask("GET", target).body).changes
             try #require(!changes.isEmpty, comment)
             history.add(changes)
             for change in changes { try fold.apply(change.operations) }
@@ -172,21 +172,22 @@ private final class ConvergenceRun {
         #expect(fold == list, comment)
         let (done, refused) = try await checkOnce(history, comment)
         let (last, _) = try SyncMachine.list(try await ask("GET", "/lists/l").body)
-        #expect(last == list, "\(comment): what was sent once more changed something")
+        #expect(last == list, "\(comment): repeated operations changed the list")
         let cuts = devices.reduce(0) { $0 + $1.proxy.cuts }
         let reopenings = devices.reduce(0) { $0 + $1.reopenings }
         let summary = [
             "\(devices.count) clients",
             "\(done + refused) operations acknowledged, \(done) done, \(refused) refused",
             "\(version) versions", "\(kills) kills of the server",
-            "\(cuts) cuts within requests and answers", "\(reopenings) apps started again",
-            "\(bystander.undone) changes taken back and \(bystander.dropped) drags by another",
-            "\(lived) of work, \(all) until all was the same",
+            "\(cuts) connections cut within requests and responses", "\(reopenings) apps restarted",
+            "\(bystander.undone) changes undone and \(bystander.dropped) drags by another",
+            "\(lived) of work, \(all) until all copies were equal",
         ]
-        tell(summary.joined(separator: "; "))
+        report(summary.joined(separator: "; "))
     }
 
-    /// Each operation is known to the server as decided, and the history has it as often as it must.
+    /// Checks that the server knows each operation's result, and that the history contains it the
+    /// right number of times.
     private func checkOnce(
         _ history: ConvergenceHistory, _ comment: Comment
     ) async throws -> (done: Int, refused: Int) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built executable, run as a process of its own on a free port, with the file store.
+/// The built executable, running as a process on a free port with the file store.
 final class ReorderdProcess {
     struct DidNotStart: Error {}
 
@@ -8,7 +8,7 @@ final class ReorderdProcess {
     private let process = Process()
 
     init(store: URL) throws {
-        // Beside the tests, in the folder of the build's products.
+        // The build puts the executable beside the tests.
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         process.executableURL = URL(filePath: tests).deletingLastPathComponent()
             .appending(path: "reorderd")
@@ -19,7 +19,7 @@ final class ReorderdProcess {
             .filter { !$0.key.hasPrefix("REORDERD_") }
         let output = Pipe()
         process.standardOutput = output
-        // Whoever waits for the tests' own would wait for a server that outlives them in a crash.
+        // A server that outlives crashed tests would keep their standard error open.
         process.standardError = FileHandle.nullDevice
         try process.run()
         var line: [UInt8] = []
@@ -37,7 +37,7 @@ final class ReorderdProcess {
 
     deinit { end() }
 
-    /// Kills it: it has no time to do anything.
+    /// Kills the process, without time to clean up.
     func end() {
         guard process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)

@@ -25,7 +25,7 @@ import Testing
         let before = try list()
         var after = before
         var touched = TouchedRows.operations([])
-        for intent in intents { touched.add(try intent.perform(on: &after)) }
+        for intent in intents { touched.add(try intent.apply(to: &after)) }
         return RowDelta(from: before, to: after, touched: touched)
     }
 
@@ -57,7 +57,7 @@ import Testing
     @Test func aSubtaskThatLeavesUpdatesTheParent() throws {
         let delta = try delta(of: .move(MoveRequest(.task("b1"), to: Destination(before: "a"))))
         #expect(delta.moved == [.init(from: 2, to: 0)])
-        // b has one subtask less, and b1 another depth.
+        // b has one subtask less, and b1 has another depth.
         #expect(delta.updated == [0, 2])
     }
 
@@ -69,13 +69,13 @@ import Testing
         #expect(delta.moved == [.init(from: 0, to: 4)])
     }
 
-    @Test func whatTheTableViewHasMovedItselfDoesNotMoveAgain() throws {
+    @Test func aRowThatTheTableViewHasMovedDoesNotMoveAgain() throws {
         let before = try list()
         var after = before
         _ = try after.move(MoveRequest(.row(0), to: Destination(row: 4)))
         let move = RowDelta.Move(from: 0, to: 4)
         #expect(RowDelta(from: before, movedAlready: [move], to: after).isEmpty)
-        // A refused drop: the row is where it was, so it has to go back.
+        // A refused drop: the row returns to its old place.
         let back = RowDelta(from: before, movedAlready: [move], to: before)
         #expect(back.moved == [.init(from: 4, to: 0)])
     }
@@ -90,15 +90,15 @@ import Testing
             var touched = TouchedRows.operations([])
             for _ in 0...random.below(5) {
                 let intent = intents.next(on: list, &random)
-                touched.add((try? intent.perform(on: &list)) ?? [])
+                touched.add((try? intent.apply(to: &list)) ?? [])
             }
-            // Others' changes come beneath: the old state may also be the later one.
+            // Others' changes are inserted below: the old state may also be the later one.
             let (old, new) = random.chance(50) ? (before, list) : (list, before)
             let delta = RowDelta(from: old, to: new, touched: touched)
             check(delta, from: old, to: new, "seed \(seed), step \(step)")
             let full = RowDelta(from: old, to: new, touched: .all)
             check(full, from: old, to: new, "seed \(seed), step \(step), all")
-            // Looking at all rows can find fewer moves, never more.
+            // Comparing all rows can find fewer moves, never more.
             #expect(full.moved.count <= delta.moved.count, "seed \(seed), step \(step)")
         }
     }
@@ -111,7 +111,7 @@ import Testing
         let newRows = new.tasks(fromRow: 0, limit: new.rowCount).map(Cell.init)
         let result = delta.applied(to: oldRows) { newRows[$0] }
         #expect(result == newRows, comment)
-        // Every index is used once.
+        // Each index is used once.
         #expect(
             Set(delta.removed + delta.moved.map(\.from)).count
                 == delta.removed.count + delta.moved.count, comment)
@@ -120,7 +120,7 @@ import Testing
                 == delta.inserted.count + delta.moved.count, comment)
     }
 
-    /// What a cell shows.
+    /// The displayed properties of a cell.
     private struct Cell: Equatable {
         var content: TaskContent
         var depth: Int
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func theLongestIncreasingSubsequenceIsThat() {
+    @Test func theLongestIncreasingSubsequenceIsFound() {
         #expect(RowDelta.longestIncreasing([3, 1, 2, 5, 4]).count == 3)
         #expect(RowDelta.longestIncreasing([5, 4, 3]).count == 1)
         #expect(RowDelta.longestIncreasing([]).isEmpty)

@@ -30,7 +30,7 @@ import Testing
             ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event",
             [event("first event", id: "1"), event("second event")]),
         Case("event: change\nid: 7\ndata: {}\n\n", [event("{}", type: "change", id: "7")]),
-        // An id without data is remembered, an event's type is not.
+        // An id without data is kept, an event's type is not.
         Case("event: x\nid: 3\n\ndata: a\n\n", [event("a", id: "3")]),
         Case("id: 1\u{0}2\ndata: a\n\n", [event("a")]),
         Case(": heartbeat\n:\n\n: \n", []),
@@ -43,7 +43,7 @@ import Testing
     ]
 
     @Test(arguments: ["\n", "\r\n", "\r"], [1, 2, 3, 7, 1_000])
-    func eventsAreTheSameWithEveryLineEndHoweverTheyArrive(end: String, size: Int) throws {
+    func eventsDoNotDependOnLineEndsOrChunks(end: String, size: Int) throws {
         for test in Self.cases {
             let bytes = Array(test.text.replacing("\n", with: end).utf8)
             var parser = EventStreamParser()
@@ -62,7 +62,7 @@ import Testing
         #expect(events == [Self.event("a"), Self.event("b")])
     }
 
-    @Test func aLineThatDoesNotEndIsNotKeptForEver() throws {
+    @Test func aLineThatDoesNotEndIsBounded() throws {
         var parser = EventStreamParser(limitBytes: 10)
         #expect(try parser.read(Array("data: 1234\n\n".utf8)).count == 1)
         #expect(throws: EventStreamParser.TooLong.self) {

@@ -1,4 +1,4 @@
-/// What is to happen, in the order of its time; at the same time in the order of its making.
+/// A priority queue of events by time; events of the same time keep their order of insertion.
 struct EventQueue<Event> {
     private var heap: [(time: Double, number: Int, event: Event)] = []
     private var made = 0

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import ReorderClient
 
-/// The real network, but that requests don't get out, or that the answers to batches are lost.
+/// The real network, with requests that fail to leave or responses to batches that are lost.
 final class LossyTransport: Transport {
     private struct State {
         var isCut = false
@@ -18,18 +18,18 @@ final class LossyTransport: Transport {
 
     init(server: URL) { base = URLSessionTransport(server: server, headers: [:]) }
 
-    /// Whether no request gets out.
+    /// Whether all requests fail.
     var isCut: Bool {
         get { state.withLock(\.isCut) }
         set { state.withLock { $0.isCut = newValue } }
     }
 
-    /// The answers to so many batches do not arrive.
+    /// Loses the responses to the next `count` batches.
     func loseAnswers(_ count: Int) { state.withLock { $0.answersToLose = count } }
 
     var lostAnswers: Int { state.withLock(\.lost) }
 
-    /// The answers to batches that arrived.
+    /// The responses to batches that arrived.
     var answers: [String] { state.withLock(\.answers) }
 
     func start(
@@ -40,7 +40,7 @@ final class LossyTransport: Transport {
             return {}
         }
         guard request.method == "POST" else { return base.start(request, handler) }
-        let answer = WholeAnswer()
+        let answer = BufferedResponse()
         return base.start(request) { [self] event in
             answer.events.withLock { $0.append(event) }
             guard case .end = event else { return }
@@ -59,8 +59,8 @@ final class LossyTransport: Transport {
     }
 }
 
-/// What came of a request, held back until it is whole.
-private final class WholeAnswer: Sendable {
+/// A response, held back until it is complete.
+private final class BufferedResponse: Sendable {
     let events = Mutex<[TransportEvent]>([])
 
     var text: String {

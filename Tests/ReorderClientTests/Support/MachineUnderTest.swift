@@ -4,11 +4,11 @@ import Testing
 
 @testable import ReorderClient
 
-/// A machine that has a list of the tasks a, b, c at version 3, in the hands of a test.
+/// A machine with a list of the tasks a, b and c at version 3, controlled by a test.
 struct MachineUnderTest {
     private(set) var machine: SyncMachine
     private(set) var now = 0.0
-    /// Requests under way, in the order in which they were started.
+    /// The active requests, in the order of their start.
     private(set) var requests: [(id: Int, request: ClientRequest)] = []
     private(set) var refused: [Refused] = []
 
@@ -23,8 +23,8 @@ struct MachineUnderTest {
 
     mutating func update(_ body: (inout SyncMachine, _ now: Double) -> Void) {
         body(&machine, now)
-        for action in machine.takeActions() {
-            switch action {
+        for effect in machine.takeEffects() {
+            switch effect {
             case .start(let id, let request, _): requests.append((id, request))
             case .cancel(let id): requests.removeAll { $0.id == id }
             }
@@ -32,7 +32,7 @@ struct MachineUnderTest {
         refused += machine.takeRefusals()
     }
 
-    /// Lets time pass, and the machine do what is due.
+    /// Lets time pass; the machine does everything that is due.
     mutating func pass(seconds: Double) {
         let end = now + seconds
         while let deadline = machine.nextDeadline, deadline <= end {
@@ -43,7 +43,7 @@ struct MachineUnderTest {
         update { $0.advance(to: $1) }
     }
 
-    /// The request under way to a path that begins so, if any.
+    /// The active request whose path has this prefix.
     func request(_ path: String) -> ClientRequest? {
         requests.first { $0.request.target.hasPrefix(path) }?.request
     }
@@ -54,7 +54,7 @@ struct MachineUnderTest {
         return requests.remove(at: index).id
     }
 
-    /// Ends the request with a whole answer.
+    /// Completes the request with a response.
     mutating func answer(
         _ path: String, status: Int = 200, headers: [String: String] = [:], body: String = ""
     ) throws {
@@ -64,7 +64,7 @@ struct MachineUnderTest {
         update { $0.receive(.end(isComplete: true), of: id, at: $1) }
     }
 
-    /// The stream's head arrives, and nothing else.
+    /// Delivers the head of the stream's response, and nothing else.
     mutating func openStream() throws {
         let id = try #require(requests.first { $0.request.target.hasSuffix("/events") }).id
         update {
@@ -73,19 +73,19 @@ struct MachineUnderTest {
         }
     }
 
-    /// Breaks the connection of the request.
+    /// Breaks the request's connection.
     mutating func cut(_ path: String) throws {
         let id = try take(path)
         update { $0.receive(.end(isComplete: false), of: id, at: $1) }
     }
 
-    /// The person makes tasks while nothing is sent; then they are sent.
+    /// Creates tasks while nothing is sent, then lets them be sent.
     mutating func make(_ ids: [String]) {
         update { machine, now in
             machine.writing = .waiting(until: .infinity)
             for id in ids {
                 let intent = Intent.create(TaskContent(id: id, title: ""), at: Destination())
-                _ = try? machine.perform(intent, id: id, at: now)
+                _ = try? machine.apply(intent, id: id, at: now)
             }
             machine.writing = .waiting(until: now)
             machine.advance(to: now)
@@ -94,7 +94,7 @@ struct MachineUnderTest {
 
     static let batch = "/lists/l/batch"
 
-    /// The ids of the operations in the batch under way.
+    /// The ids of the operations in the active batch.
     var batch: [String]? {
         request(Self.batch).map { request in
             String(decoding: request.body, as: UTF8.self).matches(of: /"opId":"(\w+)"/)
@@ -102,7 +102,7 @@ struct MachineUnderTest {
         }
     }
 
-    /// The server has done all of the batch: nothing of it shows in the version, for shortness.
+    /// The server applies the whole batch. For simplicity the version does not change.
     mutating func answerBatch() throws {
         let results = (batch ?? []).map { _ in #"{"status":200}"# }.joined(separator: ",")
         try answer(Self.batch, body: #"{"version":3,"results":[\#(results)]}"#)
@@ -110,9 +110,9 @@ struct MachineUnderTest {
 }
 
 extension SyncMachine {
-    /// What whoever listens is told.
+    /// Delivers the waiting refusals.
     mutating func takeRefusals() -> [Refused] {
-        defer { refusalsWereTold() }
-        return waitingRefusals
+        defer { markRefusalsDelivered() }
+        return undeliveredRefusals
     }
 }

@@ -2,8 +2,8 @@ import Synchronization
 
 @testable import ReorderClient
 
-/// A journal's bytes in memory, that a sudden end can cut.
-final class MemoryStorage: JournalStorage {
+/// An outbox's bytes in memory, which a simulated crash can truncate.
+final class MemoryStorage: OutboxStorage {
     struct Full: Error {}
 
     private struct State {
@@ -18,7 +18,7 @@ final class MemoryStorage: JournalStorage {
 
     var bytes: [UInt8] { state.withLock(\.bytes) }
 
-    /// How many of the bytes a failing machine keeps for sure.
+    /// The number of bytes that certainly survive a crash.
     var synced: Int { state.withLock(\.synced) }
 
     var isFull: Bool {

@@ -3,12 +3,12 @@ import ReorderEngine
 
 @testable import ReorderClient
 
-/// Makes up what a person could do next, of every kind, mostly possible.
+/// Generates a user's next operation, of any kind, mostly valid.
 struct RandomIntents {
     private let name: String
     private var made = 0
 
-    /// - Parameter name: begins the ids of what is made, so that no two clients make the same.
+    /// - Parameter name: the prefix of created ids, which makes them unique among clients.
     init(name: String) { self.name = name }
 
     mutating func next(on list: ReorderableList, _ random: inout SeededGenerator) -> Intent {
@@ -40,7 +40,7 @@ struct RandomIntents {
     }
 
     private func task(of list: ReorderableList, _ random: inout SeededGenerator) -> TaskID {
-        // Hidden ones too, but cheaply: mostly a row.
+        // Hidden tasks too, but visible rows mostly, because finding those is cheap.
         if random.chance(80), list.rowCount > 0 {
             return list.task(atRow: random.below(list.rowCount))?.id ?? ""
         }

@@ -14,7 +14,7 @@ import Testing
 
 @testable import ReorderClient
 
-/// The server but its process: real sockets, and the file store.
+/// The server in the test's process: real sockets, and the file store.
 final class RealServer {
     let service: ListService
     let url: URL
@@ -34,7 +34,7 @@ final class RealServer {
         try await write(.create(list))
     }
 
-    /// A folder for a client's files; it goes with the server.
+    /// A folder for a client's files; it is removed with the server.
     var storage: URL { folder.appending(path: "client") }
 
     func write(_ action: WriteRequest.Action) async throws {
@@ -45,11 +45,11 @@ final class RealServer {
 
     func snapshot() async throws -> ListSnapshot { try service.snapshot(of: "l") }
 
-    /// The operations of all changes there were, in their order.
+    /// The operations of all changes, in order.
     func history() async throws -> [ListOperation] {
         let target = url.appending(path: "lists/l/changes").absoluteString + "?since=1&limit=1000"
         let (data, _) = try await URLSession.shared.data(from: try #require(URL(string: target)))
-        return try ChangesPage(json: Array(data)).changes.flatMap(\.operations)
+        return try ChangesResponse(json: Array(data)).changes.flatMap(\.operations)
     }
 
     fileprivate func stop() throws {
@@ -59,9 +59,9 @@ final class RealServer {
     }
 }
 
-/// Runs `body` against a server with the list `l`, which holds a, b and c.
+/// Runs `body` with a server that has the list `l` with the tasks a, b and c.
 ///
-/// - Parameter access: who may do what; `nil`: everyone everything.
+/// - Parameter access: the access rules; nil allows everything.
 func withRealServer(
     access: AccessControl? = nil, _ body: (RealServer) async throws -> Void
 ) async throws {
@@ -79,7 +79,7 @@ func withRealServer(
 }
 
 extension SyncedList {
-    /// Waits until the server has answered everything.
+    /// Waits until the server has answered all operations.
     func settle() async {
         for await status in statuses where status.pending == 0 { return }
     }

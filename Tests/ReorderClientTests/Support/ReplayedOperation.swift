@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a server says to an operation that is sent once more.
+/// The server's result for an operation that is sent again.
 struct ReplayedOperation {
     var status: Int
-    /// Whether the server says that it had decided it before.
+    /// Whether the server reports that it had decided the operation before.
     var isReplayed: Bool
 
-    /// Batches of operations. Each is small, since an answer tells a limited number of tasks.
+    /// Batches of operations. Each is small, because a response lists a limited number of tasks.
     static func batches(of operations: [[UInt8]]) -> [[UInt8]] {
         stride(from: 0, to: operations.count, by: 50).map { start in
             let some = operations[start..<min(start + 50, operations.count)]

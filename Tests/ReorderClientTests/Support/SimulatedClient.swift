@@ -4,22 +4,22 @@ import Testing
 
 @testable import ReorderClient
 
-/// One device: a machine, its storage, and a table view that follows the deltas.
+/// One device: a machine, its storage, and a table view that applies the deltas.
 struct SimulatedClient {
     let name: String
     private(set) var storage: MemoryStorage
     var machine: SyncMachine
-    /// Counts the starts: what belongs to an earlier one comes too late.
+    /// The number of starts. Events for an earlier one are ignored.
     private(set) var life = 0
-    /// When the world wakes it next.
+    /// The time of the next scheduled wake-up.
     var wakesAt: Double?
-    /// No request gets through before.
+    /// All requests fail before this time.
     var offlineUntil = 0.0
     private(set) var refused: [Refused] = []
-    /// The operations that the person did and that no sudden end took with it, as they are sent.
+    /// The user's operations that no crash lost, in the form in which they are sent.
     private(set) var operations: [String: [UInt8]] = [:]
     private var made = 0
-    /// What the table view shows, and what it was told last.
+    /// The table view's rows, and the state that they display.
     private var rows: [ListTask] = []
     private var shown: ReorderableList?
 
@@ -36,11 +36,11 @@ struct SimulatedClient {
             list: "l", storage: storage, newClient: name, random: SeededGenerator(seed: seed))
     }
 
-    var displayed: ReorderableList? { machine.model?.displayed }
-    var pendingCount: Int { machine.model?.pending.count ?? 0 }
+    var displayed: ReorderableList? { machine.local?.displayed }
+    var pendingCount: Int { machine.local?.pending.count ?? 0 }
 
-    /// What the machine has to say is taken, and the table view follows.
-    mutating func takeActions() -> [SyncMachine.Action] {
+    /// Returns the machine's effects, and updates the table view.
+    mutating func takeEffects() -> [SyncMachine.Effect] {
         refused += machine.takeRefusals()
         let touched = machine.takeTouched()
         if let displayed {
@@ -52,10 +52,10 @@ struct SimulatedClient {
             }
             shown = displayed
         }
-        return machine.takeActions()
+        return machine.takeEffects()
     }
 
-    /// Whether the table view shows the rows that the list has.
+    /// Whether the table view displays the list's rows.
     var showsItsRows: Bool {
         guard let displayed else { return true }
         return displayed.rowCount == rows.count
@@ -65,27 +65,28 @@ struct SimulatedClient {
             }
     }
 
-    /// The person does something.
+    /// Performs a user's operation.
     ///
-    /// - Throws: where the list's rules say no.
+    /// - Throws: if the list's rules refuse it.
     mutating func perform(_ intent: Intent, at now: Double) throws {
         made += 1
         let id = "\(name).\(life).\(made)"
-        guard try machine.perform(intent, id: id, at: now) else { return }
-        operations[id] = machine.model?.pending.last.map { SyncMachine.json($0) }
+        guard try machine.apply(intent, id: id, at: now) else { return }
+        operations[id] = machine.local?.pending.last.map { SyncMachine.json($0) }
     }
 
-    /// The device fails at this moment: what was not synced may be there, in part or not at all.
+    /// The device crashes: bytes that were not synced may survive completely, in part or not at
+    /// all.
     mutating func end(_ random: inout SeededGenerator) throws {
         let file = storage.bytes
         let kept = storage.synced + random.below(file.count - storage.synced + 1)
-        let before = Set(machine.model?.pending.map(\.id) ?? [])
+        let before = Set(machine.local?.pending.map(\.id) ?? [])
         storage = MemoryStorage(Array(file.prefix(kept)))
         life += 1
         wakesAt = nil
         machine = try Self.machine(name, storage, random.next())
-        let lost = before.subtracting(machine.model?.pending.map(\.id) ?? [])
-        // Those settled are synced before they are sent, so that only unsent ones can be lost.
+        let lost = before.subtracting(machine.local?.pending.map(\.id) ?? [])
+        // Operations are synced before they are sent, so only unsent ones can be lost.
         for id in lost { operations[id] = nil }
         shown = nil
     }

@@ -13,8 +13,8 @@ import Testing
 
 @testable import ReorderClient
 
-/// The real server over the real file store, without sockets in front: each request is answered
-/// before the next one. It can be stopped and started again on what the store kept.
+/// The real server with the real file store, without sockets: each request is answered before the
+/// next. It can be stopped, and restarted from its store.
 final class SimulatedServer {
     struct Answer {
         var status: Int
@@ -26,7 +26,7 @@ final class SimulatedServer {
     private var store: SQLiteListStore
     private var service: ListService
     private var router: Router
-    /// How often each task came into the list, by all changes there ever were.
+    /// How often each task was inserted into the list, over all changes.
     private(set) var insertions: [TaskID: Int] = [:]
     private var counted = 0
 
@@ -76,7 +76,7 @@ final class SimulatedServer {
         try store.changes(of: list, after: version, limit: 10_000)
     }
 
-    /// Forgets all but the last few changes.
+    /// Prunes all but the last few changes.
     func forget() throws {
         while try store.forgetChanges(olderThan: .max, keepingLast: 5, limit: 256) {}
     }
@@ -95,7 +95,7 @@ final class SimulatedServer {
     func answer(_ request: ClientRequest) throws -> Answer {
         var fields = HeaderFields()
         for field in request.headers { fields.add(field.name, field.value) }
-        // A poll is not held: time does not pass in here.
+        // Polls return immediately: no time passes in here.
         let target = request.target.replacing(/&wait=\d+/, with: "")
         let response = router.respond(
             to: Request(

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ReorderClient
 
-/// Devices, a network and a server, in a time of their own: what happens follows from the seed alone.
+/// Devices, a network and a server in simulated time: everything follows from the seed.
 final class SimulatedWorld {
-    /// How bad the network is: chances in percent.
+    /// The network's faults: probabilities in percent.
     struct Weather {
         var seconds: ClosedRange<Double>
         var lostRequest = 0
@@ -36,16 +36,16 @@ final class SimulatedWorld {
         let request: Int
         var sent: Int
         var lastArrival: Double
-        /// The peer is gone and nobody says so.
+        /// The peer is gone without closing the connection.
         var isSilent = false
-        /// It has been told that the history is gone.
+        /// The stream has reported that the history was pruned.
         var isOver = false
     }
 
     let server: SimulatedServer
     var clients: [SimulatedClient]
     var weather = Weather.fine
-    /// No request is answered before.
+    /// No request is answered before this time.
     var serverDownUntil = 0.0
     private(set) var now = 0.0
     private(set) var serverStarts = 1
@@ -65,12 +65,12 @@ final class SimulatedWorld {
         for client in clients.indices { update(client) { $0.machine.advance(to: 0) } }
     }
 
-    /// Plans something.
+    /// Schedules an action.
     func plan(at time: Double, _ body: @escaping () throws -> Void) {
         events.add(.perform(body), at: time)
     }
 
-    /// Lets time pass, until a moment or something holds.
+    /// Lets time pass until the given time, or until the condition holds.
     func run(until time: Double, orUntil isEnough: () -> Bool = { false }) throws {
         while now < time, !isEnough(), let (moment, event) = events.next() {
             now = max(now, moment)
@@ -78,13 +78,13 @@ final class SimulatedWorld {
         }
     }
 
-    /// Does something on a device, and then what its machine wants done.
+    /// Updates a device, then executes its machine's effects.
     func update<Value>(_ client: Int, _ body: (inout SimulatedClient) throws -> Value) rethrows
         -> Value
     {
         let value = try body(&clients[client])
         let life = clients[client].life
-        for action in clients[client].takeActions() {
+        for action in clients[client].takeEffects() {
             switch action {
             case .start(let id, let request, let isWrite):
                 if isWrite { try? clients[client].storage.sync() }
@@ -96,7 +96,7 @@ final class SimulatedWorld {
         }
         if let deadline = clients[client].machine.nextDeadline, deadline.isFinite {
             let moment = max(now, deadline)
-            // One wake at a time: each would make the next, and a day would never end.
+            // Only one wake-up at a time: otherwise each would schedule another, without end.
             if clients[client].wakesAt != moment {
                 clients[client].wakesAt = moment
                 events.add(.wake(client: client, life: life), at: moment)
@@ -105,7 +105,7 @@ final class SimulatedWorld {
         return value
     }
 
-    /// The device fails, and starts again at once.
+    /// The device crashes and restarts immediately.
     func end(_ client: Int) throws {
         streams = streams.filter { $1.client != client }
         try update(client) { try $0.end(&random) }
@@ -184,7 +184,7 @@ final class SimulatedWorld {
             return
         }
         let answer = try server.answer(request)
-        try tellStreams()
+        try updateStreams()
         guard !random.chance(weather.lostAnswer) else {
             lostAnswers += 1
             if !random.chance(weather.silence * 5) {
@@ -214,11 +214,11 @@ final class SimulatedWorld {
             (streams[lastStream]?.lastArrival ?? now) - now)
         send(Array("retry: 500\nevent: hello\nid: \(since)\ndata: {}\n\n".utf8), on: lastStream)
         events.add(.heartbeat(stream: lastStream), at: now + SyncMachine.heartbeatSeconds)
-        try tellStreams()
+        try updateStreams()
     }
 
-    /// Sends each stream what it has not seen.
-    func tellStreams() throws {
+    /// Sends each stream the changes after its last one.
+    func updateStreams() throws {
         let version = try server.snapshot().version
         for id in streams.keys.sorted() {
             guard let stream = streams[id], !stream.isOver, stream.sent < version else { continue }

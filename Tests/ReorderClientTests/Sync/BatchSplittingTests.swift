@@ -2,14 +2,14 @@ import Testing
 
 @testable import ReorderClient
 
-/// What becomes of a batch of which the server does nothing.
+/// How the client handles a batch that the server rejects as a whole.
 @Suite struct BatchSplittingTests {
     private func problem(_ code: String, pointer: String? = nil) -> String {
         let pointer = pointer.map { #","pointer":"\#($0)""# } ?? ""
         return #"{"code":"\#(code)","detail":"No."\#(pointer)}"#
     }
 
-    @Test func whatStandsBeforeTheOneAtFaultIsSentAndThatOneComesFirst() throws {
+    @Test func theOperationsBeforeTheFaultyOneAreSentThenItIsFirst() throws {
         var client = try MachineUnderTest()
         client.make(["o0", "o1", "o2", "o3", "o4"])
         try client.answer(
@@ -24,12 +24,12 @@ import Testing
         #expect(client.refused.map(\.code) == ["invalid_body"])
         #expect(client.batch == ["o3", "o4"])
         try client.answerBatch()
-        #expect(client.machine.model?.pending.isEmpty == true)
+        #expect(client.machine.local?.pending.isEmpty == true)
         #expect(client.refused.count == 1)
     }
 
     @Test(arguments: [413, 400, 415, 422])
-    func aBatchWithoutACulpritIsHalvedUntilOneStandsAlone(status: Int) throws {
+    func aRejectedBatchWithoutAPointerIsHalvedUntilOneOperationIsLeft(status: Int) throws {
         var client = try MachineUnderTest()
         client.make(["o0", "o1", "o2", "o3", "o4"])
         var sizes: [Int] = []
@@ -47,10 +47,10 @@ import Testing
         #expect(sizes == [5, 2, 3, 1, 2, 1, 1])
         #expect(done == ["o0", "o1", "o2", "o4"])
         #expect(client.refused.map(\.tasks) == [["o3"]])
-        #expect(client.machine.model?.pending.isEmpty == true)
+        #expect(client.machine.local?.pending.isEmpty == true)
     }
 
-    @Test func aPointerPastTheBatchDoesNotKeepItWhole() throws {
+    @Test func aBatchIsSplitEvenIfThePointerIsPastItsEnd() throws {
         var client = try MachineUnderTest()
         client.make(["o0", "o1"])
         try client.answer(
@@ -58,17 +58,17 @@ import Testing
         #expect(client.batch == ["o0"])
     }
 
-    @Test func aListThatIsGoneTakesTheBatchAlong() throws {
+    @Test func aDeletedListRefusesTheWholeBatch() throws {
         var client = try MachineUnderTest()
         client.make(["o0", "o1"])
         try client.answer(
             MachineUnderTest.batch, status: 404, body: problem("list_not_found"))
         #expect(client.refused.map(\.code) == ["list_not_found", "list_not_found"])
-        #expect(client.machine.model?.pending.isEmpty == true)
+        #expect(client.machine.local?.pending.isEmpty == true)
         #expect(client.request("/lists/l") != nil)
     }
 
-    @Test func aRefusalOfOneIsOfThatOneOnly() throws {
+    @Test func aRefusedOperationDoesNotAffectTheOthers() throws {
         var client = try MachineUnderTest()
         client.make(["o0", "o1", "o2"])
         try client.answer(
@@ -77,6 +77,6 @@ import Testing
                 + problem("id_taken") + #"},{"status":201}]}"#)
         #expect(client.refused.map(\.tasks) == [["o1"]])
         #expect(client.refused.map(\.code) == ["id_taken"])
-        #expect(client.machine.model?.pending.isEmpty == true)
+        #expect(client.machine.local?.pending.isEmpty == true)
     }
 }

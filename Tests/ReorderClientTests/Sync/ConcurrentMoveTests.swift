@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReorderClient
 
-/// The worked examples of `docs/sync.md`, under the names that they have there.
+/// The examples in `docs/sync.md`, with the same names.
 @Suite struct ConcurrentMoveTests {
     @Test func bothMoveTheSameRow() throws {
         let pair = try Pair("a b c")
@@ -20,7 +20,7 @@ import Testing
         let pair = try Pair("a b c d")
         try pair.benIsAway()
         try pair.anna(.delete("b"))
-        // Dropped between b and c: b is gone, c is left.
+        // Dropped between b and c: b is deleted, c is left.
         try pair.ben(.move(MoveRequest(.row(3), to: Destination(row: 2))))
         #expect(pair.shown == ["a c d", "a b d c"])
         try pair.benIsBack()
@@ -36,7 +36,8 @@ import Testing
             .move(MoveRequest(.task("p1"), to: .init(place: .init(.topLevel, position: 0)))))
         #expect(pair.shown == ["q p p/p1 p/p2", "p1 p p/p2 q"])
         try pair.benIsBack()
-        // The child stays out, before its parent, wherever that went; the other child went along.
+        // The child stays outside, before its parent's new place; the other child moved with the
+        // parent.
         #expect(pair.shown == ["q p1 p p/p2", "q p1 p p/p2"])
         try pair.end()
     }
@@ -48,7 +49,7 @@ import Testing
         try pair.ben(.move(MoveRequest(.task("b"), to: .init(place: .init(.subtasks(of: "a"))))))
         #expect(pair.shown == ["b b/a", "a a/b"])
         try pair.benIsBack()
-        // The second would make a circle: it is refused, and Ben's row glides back.
+        // The second move would create a cycle: it is refused, and Ben's row returns.
         #expect(pair.shown == ["b b/a", "b b/a"])
         let refused = pair.world.clients[1].refused
         #expect(refused.map(\.tasks) == [["b"]])
@@ -63,7 +64,7 @@ import Testing
         try pair.ben(.move(MoveRequest(.row(0), to: Destination(row: 3))))
         try pair.ben(.delete("d"))
         #expect(pair.shown[1] == "b x c a")
-        // Meanwhile so much happens that the server no longer keeps all of it.
+        // Meanwhile there are more changes than the server retains.
         for number in 0..<40 {
             try pair.anna(.update("c", TaskChanges(title: "c\(number)")))
             try pair.pass(seconds: 2_160)
@@ -72,7 +73,7 @@ import Testing
         try pair.anna(.create(TaskContent(id: "y", title: "y"), at: Destination(after: "a")))
         try pair.world.server.forget()
         try pair.benIsBack()
-        // x stands beside c, since b is gone; y, which came meanwhile, keeps its place.
+        // x is beside c, because b is deleted; y, created meanwhile, keeps its place.
         #expect(pair.shown == ["y x c a", "y x c a"])
         #expect(pair.world.clients[1].displayed?.task("c")?.content.title == "c39")
         #expect(pair.world.clients[1].refused.isEmpty)
@@ -80,7 +81,7 @@ import Testing
     }
 }
 
-/// Anna and Ben, one list, and Ben's device without a network for a while.
+/// Anna and Ben share a list, and Ben's device is offline for a while.
 private struct Pair {
     let world: SimulatedWorld
 
@@ -121,7 +122,7 @@ private struct Pair {
         try world.update(1) { try $0.perform(intent, at: world.now) }
     }
 
-    /// What each has on the screen.
+    /// The rows that each device displays.
     var shown: [String] {
         world.clients.map { client in
             let tasks = client.displayed.map { Array($0.tasks) } ?? []

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ReorderClient
 
-/// Many devices through a bad day: at the end all are the same, and nothing was done twice or lost.
+/// Many devices with network failures and crashes: in the end all copies are equal, and no
+/// operation was lost or repeated.
 @Suite struct ConvergenceTests {
     @Test func allCopiesEqualTheServersAfterABadDay() throws {
         let operations = RandomRun.operations(400)
@@ -14,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func aBadDayThatIsKnownEndsWell(seed: UInt64) throws {
+    func knownSeedsConverge(seed: UInt64) throws {
         try BadDay(clients: 4, operations: 120, seed: seed).run()
     }
 }
@@ -41,7 +42,7 @@ private struct BadDay {
 
     func run() throws {
         world.weather = .bad
-        // About one operation a second and client.
+        // About one operation per second and client.
         let length = Double(operations) / Double(clients)
         var people = world.clients.map { RandomIntents(name: $0.name) }
         for _ in 0..<operations {
@@ -59,11 +60,11 @@ private struct BadDay {
         let isSettled = { [world] in
             world.clients.allSatisfy { $0.pendingCount == 0 && $0.displayed != nil }
         }
-        // Back-offs of a minute, a stream that is silent, and a server that comes back.
+        // Enough for delays of a minute, a silent stream, and a restarted server.
         try world.run(until: length + 1_000, orUntil: isSettled)
         let version = try world.server.snapshot().version
         try world.run(until: length + 2_000) { [world] in
-            isSettled() && world.clients.allSatisfy { $0.machine.model?.version == version }
+            isSettled() && world.clients.allSatisfy { $0.machine.local?.version == version }
         }
         try check()
         if operations >= 5_000 { print(summary) }
@@ -82,11 +83,12 @@ private struct BadDay {
                 case 65..<80: try world.restartServer(downSeconds: min(seconds, 10))
                 case 80..<95: try world.server.forget()
                 default:
-                    // Someone puts the list as it is, but for its title: all must fetch it.
+                    // Someone replaces the list and changes only its title: all clients must fetch
+                    // it.
                     var list = try world.server.snapshot().list
                     _ = list.update(SettingsUpdate(title: "Put at \(world.now)"))
                     _ = try world.server.write(.put(list), client: nil).get()
-                    try world.tellStreams()
+                    try world.updateStreams()
                 }
             }
         }
@@ -97,7 +99,7 @@ private struct BadDay {
         let refused = world.clients.reduce(0) { $0 + $1.refused.count }
         let lives = world.clients.reduce(0) { $0 + $1.life }
         return "seed \(seed): \(clients) clients, \(done) operations, \(refused) refused, "
-            + "\(world.clients[0].machine.model?.version ?? 0) versions, \(lives) sudden ends, "
+            + "\(world.clients[0].machine.local?.version ?? 0) versions, \(lives) sudden ends, "
             + "\(world.serverStarts) starts of the server, \(world.repeatedRequests) repeated requests, "
             + "\(world.lostAnswers) lost answers"
     }
@@ -108,13 +110,13 @@ private struct BadDay {
         var sent: [[UInt8]] = []
         for client in world.clients {
             #expect(client.pendingCount == 0, comment)
-            #expect(client.machine.model?.version == server.version, comment)
+            #expect(client.machine.local?.version == server.version, comment)
             #expect(client.displayed == server.list, "\(comment): \(client.name)")
-            #expect(client.machine.model?.base == server.list, "\(comment): \(client.name)")
+            #expect(client.machine.local?.base == server.list, "\(comment): \(client.name)")
             #expect(client.showsItsRows, "\(comment): \(client.name)")
             sent += client.operations.values
         }
-        // The server knows each of them: sent once more, none is done.
+        // The server knows each operation: none is applied when sent again.
         for batch in ReplayedOperation.batches(of: sent) {
             let answer = try world.server.answer(
                 ClientRequest(
@@ -124,9 +126,9 @@ private struct BadDay {
             #expect(!replayed.isEmpty && replayed.allSatisfy { $0.isReplayed }, comment)
         }
         #expect(try world.server.snapshot().version == server.version, comment)
-        // Once in, however often it was sent: an id that comes again would have been let in twice.
+        // Each task was inserted once, even if its creation was sent repeatedly.
         for (task, count) in world.server.insertions where count > 1 {
-            Issue.record("\(task) was made \(count) times, \(comment)")
+            Issue.record("\(task) was created \(count) times, \(comment)")
         }
     }
 }

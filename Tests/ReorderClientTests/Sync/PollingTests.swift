@@ -2,12 +2,12 @@ import Testing
 
 @testable import ReorderClient
 
-/// The long poll, where no stream gets through.
+/// Long polls, which the client uses if streams fail.
 @Suite struct PollingTests {
     private let events = "/lists/l/events"
     private let poll = "/lists/l/changes"
 
-    /// Two streams that open and tell nothing.
+    /// Two streams that open and send nothing.
     private func afterTwoSilentStreams() throws -> MachineUnderTest {
         var client = try MachineUnderTest()
         try client.openStream()
@@ -25,7 +25,7 @@ import Testing
         #expect(client.request(poll)?.target == "/lists/l/changes?since=3&limit=1000&wait=25")
     }
 
-    @Test func aStreamThatTellsAnythingIsNotSilent() throws {
+    @Test func aStreamThatSendsAnyByteIsNotSilent() throws {
         var client = try MachineUnderTest()
         for _ in 0..<5 {
             try client.openStream()
@@ -38,14 +38,14 @@ import Testing
     }
 
     @Test(arguments: [(200, "text/html"), (406, "application/problem+json")])
-    func aServerInBetweenThatAnswersItselfLeadsToPolls(status: Int, type: String) throws {
+    func aProxyThatRepliesItselfLeadsToPolls(status: Int, type: String) throws {
         var client = try MachineUnderTest()
         try client.answer(events, status: status, headers: ["content-type": type], body: "?")
         client.pass(seconds: 1)
         #expect(client.request(poll) != nil)
     }
 
-    @Test func aPollsChangesAreTakenAndTheNextOneGoesOnFromThem() throws {
+    @Test func aPollsChangesAreAppliedAndTheNextPollContinuesAfterThem() throws {
         var client = try afterTwoSilentStreams()
         try client.answer(
             poll,
@@ -55,20 +55,20 @@ import Testing
                     {"version":5,"at":"2025-01-01T00:00:00Z","ops":[{"op":"delete","task":"b"}]}],
                  "more":false}
                 """)
-        #expect(client.machine.model?.displayed.tasks.map(\.id) == ["c"])
+        #expect(client.machine.local?.displayed.tasks.map(\.id) == ["c"])
         #expect(client.machine.connection == .online)
         #expect(client.request(poll)?.target == "/lists/l/changes?since=5&limit=1000&wait=25")
-        // One that was held to its end and tells nothing.
+        // A poll that was held to its end, without changes.
         try client.answer(poll, body: #"{"changes":[],"more":false}"#)
         #expect(client.request(poll)?.target == "/lists/l/changes?since=5&limit=1000&wait=25")
     }
 
-    @Test func aPollThatComesTooLateFetchesTheDocument() throws {
+    @Test func aPollForPrunedChangesFetchesTheDocument() throws {
         var client = try afterTwoSilentStreams()
         try client.answer(poll, status: 410, body: #"{"code":"history_gone"}"#)
         #expect(client.requests.map(\.request.target) == ["/lists/l"])
         try client.answer("/lists/l", body: #"{"id":"l","title":"","version":90,"tasks":[]}"#)
-        #expect(client.machine.model?.version == 90)
+        #expect(client.machine.local?.version == 90)
         #expect(client.request(poll)?.target.contains("since=90") == true)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReorderClient
 
-/// The client as an app has it: Foundation's URL session, a real server, real sockets.
+/// The client as in an app: Foundation's URL session, a real server, real sockets.
 @Suite struct RealServerTests {
     @Test func othersChangesArriveAsTheyAreMade() async throws {
         try await withRealServer { server in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aListThatWasOpenBeforeIsThereWithoutTheServer() async throws {
+    @Test func aListThatWasOpenBeforeIsAvailableOffline() async throws {
         try await withRealServer { server in
             let client = ReorderClient(server: server.url, storage: server.storage)
             let list = try await client.list("l")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aListThatTheServerDoesNotHaveIsToldAsThat() async throws {
+    @Test func aMissingListThrowsListNotFound() async throws {
         try await withRealServer { server in
             let client = ReorderClient(server: server.url, storage: server.storage)
             await #expect(throws: ClientError.listNotFound) { try await client.list("none") }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatIsNotReachedIsToldAsThat() async throws {
+    @Test func anUnreachableServerThrowsUnreachable() async throws {
         let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let client = ReorderClient(storage: folder, transport: NoNetwork())
@@ -61,7 +61,7 @@ import Testing
     }
 }
 
-/// A device in the mountains.
+/// A network in which every request fails.
 private struct NoNetwork: Transport {
     func start(
         _ request: ClientRequest, _ handler: @escaping @Sendable (TransportEvent) -> Void

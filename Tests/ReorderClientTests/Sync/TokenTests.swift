@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReorderClient
 
-/// The client and a server that asks for tokens.
+/// A client of a server that requires tokens.
 @Suite struct TokenTests {
     private static func table(_ tokens: [String: AccessScope]) throws -> TokenTable {
         try TokenTable(
@@ -18,7 +18,7 @@ import Testing
             }.joined(separator: "\n"))
     }
 
-    /// The token that an app has at the moment.
+    /// The app's current token.
     private final class Keychain: Sendable {
         let token: Mutex<String?>
         init(_ token: String?) { self.token = Mutex(token) }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsAskedForBeforeEachRequest() async throws {
+    @Test func theTokenIsObtainedBeforeEachRequest() async throws {
         let control = AccessControl(tokens: try Self.table(["one": .write]))
         try await withRealServer(access: control) { server in
             let keychain = Keychain(nil)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [AccessScope.read, nil])
-    func whatWasDoneWaitsForATokenThatMay(scope: AccessScope?) async throws {
+    func operationsWaitForATokenThatAllowsThem(scope: AccessScope?) async throws {
         let control = AccessControl(tokens: try Self.table(["one": .write]))
         try await withRealServer(access: control) { server in
             let keychain = Keychain("one")
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatIsCancelledBeforeItsTokenIsThereNeverStarts() async throws {
+    @Test func aRequestCancelledBeforeItsTokenIsAvailableNeverStarts() async throws {
         let (asked, given) = (
             AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self)
         )
@@ -87,7 +87,7 @@ import Testing
         for await _ in asked.stream { break }
         cancel()
         given.continuation.yield()
-        // Another one that is not cancelled, and starts after it.
+        // Another request, which is not cancelled and starts later.
         _ = transport.start(ClientRequest(method: "GET", target: "/")) { _ in }
         for await _ in asked.stream { break }
         given.continuation.yield()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ReorderClient
 
-/// What a client writes, on a server over real sockets with the file store.
+/// The client's writes to a server with real sockets and the file store.
 @Suite struct WritingTests {
-    @Test func everyKindOfOperationIsDoneOnTheServer() async throws {
+    @Test func everyKindOfOperationReachesTheServer() async throws {
         try await withRealServer { server in
             let client = ReorderClient(server: server.url, storage: server.storage)
             let list = try await client.list("l")
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func whatIsDoneAwayIsDoneOnTheServerLater() async throws {
+    @Test func offlineOperationsReachTheServerLater() async throws {
         try await withRealServer { server in
             let transport = LossyTransport(server: server.url)
             let client = ReorderClient(storage: server.storage, transport: transport)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func operationsWhoseAnswersAreLostAreSentAgainAndDoneOnce() async throws {
+    @Test func operationsWithLostResponsesAreRepeatedAndAppliedOnce() async throws {
         try await withRealServer { server in
             let transport = LossyTransport(server: server.url)
             let client = ReorderClient(storage: server.storage, transport: transport)
@@ -43,14 +43,14 @@ import Testing
             try doEveryKind(on: list)
             await list.settle()
             #expect(transport.lostAnswers == 3)
-            // The server says by itself that it had done it before.
+            // The server reports that it had applied the operation before.
             #expect(transport.answers.first?.contains(#""replayed":true"#) == true)
             try await expectEveryKind(on: server, list)
             list.close()
         }
     }
 
-    @Test func aBatchWhoseAnswerIsLostWithTheAppIsDoneOnce() async throws {
+    @Test func aBatchIsAppliedOnceIfTheAppEndsBeforeItsResponse() async throws {
         try await withRealServer { server in
             let transport = LossyTransport(server: server.url)
             let list = try await ReorderClient(storage: server.storage, transport: transport)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func whatTheServerRefusesIsToldAndTakenBack() async throws {
+    @Test func aRefusedOperationIsReportedAndUndone() async throws {
         try await withRealServer { server in
             let transport = LossyTransport(server: server.url)
             let list = try await ReorderClient(storage: server.storage, transport: transport)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func refusalsWaitForWhoeverListensFirst() async throws {
+    @Test func refusalsWaitForTheFirstConsumer() async throws {
         try await withRealServer { server in
             let transport = LossyTransport(server: server.url)
             let list = try await ReorderClient(storage: server.storage, transport: transport)
@@ -124,7 +124,7 @@ import Testing
             try await server.write(.delete("b"))
             try await server.write(.update("c", .init(locked: true)))
 
-            // Sent and refused after a restart, and told only after another one.
+            // Sent and refused after a restart, and delivered only after another one.
             let client = ReorderClient(server: server.url, storage: server.storage)
             let sending = try await client.list("l")
             await sending.settle()
@@ -162,7 +162,7 @@ import Testing
         try list.delete("a")
     }
 
-    /// The same on both sides, and each thing done once.
+    /// Both sides are equal, and each operation was applied once.
     private func expectEveryKind(on server: RealServer, _ list: SyncedList) async throws {
         let document = try await server.snapshot()
         let shown = list.snapshot

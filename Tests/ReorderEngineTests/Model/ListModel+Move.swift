@@ -1,7 +1,7 @@
 import ReorderEngine
 
 extension ListModel {
-    /// What a request did: everything of an outcome but its operations.
+    /// The result of a request: all of an outcome except its operations.
     struct Effect: Equatable {
         var changed: Bool
         var placedBy: PlacedBy?
@@ -89,7 +89,7 @@ extension ListModel {
 
 extension ListModel {
     struct Decision {
-        /// `nil` means "stay".
+        /// nil means "keep the place".
         var place: (siblings: Siblings, position: Int)?
         var placedBy: PlacedBy
     }
@@ -105,7 +105,7 @@ extension ListModel {
             destination, for: roots, inside: roots.flatMap { subtree(of: $0.id) })
     }
 
-    /// A row as a table view tells it, as an anchor.
+    /// A table view's row, resolved to an anchor.
     private func anchor(atRow row: Int, for subject: ListTask) -> Destination {
         let target = rows[min(row, rows.count - 1)]
         let movesDown = (target.placement.row ?? 0) > (subject.placement.row ?? 0)
@@ -113,7 +113,7 @@ extension ListModel {
             ? Destination(after: target.id) : Destination(before: target.id)
     }
 
-    /// Asked of the list from which what moves is taken out already: `inside`, the tasks taken out.
+    /// Called on the list without the moved tasks; `inside` are the moved tasks.
     func decide(
         _ destination: Destination, for roots: [ListTask], inside: [TaskID] = []
     ) throws(Refusal) -> Decision {

@@ -1,12 +1,12 @@
 import ReorderEngine
 
 extension ListModel {
-    /// What makes an operation no normal form for this list.
+    /// Why an operation is not in normal form for this list.
     struct Malformed: Error {
         var operation: ListOperation
     }
 
-    /// Replays an operation, as any client would that knows nothing but its members.
+    /// Replays an operation like a client that only knows its members.
     mutating func replay(_ operation: ListOperation) throws {
         let before = self
         switch operation {
@@ -35,7 +35,7 @@ extension ListModel {
             sections.removeAll { $0.id == id && $0.tasks.isEmpty }
         case .replace: break
         }
-        // Each operation is worth its line in the journal: it changes something.
+        // Each operation must change something, because the journal stores it.
         if self == before { throw Malformed(operation: operation) }
     }
 

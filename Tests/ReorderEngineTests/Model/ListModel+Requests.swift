@@ -111,7 +111,7 @@ extension ListModel {
         return index
     }
 
-    /// Positions count the real sections, so that 0 is behind the tasks without a section.
+    /// Positions count the real sections: 0 is after the tasks without a section.
     private mutating func insertSection(_ section: Section, at position: Int?) {
         let count = sections.count - 1
         sections.insert(section, at: 1 + min(max(0, position ?? count), count))

@@ -35,7 +35,7 @@ extension ListModel {
         return effect
     }
 
-    /// Rows of this list, for a task that comes from another.
+    /// Rows of this list, for a task from another list.
     private func anchorForArrival(atRow row: Int) -> Destination {
         guard let last = rows.last else { return Destination(place: .init(.section(nil))) }
         return rows.indices.contains(row)

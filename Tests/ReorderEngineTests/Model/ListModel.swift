@@ -1,7 +1,7 @@
 import ReorderEngine
 
-/// The rules said once more, as plainly as they can be: nested arrays, and every question answered
-/// by walking all of them. What the engine does is compared with this.
+/// A trivial implementation of the rules, with nested arrays that every query walks. The engine is
+/// compared with it.
 struct ListModel: Equatable {
     struct Node: Equatable {
         var content: TaskContent
@@ -11,13 +11,13 @@ struct ListModel: Equatable {
     }
 
     struct Section: Equatable {
-        /// `nil` for the tasks without a section, which are always the first.
+        /// nil for the tasks without a section, which always come first.
         var id: SectionID?
         var title: String
         var tasks: [Node] = []
     }
 
-    /// Where siblings are: the top level of a section, or under a task.
+    /// A group of siblings: the top level of a section, or the subtasks of a task.
     enum Siblings: Equatable {
         case top(SectionID?)
         case under(TaskID)
@@ -73,13 +73,13 @@ extension ListModel {
         }
     }
 
-    /// A section's id and a task's: which task, and in which section.
+    /// A top-level task with the id of its section.
     struct TopLevelTask: Equatable {
         var section: SectionID?
         var task: TaskID
     }
 
-    /// The first `count` of the top-level tasks, counted through the sections.
+    /// The first `count` top-level tasks, counted through the sections.
     func topLevelTasks(first count: Int) -> [TopLevelTask] {
         let all = sections.flatMap { section in
             section.tasks.map { TopLevelTask(section: section.id, task: $0.content.id) }
@@ -107,17 +107,17 @@ extension ListModel {
         return found
     }
 
-    /// The task's id, and those of everything beneath it.
+    /// The task's id and those of its subtree.
     func subtree(of task: TaskID) -> [TaskID] {
         func ids(_ node: Node) -> [TaskID] { [node.content.id] + node.subtasks.flatMap(ids) }
         return node(task).map(ids) ?? []
     }
 }
 
-// MARK: - Changing, without asking any rule
+// MARK: - Changes without checking rules
 
 extension ListModel {
-    /// Hands over every array of siblings, parents before their children.
+    /// Passes each array of siblings, parents before their children.
     mutating func forEachSiblings(_ change: (Siblings, inout [Node]) -> Void) {
         func visit(_ siblings: Siblings, _ nodes: inout [Node]) {
             change(siblings, &nodes)

@@ -1,8 +1,8 @@
 import ReorderEngine
 
-/// A list and its model, to which the same is done.
+/// A list and its model, which get the same requests.
 struct Comparison {
-    /// What happened so far, as "kind: outcome".
+    /// The combinations of request and outcome so far, as "kind: outcome".
     private(set) var met: Set<String> = []
 
     private var requests: RandomRequests
@@ -20,7 +20,7 @@ struct Comparison {
         snapshotModel = model
     }
 
-    /// Makes a request of both, and tells where they differ; `nil` means nowhere.
+    /// Executes a request on both and returns the first difference; nil means none.
     mutating func step() throws -> String? {
         let request = requests.next(for: model)
         let before = list
@@ -36,7 +36,7 @@ struct Comparison {
               settings  \(before.settings)
               request   \(request)
               expected  \(expected)
-              outline   \(Outline.picture(of: model.tasks))
+              outline   \(Outline.text(of: model.tasks))
               actual    \(actual)
               outline   \(list.outline)
             """
@@ -61,7 +61,7 @@ struct Comparison {
     ) throws -> String? {
         var modelCopy = model
         for operation in operations { try modelCopy.replay(operation) }
-        if modelCopy != self.model { return "the operations mean another list" }
+        if modelCopy != self.model { return "the operations give another list" }
 
         var copy = before
         let inverses = try copy.replayTakingInverses(operations)
@@ -70,7 +70,7 @@ struct Comparison {
         return copy.difference(from: model).map { "inverses \(inverses): " + $0 }
     }
 
-    /// Asks the list some questions in its other ways.
+    /// Checks the list's other queries.
     private mutating func lookUp() -> String? {
         let tasks = model.tasks
         let rows = model.rows
@@ -92,7 +92,7 @@ struct Comparison {
         return nil
     }
 
-    /// A copy made earlier must still be what it was; now and then a new one is made.
+    /// Checks that an earlier copy is unchanged; sometimes creates a new one.
     private mutating func snapshotDifference() -> String? {
         guard requests.random.chance(4) else { return nil }
         defer { (snapshot, snapshotModel) = (list, model) }
@@ -101,7 +101,7 @@ struct Comparison {
 }
 
 extension ReorderableList {
-    /// In what the whole list differs from the model; `nil` means in nothing.
+    /// The first difference between the whole list and the model; nil means none.
     func difference(from model: ListModel) -> String? {
         let sections = model.sections.compactMap { section in
             section.id.map {
@@ -118,10 +118,10 @@ extension ReorderableList {
     }
 }
 
-// MARK: - What was met
+// MARK: - Coverage
 
 extension Comparison {
-    /// What a long run must have met to be worth something.
+    /// The combinations that a long run must reach.
     static let all: Set<String> = [
         "move: after", "move: before", "move: parent", "move: section", "move: position",
         "move: after, unchanged", "move: before, unchanged", "move: parent, unchanged",
@@ -145,7 +145,7 @@ extension Comparison {
     ]
 }
 
-extension Request {
+extension ModelRequest {
     fileprivate var kind: String { Self.caseName(of: self) }
 
     fileprivate static func caseName<Value>(of value: Value) -> String {
@@ -156,10 +156,10 @@ extension Request {
 extension Result where Success == ListModel.Effect, Failure == Refusal {
     fileprivate var name: String {
         switch self {
-        case .failure(let refusal): Request.caseName(of: refusal)
+        case .failure(let refusal): ModelRequest.caseName(of: refusal)
         case .success(let effect):
             if let rows = effect.rows {
-                Request.caseName(of: rows)
+                ModelRequest.caseName(of: rows)
             } else if !effect.collapsed.isEmpty {
                 "collapsing"
             } else if let placedBy = effect.placedBy {

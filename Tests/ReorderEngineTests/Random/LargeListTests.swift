@@ -2,15 +2,15 @@ import RandomRuns
 import ReorderEngine
 import Testing
 
-/// Lists of more tasks than a leaf, a page and a level of the trees hold: what is kept to make a
-/// look-up short must stay right while tasks change their leaves and their texts their pages.
+/// Lists with more tasks than a leaf, a page and a level of the trees: data that speeds up lookups
+/// must stay correct when tasks change their leaves and texts their pages.
 @Suite struct LargeListTests {
     enum Shape: CaseIterable {
         case flat, nested, chains, collapsed, sections
     }
 
     @Test(arguments: Shape.allCases)
-    func aLargeListStaysWholeUnderRandomRequests(shape: Shape) throws {
+    func aLargeListStaysValidUnderRandomRequests(shape: Shape) throws {
         var random = SeededGenerator(seed: RandomRun.seed)
         var list = try Self.list(shape, of: 3_000)
         let operations = RandomRun.operations(percent: 5) / Shape.allCases.count
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: Shape.allCases)
-    func rowsCarryThePlacementThatIsLookedUp(shape: Shape) throws {
+    func rowsHaveTheSamePlacementsAsLookups(shape: Shape) throws {
         let list = try Self.list(shape, of: 1_500)
         #expect(list.differenceOfRows() == nil)
         for start in stride(from: 0, through: list.rowCount, by: 7) {
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func rowsOutsideTheListAndLimitsOfAnySizeAreTaken() throws {
+    @Test func rowsOutsideTheListAndAllLimitsAreAccepted() throws {
         let list = try Self.list(.nested, of: 30)
         #expect(list.tasks(fromRow: -5, limit: .max).count == list.rowCount)
         #expect(list.tasks(fromRow: 29, limit: .max).map(\.id) == ["t29"])
@@ -86,14 +86,14 @@ extension ReorderableList {
         task(atRow: random.below(rowCount))?.id ?? "gone"
     }
 
-    /// Nil, or the first row that tells another task than what is looked up by its id.
+    /// The first row whose task differs from the lookup by id; nil means none.
     fileprivate func differenceOfRows() -> String? {
         let rows = tasks(fromRow: 0, limit: rowCount)
         if rows.count != rowCount { return "\(rows.count) of \(rowCount) rows" }
-        for (row, told) in rows.enumerated() {
-            if told.placement.row != row { return "row \(row): row" }
-            if told != task(told.id) { return "row \(row): not the task of its id" }
-            if told != task(atRow: row) { return "row \(row): not the task at the row" }
+        for (row, listed) in rows.enumerated() {
+            if listed.placement.row != row { return "row \(row): row" }
+            if listed != task(listed.id) { return "row \(row): differs from the lookup by id" }
+            if listed != task(atRow: row) { return "row \(row): differs from the lookup by row" }
         }
         return nil
     }

@@ -2,8 +2,9 @@ import RandomRuns
 import ReorderEngine
 import Testing
 
-/// The engine against the model, request after request. The first list is made from the run's seed,
-/// each further one from the next number: the seed told for a list that failed reruns it at once.
+/// The engine against the model, request by request. The first list uses the run's seed, each
+/// further list the next number: with the seed printed for a failed list, its failure is reproduced
+/// at once.
 @Suite struct RandomRequestTests {
     static let requests = RandomRun.operations(percent: 50)
     static let requestsEachList = 250
@@ -24,7 +25,7 @@ import Testing
             }
             met.formUnion(comparison.met)
         }
-        // The rarest are met about once in 100,000 requests.
+        // The rarest ones occur about once in 100,000 requests.
         if Self.requests >= 1_000_000 {
             let missing = Comparison.all.subtracting(met).sorted()
             #expect(missing.isEmpty, "never met with REORDERD_SEED=\(RandomRun.seed)")

@@ -1,24 +1,24 @@
 import RandomRuns
 import ReorderEngine
 
-/// Makes requests that are mostly sensible, and often enough not.
+/// Generates requests that are mostly valid.
 struct RandomRequests {
     var random: SeededGenerator
-    /// How many tasks the list should have about.
+    /// The approximate number of tasks in the list.
     let size: Int
-    /// How often, in percent, a new task goes under the one made last.
+    /// The probability, in percent, that a new task becomes a subtask of the last created one.
     let nesting: Int
     private var made = 0
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         nesting = [0, 40, 40, 96][random.below(4)]
-        // Chains need some tasks to come to the limit of depth.
+        // Chains need enough tasks to reach the depth limit.
         size =
             nesting == 96 ? 18 + random.below(12) : random.below(random.chance(20) ? 60 : 16)
     }
 
-    mutating func next(for list: ListModel) -> Request {
+    mutating func next(for list: ListModel) -> ModelRequest {
         let tasks = list.tasks
         if random.below(2 * size + 1) >= tasks.count, random.chance(15) {
             return .create(newTask(in: tasks), destination(tasks, list, inside: []))
@@ -46,7 +46,7 @@ struct RandomRequests {
 // MARK: - Documents
 
 extension RandomRequests {
-    /// A document in an order in which only parents precede their children, and its model.
+    /// A document in an order in which only parents must precede their children, and its model.
     mutating func document() -> (
         sections: [(id: SectionID, title: String)], tasks: [ReorderableList.Entry], ListModel
     ) {
@@ -67,8 +67,8 @@ extension RandomRequests {
             let siblings = parent.map { ListModel.Siblings.under($0.id) } ?? .top(section)
             let node = ListModel.Node(content: content)
             model.insert([node], at: model.nodes(siblings).count, among: siblings)
-            let told = parent == nil || random.chance(50) ? section : nil
-            entries.append(.init(content: content, section: told, parent: parent?.id))
+            let explicitSection = parent == nil || random.chance(50) ? section : nil
+            entries.append(.init(content: content, section: explicitSection, parent: parent?.id))
         }
         let sections = model.sections.compactMap { section in
             section.id.map { (id: $0, title: section.title) }
@@ -84,7 +84,7 @@ extension RandomRequests {
 // MARK: - Moves
 
 extension RandomRequests {
-    /// A move into another list, mostly to what is there.
+    /// A move to another list, mostly with existing destinations.
     mutating func transfer(from list: ListModel, to other: ListModel) -> MoveRequest {
         let destination = move(other.tasks, other).destination
         let row = random.below(list.rows.count + 1)
@@ -121,7 +121,7 @@ extension RandomRequests {
         _ tasks: [ListTask], _ list: ListModel, inside: [TaskID]
     ) -> Destination {
         if nesting > 90, random.chance(60) {
-            // Under the deepest there is: mends the chains that other moves break.
+            // Below the deepest task, to restore the chains that other moves break.
             let deepest = tasks.filter { !inside.contains($0.id) }.max { $0.depth < $1.depth }
             return .place(.subtasks(of: deepest?.id ?? "gone"))
         }
@@ -146,7 +146,7 @@ extension RandomRequests {
     }
 }
 
-// MARK: - The rest
+// MARK: - Other requests
 
 extension RandomRequests {
     private mutating func task(_ tasks: [ListTask]) -> TaskID {

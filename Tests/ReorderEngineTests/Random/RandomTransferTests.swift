@@ -2,7 +2,7 @@ import RandomRuns
 import ReorderEngine
 import Testing
 
-/// Tasks that go to and fro between two lists, against the models of both.
+/// Transfers between two lists in both directions, compared with the models of both.
 @Suite struct RandomTransferTests {
     static let requests = RandomRun.operations(percent: 10)
     static let requestsEachPair = 250
@@ -29,14 +29,14 @@ import Testing
 
 /// Two lists and their models.
 private struct Pair {
-    /// What happened to transfers so far.
+    /// The outcomes of transfers so far.
     private(set) var met: Set<String> = []
 
     private var requests: RandomRequests
     private var lists: [ReorderableList] = []
     private var models: [ListModel] = []
 
-    /// What a long run must have met to be worth something.
+    /// The outcomes that a long run must reach.
     static let all: Set<String> = [
         "after", "before", "parent", "section", "position", "collapsing", "block",
         "taskNotFound", "anchorGone", "locked", "notSiblings", "depthLimit",
@@ -52,11 +52,11 @@ private struct Pair {
         }
     }
 
-    /// Makes a request of the lists and the models, and tells where they differ.
+    /// Executes a request on the lists and the models, and returns the first difference.
     mutating func step() throws -> String? {
         let source = requests.random.chance(50) ? 0 : 1
         guard requests.random.chance(60) else {
-            // Anything else, so that the lists and their settings change.
+            // Any other request, so that the lists and their settings change.
             let request = requests.next(for: models[source])
             _ = try? models[source].perform(request)
             _ = try? lists[source].perform(request)
@@ -69,7 +69,7 @@ private struct Pair {
               request   \(request) from \(source)
               lists     \(lists.map(\.outline))
               settings  \(lists.map(\.settings))
-              models    \(models.map { Outline.picture(of: $0.tasks) })
+              models    \(models.map { Outline.text(of: $0.tasks) })
             """
         }
     }
@@ -99,10 +99,10 @@ private struct Pair {
             met.insert(effect.placedBy?.rawValue ?? "")
             if !effect.collapsed.isEmpty { met.insert("collapsing") }
             if outcome.departure.count > 1 { met.insert("block") }
-            let told = ListModel.Effect(
+            let result = ListModel.Effect(
                 changed: true, placedBy: outcome.placedBy, tasks: outcome.tasks,
                 from: outcome.from, collapsed: outcome.collapsed)
-            if told != effect { return "outcome \(told), expected \(effect)" }
+            if result != effect { return "outcome \(result), expected \(effect)" }
             return try replay(outcome.departure, source, before, modelsBefore)
                 ?? replay(outcome.arrival, 1 - source, before, modelsBefore)
         default: return "refused or not: \(actual), expected \(expected)"
@@ -113,14 +113,14 @@ private struct Pair {
         lists.flatMap { $0.tasks.map(\.id) }.sorted()
     }
 
-    /// The operations, on copies of a list and its model as they were before, and taken back.
+    /// Applies the operations to copies of the list and model before the request, and undoes them.
     private func replay(
         _ operations: [ListOperation], _ index: Int, _ before: [ReorderableList],
         _ modelsBefore: [ListModel]
     ) throws -> String? {
         var model = modelsBefore[index]
         for operation in operations { try model.replay(operation) }
-        if model != models[index] { return "the operations mean another list" }
+        if model != models[index] { return "the operations give another list" }
         var copy = before[index]
         let inverses = try copy.replayTakingInverses(operations)
         if let part = copy.difference(from: model) { return "applied to a copy: " + part }

@@ -2,7 +2,7 @@ import RandomRuns
 import ReorderEngine
 import Testing
 
-/// Changes of every kind are taken back: the last one exactly, earlier ones without harm.
+/// Changes of all kinds are undone: the last one exactly, earlier ones without affecting others.
 @Suite struct RandomUndoTests {
     static let requestsEachList = 100
 
@@ -11,7 +11,7 @@ import Testing
         var before: ReorderableList
     }
 
-    @Test func whatIsTakenBackIsAsItWasAndNothingElseIsLost() throws {
+    @Test func undoRestoresTheFormerStateAndLosesNothingElse() throws {
         for number in 0...(RandomRun.operations(percent: 3) / Self.requestsEachList) {
             let seed = RandomRun.seed &+ UInt64(number)
             do {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// Taken back, and taken back again.
+    /// Undone, and redone.
     private func takeBackLast(
         _ operations: [ListOperation], _ before: ReorderableList, _ after: ReorderableList
     ) throws {
@@ -63,7 +63,7 @@ import Testing
         var replayed = after
         try replayed.apply(undone.operations + redone.operations)
         guard replayed == after else { throw Wrong(what: "a replay", operations: operations) }
-        // Without leave to pass over the rules it comes to the same, or is refused.
+        // With the rules checked, the result is the same, or the undo is refused.
         var careful = after
         if (try? careful.undo(plan, isLast: false)) != nil {
             guard careful == before else { throw Wrong(what: "by rules", operations: operations) }
@@ -94,7 +94,7 @@ import Testing
         guard ids == Set(undone.tasks.map(\.id)) else {
             throw Wrong(what: "a task is lost", operations: outcome.operations)
         }
-        // What goes was made by the change, and by nothing else.
+        // Only tasks that the change created are deleted.
         let inserts = change.operations.compactMap { operation -> TaskID? in
             if case .insert(let task) = operation { task.id } else { nil }
         }

@@ -9,7 +9,7 @@ import Testing
         #expect(try list.moving(["e", "d", "c", "b", "a"], .place(.own)) == "e d c b a")
     }
 
-    @Test func aBlockComesTogetherFromManyPlaces() throws {
+    @Test func aBlockGathersTasksFromSeveralPlaces() throws {
         let list = try ReorderableList("a(a1 a2) b #s1 c(c1)")
         #expect(try list.moving(["c1", "b", "a1"], .after("c")) == "a(a2) #s1 c c1 b a1")
         #expect(
@@ -29,7 +29,7 @@ import Testing
         #expect(try list.moving(["a11", "a"], .after("b")) == "b a(a1(a11) a2)")
     }
 
-    @Test func theAnswerTellsEveryNamedTaskInTheOrderOfTheRequest() throws {
+    @Test func theOutcomeListsTheNamedTasksInTheOrderOfTheRequest() throws {
         var list = try ReorderableList("a(a1) b c")
         let before = list
         let outcome = try list.move(["c", "a1", "a", "c"], .before("b"))
@@ -50,49 +50,49 @@ import Testing
         #expect(list.refusal(moving: ["a", "b"], .after("c")) == .locked)
     }
 
-    @Test func aBlockThatIsThereAlreadyChangesNothing() throws {
+    @Test func aBlockThatIsAlreadyInPlaceChangesNothing() throws {
         var list = try ReorderableList("a b c d")
         #expect(try !list.move(["b", "c"], .after("a")).changed)
         #expect(try !list.move(["b", "c"], .place(.own, 1)).changed)
         #expect(try list.move(["c", "b"], .after("a")).changed)
     }
 
-    @Test func onlyTheTasksThatMustMoveAreOperations() throws {
+    @Test func onlyTasksThatMustMoveGetOperations() throws {
         var list = try ReorderableList("a b c d")
         let outcome = try list.move(["b", "d"], .after("a"))
         #expect(
             outcome.operations == [.move(task: "d", section: nil, parent: nil, position: 2)])
     }
 
-    @Test func anAnchorOfTheBlockAloneMeansStay() throws {
+    @Test func anAnchorInTheBlockKeepsThePlace() throws {
         var list = try ReorderableList("a b c")
         #expect(try !list.move(["a", "c"], .after("c")).changed)
         #expect(list.outline == "a b c")
     }
 
-    @Test func anAnchorBeneathTheBlockIsACycle() throws {
+    @Test func anAnchorBelowTheBlockIsACycle() throws {
         let list = try ReorderableList("a(a1) b(b1) c")
         #expect(list.refusal(moving: ["c", "b"], .after("b1")) == .cycle)
         #expect(list.refusal(moving: ["c", "b"], .place(.subtasks(of: "b1"))) == .cycle)
-        // Named as well, but it moves with its ancestor.
+        // Also named, but it moves with its ancestor.
         #expect(list.refusal(moving: ["b", "b1"], .after("b1")) == .cycle)
     }
 
-    @Test func aBlockPassesOverAnchorsOfItsOwn() throws {
+    @Test func aBlockSkipsAnchorsInItself() throws {
         let list = try ReorderableList("a b c d")
         let destination = Destination(after: "b", before: "d")
         #expect(try list.moving(["a", "b"], destination) == "c a b d")
     }
 
-    @Test func ownSiblingsOfABlockAreThoseOfItsFirstMovingTask() throws {
+    @Test func theOwnSiblingsOfABlockAreThoseOfItsFirstRoot() throws {
         let list = try ReorderableList("a(a1 a2) b #s1 c(c1)")
         #expect(try list.moving(["a1", "b"], .place(.own)) == "a(a2 a1 b) #s1 c(c1)")
         #expect(try list.moving(["c1", "b"], .place(.topLevel, 0)) == "a(a1 a2) #s1 c1 b c")
-        // a1 moves with a, so it is a's siblings that count.
+        // a1 moves with a, so a's siblings are used.
         #expect(try list.moving(["a1", "a"], .place(.own)) == "b a(a1 a2) #s1 c(c1)")
     }
 
-    @Test func aBlockOfNothingChangesNothing() throws {
+    @Test func anEmptyBlockChangesNothing() throws {
         var list = try ReorderableList("a b")
         let outcome = try list.move([TaskID](), .after("b"))
         #expect(!outcome.changed)

@@ -2,22 +2,22 @@ import ReorderEngine
 import Testing
 
 @Suite struct DepthLimitTests {
-    /// A chain of 16 tasks, which is as deep as it goes.
+    /// A chain of 16 tasks, the maximum.
     private let full = Outline.chain("a", levels: 16)
 
-    @Test func aListHoldsSixteenLevels() throws {
+    @Test func aListCanHaveSixteenLevels() throws {
         let list = try ReorderableList(full)
         #expect(list.task("a15")?.depth == 15)
         #expect(list.checkInvariants() == nil)
     }
 
-    @Test func noDocumentHoldsSeventeen() {
+    @Test func aDocumentWithSeventeenLevelsIsRefused() {
         #expect(throws: ReorderableList.DocumentError.tooDeep(index: 16)) {
             try ReorderableList(Outline.chain("a", levels: 17))
         }
     }
 
-    @Test func aTaskMovesToTheSixteenthLevelAndNotBeneath() throws {
+    @Test func aTaskMovesToTheSixteenthLevelAndNotBelow() throws {
         let list = try ReorderableList("x " + full)
         #expect(list.refusal(moving: "x", .place(.subtasks(of: "a15"))) == .depthLimit)
         var copy = list
@@ -29,9 +29,9 @@ import Testing
     }
 
     @Test(arguments: 1...16)
-    func aSubtreeMovesWhereItsDeepestTaskStillFits(levels: Int) throws {
+    func aSubtreeMovesToWhereItsDeepestTaskFits(levels: Int) throws {
         let list = try ReorderableList(Outline.chain("x", levels: levels) + " " + full)
-        // Under the task at depth 15 − levels its deepest comes to stand at depth 15.
+        // Below the task at depth 15 − levels, its deepest task gets depth 15.
         if levels < 16 {
             var copy = list
             try copy.move("x0", .place(.subtasks(of: "a\(15 - levels)")))
@@ -42,14 +42,14 @@ import Testing
             list.refusal(moving: "x0", .place(.subtasks(of: "a\(16 - levels)"))) == .depthLimit)
     }
 
-    @Test func theDeepestBranchCounts() throws {
+    @Test func theDeepestBranchIsDecisive() throws {
         let chain = Outline.chain("a", levels: 14)
         let list = try ReorderableList("x(x1 x2(x21) x3) " + chain)
         #expect(list.refusal(moving: "x", .place(.subtasks(of: "a13"))) == .depthLimit)
         #expect(list.refusal(moving: "x", .after("a13")) == nil)
     }
 
-    @Test func hiddenTasksCount() throws {
+    @Test func hiddenTasksAreIncluded() throws {
         let list = try ReorderableList("x+(x1) " + full)
         #expect(list.refusal(moving: "x", .place(.subtasks(of: "a14"))) == .depthLimit)
     }
@@ -66,14 +66,14 @@ import Testing
         #expect(try list.moving("a15", .place(.own)) == "x " + full)
     }
 
-    @Test func aTaskIsCreatedAtTheSixteenthLevelAndNotBeneath() throws {
+    @Test func aTaskIsCreatedAtTheSixteenthLevelAndNotBelow() throws {
         var list = try ReorderableList(full)
         #expect(list.refusal(creating: "x", .place(.subtasks(of: "a15"))) == .depthLimit)
         try list.create("x", .after("a15"))
         #expect(list.task("x")?.depth == 15)
     }
 
-    @Test func anOperationBeneathTheSixteenthLevelDoesNotApply() throws {
+    @Test func anOperationBelowTheSixteenthLevelCannotBeApplied() throws {
         var list = try ReorderableList("x(x1) " + full)
         #expect(throws: OperationError.tooDeep("x")) {
             try list.apply(.move(task: "x", section: nil, parent: "a14", position: 0))

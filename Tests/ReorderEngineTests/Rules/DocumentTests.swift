@@ -15,12 +15,12 @@ import Testing
             })
     }
 
-    @Test func theOrderOfTheTasksGivesThePositions() throws {
+    @Test func theOrderOfTheTasksDeterminesThePositions() throws {
         let list = try list([("b", nil, nil), ("b2", nil, "b"), ("a", nil, nil), ("b1", nil, "b")])
         #expect(list.outline == "b(b2 b1) a")
     }
 
-    @Test func aParentPrecedesItsChildrenAndNothingElseIsAskedOfTheOrder() throws {
+    @Test func onlyParentsMustPrecedeTheirChildren() throws {
         let list = try list(
             sections: ["s1", "s2"],
             [
@@ -31,18 +31,18 @@ import Testing
         #expect(list.checkInvariants() == nil)
     }
 
-    @Test func aSectionOfADocumentMayBeDeletedBeforeAnythingElse() throws {
+    @Test func aDocumentsSectionCanBeDeletedFirst() throws {
         var list = try list(sections: ["s1", "s2"], [])
         _ = try list.deleteSection("s1", tasks: .keep)
         #expect(list.outline == "#s2")
         #expect(list.checkInvariants() == nil)
     }
 
-    @Test func aSubtasksSectionIsThatOfItsParent() throws {
-        let told = try list(sections: ["s1"], [("a", "s1", nil), ("a1", "s1", "a")])
-        let untold = try list(sections: ["s1"], [("a", "s1", nil), ("a1", nil, "a")])
-        #expect(told == untold)
-        #expect(told.placement(of: "a1")?.section == "s1")
+    @Test func aSubtaskHasTheSectionOfItsParent() throws {
+        let explicit = try list(sections: ["s1"], [("a", "s1", nil), ("a1", "s1", "a")])
+        let implicit = try list(sections: ["s1"], [("a", "s1", nil), ("a1", nil, "a")])
+        #expect(explicit == implicit)
+        #expect(explicit.placement(of: "a1")?.section == "s1")
         #expect(throws: ReorderableList.DocumentError.sectionOfParentDiffers(index: 1)) {
             try list(sections: ["s1", "s2"], [("a", "s1", nil), ("a1", "s2", "a")])
         }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func whatDoesNotFitIsToldByItsIndex() {
+    @Test func errorsAreReportedByIndex() {
         #expect(throws: ReorderableList.DocumentError.duplicateTask(index: 2)) {
             try list([("a", nil, nil), ("b", nil, nil), ("a", nil, "b")])
         }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aDocumentMadeOfAListGivesTheSameList() throws {
+    @Test func aListsDocumentGivesTheSameList() throws {
         let list = try ReorderableList(
             "a!(a1+(a11) a2) b #s1 #s2 c+(c1!)", elementsOffset: 2, collapseSubElements: true,
             moves: .siblings)

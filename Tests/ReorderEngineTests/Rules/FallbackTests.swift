@@ -5,7 +5,7 @@ import Testing
     private let everything = Destination(
         after: "b", before: "c", place: .init(.subtasks(of: "d"), position: 0))
 
-    /// The picture, and which part of the destination decided.
+    /// The outline, and the part of the destination that was used.
     private func moving(
         _ task: TaskID, _ destination: Destination, in list: ReorderableList
     ) throws -> (String, PlacedBy) {
@@ -14,22 +14,22 @@ import Testing
         return (list.outline, placedBy)
     }
 
-    @Test func afterDecidesBeforeAllOthers() throws {
+    @Test func afterTakesPrecedence() throws {
         let list = try ReorderableList("a b x c d")
         #expect(try moving("a", everything, in: list) == ("b a x c d", .after))
     }
 
-    @Test func beforeDecidesWhereAfterIsGone() throws {
+    @Test func beforeIsUsedIfAfterIsGone() throws {
         let list = try ReorderableList("a x c d")
         #expect(try moving("a", everything, in: list) == ("x a c d", .before))
     }
 
-    @Test func thePlaceDecidesWhereBothAnchorsAreGone() throws {
+    @Test func thePlaceIsUsedIfBothAnchorsAreGone() throws {
         let list = try ReorderableList("a x d(d1)")
         #expect(try moving("a", everything, in: list) == ("x d(a d1)", .parent))
     }
 
-    @Test func theAnswerTellsWhichPlaceDecided() throws {
+    @Test func theOutcomeNamesThePlaceThatWasUsed() throws {
         let list = try ReorderableList("a b #s1")
         #expect(try moving("a", .place(.section("s1")), in: list) == ("b #s1 a", .section))
         #expect(try moving("a", .place(.section(nil)), in: list) == ("b a #s1", .section))
@@ -38,7 +38,7 @@ import Testing
         #expect(try moving("a", .place(.subtasks(of: "b")), in: list) == ("b(a) #s1", .parent))
     }
 
-    @Test func anAnchorInsideWhatMovesIsPassedOver() throws {
+    @Test func anAnchorInsideTheMovedSubtreeIsSkipped() throws {
         let list = try ReorderableList("a(a1) b c")
         let afterOwn = Destination(after: "a1", before: "c")
         #expect(try moving("a", afterOwn, in: list) == ("b a(a1) c", .before))
@@ -55,7 +55,7 @@ import Testing
         #expect(list.refusal(moving: "a", Destination()) == .anchorGone)
     }
 
-    @Test func theTaskItselfAsItsOnlyAnchorMeansStay() throws {
+    @Test func theTaskItselfAsItsOnlyAnchorKeepsThePlace() throws {
         let list = try ReorderableList("a b(b1) c")
         for destination in [
             Destination.after("b"), .before("b"), Destination(after: "x", before: "b"),
@@ -83,7 +83,7 @@ import Testing
         #expect(try list.moving("a11", .place(.subtasks(of: "a"))) == "a(a1 a11) b")
     }
 
-    @Test func whereAllAnchorsLeftAreInsideTheFirstOfThemDecides() throws {
+    @Test func ifAllRemainingAnchorsAreInsideTheFirstIsUsed() throws {
         let list = try ReorderableList("a(a1) b")
         #expect(list.refusal(moving: "a", Destination(after: "a1", before: "a")) == .cycle)
         #expect(try list.moving("a", Destination(after: "a", before: "a1")) == "a(a1) b")

@@ -1,7 +1,7 @@
 import ReorderEngine
 import Testing
 
-/// Texts of all sizes share pages of memory, which are tidied up as texts go.
+/// Texts of all sizes share pages of memory, which are compacted as texts are removed.
 @Suite struct LargeTextTests {
     @Test func textsAreRewrittenWithEverySizeUpToTheLargest() throws {
         var list = ReorderableList(settings: ListSettings(title: "l"))
@@ -26,7 +26,7 @@ import Testing
         #expect(list.checkInvariants() == nil)
     }
 
-    @Test func oneTextIsRewrittenWhereTheOldOneWas() throws {
+    @Test func oneTextIsRewrittenInPlace() throws {
         for bytes in [100, 1_000, 4_000, 5_000, 7_500, 8_192] {
             var list = ReorderableList(settings: ListSettings(title: "l"))
             _ = try list.create(TaskContent(id: "t", title: "t"))

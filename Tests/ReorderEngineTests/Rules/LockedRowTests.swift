@@ -15,18 +15,18 @@ import Testing
         }
     }
 
-    @Test func theyCannotBeMovedToWhereTheyAreEither() throws {
+    @Test func lockedRowsCannotBeMovedToTheirOwnPlace() throws {
         #expect(list.refusal(moving: "b", .after("a")) == .locked)
         #expect(list.refusal(moving: "b", .after("b")) == .locked)
     }
 
-    @Test func theyCannotBeDeleted() throws {
+    @Test func lockedRowsCannotBeDeleted() throws {
         for task in ["a", "b"] {
             #expect(list.refusal(deleting: task) == .locked)
         }
     }
 
-    @Test func nothingLandsBeforeOrBetweenThem() throws {
+    @Test func nothingIsInsertedBeforeOrBetweenLockedRows() throws {
         for destination in [Destination.before("a"), .after("a"), .before("b"), .place(.own, 1)] {
             #expect(list.refusal(moving: "d", destination) == .locked)
         }
@@ -36,21 +36,21 @@ import Testing
         #expect(list.refusal(moving: "a1", .before("a")) == .locked)
     }
 
-    @Test func afterTheLastOfThemIsFree() throws {
+    @Test func insertingAfterTheLastLockedRowIsAllowed() throws {
         #expect(try list.moving("d", .after("b")) == "a(a1 a2) b d c")
         #expect(try list.moving("d", .place(.own, 2)) == "a(a1 a2) b d c")
         #expect(try list.creating("x", .after("b")) == "a(a1 a2) b x c d")
         #expect(try list.moving("a1", .after("b")) == "a(a2) b a1 c d")
     }
 
-    @Test func whatHappensAmongTheirSubtasksIsFree() throws {
+    @Test func changesAmongTheSubtasksOfLockedRowsAreAllowed() throws {
         #expect(try list.moving("a1", .after("a2")) == "a(a2 a1) b c d")
         #expect(try list.moving("d", .place(.subtasks(of: "b"))) == "a(a1 a2) b(d) c")
         #expect(try list.creating("x", .before("a1")) == "a(x a1 a2) b c d")
         #expect(try list.after { try $0.delete("a1").operations } == "a(a2) b c d")
     }
 
-    @Test func renamingCollapsingAndLockingThemIsFree() throws {
+    @Test func renamingCollapsingAndLockingLockedRowsIsAllowed() throws {
         #expect(try list.after { try $0.collapse("a").operations } == "a+(a1 a2) b c d")
         #expect(
             try list.after { try $0.update("b", TaskUpdate(locked: true)) } == "a(a1 a2) b! c d")
@@ -58,13 +58,14 @@ import Testing
         #expect(try !copy.update("a", TaskUpdate(title: "new")).isEmpty)
     }
 
-    @Test func theyAreCountedThroughTheSections() throws {
+    @Test func lockedRowsAreCountedThroughTheSections() throws {
         let list = try ReorderableList("#s1 a b #s2 #s3 c d #s4 e", elementsOffset: 3)
         for task in ["a", "b", "c"] {
             #expect(list.refusal(moving: task, .after("d")) == .locked)
         }
         #expect(try list.moving("d", .after("e")) == "#s1 a b #s2 #s3 c #s4 e d")
-        // Without a section, behind b, in the empty section, before c: all before or between them.
+        // Without a section, after b, in the empty section, before c: all are before or between
+        // them.
         let between: [Destination] = [
             .place(.section(nil)), .after("b"), .place(.section("s2")), .before("c"),
         ]
@@ -74,7 +75,7 @@ import Testing
         #expect(try list.moving("e", .after("c")) == "#s1 a b #s2 #s3 c e d #s4")
     }
 
-    @Test func whereTheListHasFewerTasksAllAreLocked() throws {
+    @Test func ifTheListHasFewerTasksAllAreLocked() throws {
         let list = try ReorderableList("a(a1) #s1 b", elementsOffset: 9)
         #expect(list.refusal(moving: "b", .before("a")) == .locked)
         #expect(list.refusal(moving: "a1", .after("a")) == .locked)
@@ -87,7 +88,7 @@ import Testing
         #expect(try empty.creating("x") == "x")
     }
 
-    @Test func aSectionIsNotMovedSoThatALockedRowIsDisplaced() throws {
+    @Test func movingASectionMustNotDisplaceLockedRows() throws {
         let list = try ReorderableList("a #s1 b c #s2 d #s3", elementsOffset: 2)
         func refusal(_ section: SectionID, _ position: Int) -> Refusal? {
             list.refusal { try $0.moveSection(section, position: position) }
@@ -98,7 +99,7 @@ import Testing
         #expect(refusal("s3", 0) == nil, "an empty section displaces nothing")
     }
 
-    @Test func aSectionIsNotDeletedSoThatALockedRowIsMovedDisplacedOrDeleted() throws {
+    @Test func deletingASectionMustNotAffectLockedRows() throws {
         func refusal(_ list: ReorderableList, _ section: SectionID) -> [Refusal?] {
             ReorderableList.SectionTasks.allCases.map { tasks in
                 list.refusal { try $0.deleteSection(section, tasks: tasks) }
@@ -128,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func noSubtreeThatHoldsALockedTaskIsDeleted() throws {
+    @Test func aSubtreeWithALockedTaskIsNotDeleted() throws {
         let list = try ReorderableList("a(a1(a11+(a111!))) #s1 b(b1!)")
         for task in ["a", "a1", "a11", "b"] {
             #expect(list.refusal(deleting: task) == .locked)
@@ -144,18 +145,18 @@ import Testing
         #expect(try list.creating("x", .before("a")) == "x a! b c!")
     }
 
-    @Test func aLockedTaskTravelsInsideAMovingParent() throws {
+    @Test func aLockedTaskMovesWithItsParent() throws {
         let list = try ReorderableList("a(a1!) b")
         #expect(try list.moving("a", .after("b")) == "b a(a1!)")
         #expect(try list.moving(["a", "a1"], .after("b")) == "b a(a1!)")
     }
 
-    @Test func aLockedTaskTravelsInsideAMovingSection() throws {
+    @Test func aLockedTaskMovesWithItsSection() throws {
         let list = try ReorderableList("#s1 a! #s2 b")
         #expect(try list.after { try $0.moveSection("s1", position: 1) } == "#s2 b #s1 a!")
     }
 
-    @Test func aLockedTaskDoesNotLeaveItsSectionByTheSectionsDeletion() throws {
+    @Test func aSectionWithALockedTaskIsNotDeleted() throws {
         let list = try ReorderableList("#s1 a! #s2 b(b1!)")
         #expect(
             list.refusal { try $0.deleteSection("s1", tasks: .keep) } == .locked)
@@ -163,7 +164,7 @@ import Testing
         #expect(kept == "b(b1!) #s1 a!")
     }
 
-    @Test func itsSubtasksAndItsContentAreFree() throws {
+    @Test func subtasksAndContentOfALockedTaskMayChange() throws {
         let list = try ReorderableList("a!(a1 a2) b")
         #expect(try list.moving("a1", .after("b")) == "a!(a2) b a1")
         #expect(try list.moving("b", .before("a1")) == "a!(b a1 a2)")

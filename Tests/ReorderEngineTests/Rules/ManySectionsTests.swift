@@ -3,10 +3,10 @@ import Testing
 
 @testable import ReorderEngine
 
-/// `elementsOffset` counts the top-level tasks through the sections, however many there are.
+/// `elementsOffset` counts the top-level tasks through any number of sections.
 @Suite struct ManySectionsTests {
     /// The list and the model must agree on each request, refusals included.
-    @Test func lockedRowsAmongManySectionsAreThoseOfTheModel() throws {
+    @Test func lockedRowsInManySectionsMatchTheModel() throws {
         var random = SeededGenerator(seed: RandomRun.seed)
         var model = ListModel(settings: ListSettings(title: "list"))
         var entries: [ReorderableList.Entry] = []
@@ -29,19 +29,20 @@ import Testing
             let request = Self.request(&random, model, number)
             let expected = Result { () throws(Refusal) in try model.perform(request) }
             let actual = Result { () throws(Refusal) in try list.perform(request) }
-            let told: Comment = "operation \(number), REORDERD_SEED=\(RandomRun.seed): \(request)"
+            let comment: Comment =
+                "operation \(number), REORDERD_SEED=\(RandomRun.seed): \(request)"
             switch (expected, actual) {
             case (.success(let expected), .success(let actual)):
-                try #require(expected == actual.1, told)
+                try #require(expected == actual.1, comment)
             case (.failure(let expected), .failure(let actual)):
-                try #require(expected == actual, told)
+                try #require(expected == actual, comment)
                 refused += 1
-            default: try #require(Bool(false), told)
+            default: try #require(Bool(false), comment)
             }
-            if number % 5 == 0 { try #require(list.checkTopLevelCounts() == nil, told) }
+            if number % 5 == 0 { try #require(list.checkTopLevelCounts() == nil, comment) }
             if number % 50 == 0 || number == operations - 1 {
                 let wrong = list.checkInvariants() ?? list.difference(from: model)
-                try #require(wrong == nil, told)
+                try #require(wrong == nil, comment)
             }
         }
         #expect(refused > 0)
@@ -50,7 +51,7 @@ import Testing
 
     private static func request(
         _ random: inout SeededGenerator, _ model: ListModel, _ number: Int
-    ) -> Request {
+    ) -> ModelRequest {
         let section = model.sections[random.below(model.sections.count)]
         let other = model.sections[random.below(model.sections.count)]
         let count = model.sections.count
@@ -70,14 +71,14 @@ import Testing
         }
     }
 
-    @Test func anOffsetThatIsSetLaterCountsWhatIsThere() throws {
+    @Test func anOffsetSetLaterCountsExistingTasks() throws {
         var list = try ReorderableList("a #s1 b c #s2 d #s3")
         #expect(list.topLevelCounts == nil)
         _ = list.update(SettingsUpdate(elementsOffset: 3))
         #expect(list.checkInvariants() == nil)
         #expect(list.refusal(moving: "c", .after("d")) == .locked)
         #expect(list.refusal(moving: "d", .after("c")) == nil)
-        // Without an offset the list goes on counting, for the next one.
+        // Without an offset the list keeps counting, for the next offset.
         _ = list.update(SettingsUpdate(elementsOffset: 0))
         try list.move("c", .after("d"))
         _ = list.update(SettingsUpdate(elementsOffset: 3))
@@ -87,7 +88,7 @@ import Testing
     }
 
     #if DEBUG
-        /// Work is counted in look-ups and steps among siblings, not in time.
+        /// Work is counted in lookups and steps among siblings, not in time.
         @Test(arguments: [1, 90])
         func theWorkOfChecksDoesNotGrowWithTheSections(offset: Int) throws {
             let few = try Self.work(sections: 200, offset: offset)
@@ -99,7 +100,7 @@ import Testing
             }
         }
 
-        /// How much work some requests are, on a list of as many sections, a task in each.
+        /// The work for some requests on a list with this many sections, with one task each.
         private static func work(sections: Int, offset: Int) throws -> [String: Int] {
             let ids = (0..<sections).map { "s\($0)" }
             let block = (0..<100).map { "b\($0)" }
@@ -142,7 +143,7 @@ import Testing
 
 #if DEBUG
     extension ReorderableList {
-        /// The work that was done on this list and its copies.
+        /// The work done on this list and its copies.
         fileprivate var work: Int {
             forest.work.value + (topLevelCounts?.order.work.value ?? 0)
         }

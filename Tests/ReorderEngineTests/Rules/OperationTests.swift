@@ -1,7 +1,7 @@
 import ReorderEngine
 import Testing
 
-/// Normal form: absolute, decided, and free of rules.
+/// Normal form: absolute values, applied without checking rules.
 @Suite struct OperationTests {
     private let list: ReorderableList
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func rulesAreNotAskedAgain() throws {
+    @Test func rulesAreNotCheckedAgain() throws {
         #expect(
             try applying(.move(task: "a", section: "s1", parent: nil, position: 1))
                 == "b! #s1 c a(a1 a2)")
@@ -51,7 +51,7 @@ import Testing
                 == .positionOutOfRange(2))
     }
 
-    @Test func aMoveIntoTheOwnSubtreeDoesNotApply() {
+    @Test func aMoveIntoTheOwnSubtreeCannotBeApplied() {
         for parent in ["a", "a1"] {
             #expect(
                 error(.move(task: "a", section: nil, parent: parent, position: 0))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func onlyThePlaceOfAnInsertedTaskIsRead() throws {
+    @Test func derivedMembersOfAnInsertedTaskAreIgnored() throws {
         let new = task("x", Placement(section: nil, parent: "a", position: 1, row: 77))
         #expect(try applying(.insert(new)) == "a(a1 x a2) b! #s1 c")
         var copy = list
@@ -68,7 +68,7 @@ import Testing
         #expect(copy.task("x")?.subtasks == 0)
     }
 
-    @Test func positionsOutOfRangeDoNotApply() {
+    @Test func positionsOutOfRangeCannotBeApplied() {
         for position in [-1, 3, Int.max, Int.min] {
             let place = Placement(section: nil, parent: "a", position: position, row: nil)
             #expect(error(.insert(task("x", place))) == .positionOutOfRange(position))
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func whatIsUnknownDoesNotApply() {
+    @Test func operationsOnUnknownIdsCannotBeApplied() {
         let operations: [ListOperation] = [
             .move(task: "gone", section: nil, parent: nil, position: 0),
             .move(task: "a", section: nil, parent: "gone", position: 0),
@@ -108,14 +108,14 @@ import Testing
         }
     }
 
-    @Test func whatIsThereAlreadyIsNotInsertedAgain() {
+    @Test func existingIdsAreNotInsertedAgain() {
         let place = Placement(section: nil, parent: nil, position: 0, row: nil)
         #expect(error(.insert(task("a2", place))) == .taskExists("a2"))
         #expect(
             error(.sectionInsert(section: "s1", title: "", position: 0)) == .sectionExists("s1"))
     }
 
-    @Test func aSectionIsDeletedOnlyEmpty() throws {
+    @Test func onlyAnEmptySectionIsDeleted() throws {
         #expect(error(.sectionDelete(section: "s1")) == .sectionNotEmpty("s1"))
         #expect(try applying(.delete(task: "c"), .sectionDelete(section: "s1")) == "a(a1 a2) b!")
     }
@@ -125,7 +125,7 @@ import Testing
         #expect(throws: OperationError.needsDocument) { try list.inverse(of: .replace) }
     }
 
-    @Test func operationsApplyAllOrNone() {
+    @Test func operationsAreAppliedAllOrNone() {
         var copy = list
         #expect(throws: OperationError.unknownTask("gone")) {
             try copy.apply([
@@ -144,7 +144,7 @@ import Testing
         list = try ReorderableList("a+!(a1(a11) a2) b #s1 c #s2 d")
     }
 
-    /// Applies the operation and its inverse, and tells whether the list is back.
+    /// Applies the operation and its inverse, and returns whether the list has its former state.
     private func comesBack(_ operation: ListOperation) throws -> Bool {
         var copy = list
         let inverse = try list.inverse(of: operation)
@@ -154,7 +154,7 @@ import Testing
         return copy == list
     }
 
-    @Test func everyKindOfOperationIsTakenBack() throws {
+    @Test func everyKindOfOperationIsUndone() throws {
         let place = Placement(section: "s2", parent: "d", position: 0, row: nil)
         let new = ListTask(
             content: TaskContent(id: "x", title: "x"), placement: place, depth: 1, subtasks: 0)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func aDeletedSubtreeComesBackWithAllItsContent() throws {
+    @Test func aDeletedSubtreeIsRestoredWithAllItsContent() throws {
         var copy = list
         _ = try copy.update("a11", TaskUpdate(title: "t", done: true, data: .set("[1]")))
         let before = copy
@@ -189,21 +189,21 @@ import Testing
         #expect(copy == before)
     }
 
-    @Test func aDeletedSectionComesBackWhereItWas() throws {
+    @Test func aDeletedSectionIsRestoredInItsPlace() throws {
         var copy = list
         try copy.apply(.delete(task: "c"))
         let inverse = try copy.inverse(of: .sectionDelete(section: "s1"))
         #expect(inverse == [.sectionInsert(section: "s1", title: "s1", position: 0)])
     }
 
-    @Test func dataThatWasThereComesBack() throws {
+    @Test func formerDataIsRestored() throws {
         var copy = list
         _ = try copy.update("b", TaskUpdate(data: .set("1")))
         let inverse = try copy.inverse(of: .update(task: "b", set: TaskUpdate(data: .remove)))
         #expect(inverse == [.update(task: "b", set: TaskUpdate(data: .set("1")))])
     }
 
-    @Test func whatDoesNotExistHasNoInverse() {
+    @Test func operationsOnUnknownIdsHaveNoInverse() {
         #expect(throws: OperationError.unknownTask("gone")) {
             try list.inverse(of: .delete(task: "gone"))
         }

@@ -31,7 +31,7 @@ import Testing
         #expect(list.placement(of: "a11")?.section == nil)
     }
 
-    @Test func everyRowLeadsToItsTaskAndBack() {
+    @Test func rowsAndTasksMatch() {
         for row in 0..<list.rowCount {
             let task = list.task(atRow: row)
             #expect(task?.placement.row == row)
@@ -41,7 +41,7 @@ import Testing
         #expect(list.task(atRow: list.rowCount) == nil)
     }
 
-    @Test func aWindowOfRowsHoldsVisibleTasksOnly() {
+    @Test func aWindowOfRowsContainsVisibleTasksOnly() {
         func window(_ row: Int, _ limit: Int) -> [TaskID] {
             list.tasks(fromRow: row, limit: limit).map(\.id)
         }
@@ -55,14 +55,14 @@ import Testing
         #expect(window(0, -1) == [])
     }
 
-    @Test func aSubtreeHoldsItsHiddenTasksToo() {
+    @Test func aSubtreeIncludesHiddenTasks() {
         #expect(list.subtree(of: "a").map(\.id) == ["a", "a1", "a11", "a2"])
         #expect(list.subtree(of: "c1").map(\.id) == ["c1", "c11"])
         #expect(list.subtree(of: "gone").isEmpty)
         #expect(list.subtree(of: "c") == list.tasks.filter { $0.id.hasPrefix("c") })
     }
 
-    @Test func unknownTasksAndSectionsAreNotThere() {
+    @Test func unknownTasksAndSectionsAreNil() {
         #expect(list.task("gone") == nil)
         #expect(list.placement(of: "gone") == nil)
         #expect(!list.contains("gone"))
@@ -96,7 +96,7 @@ import Testing
 }
 
 @Suite struct SnapshotTests {
-    @Test func aCopyIsNotTouchedByWhatBecomesOfTheOriginal() throws {
+    @Test func aCopyIsNotAffectedByChangesOfTheOriginal() throws {
         var list = try ReorderableList("a(a1 a2) b #s1 c")
         let snapshot = list
         try list.move("a", .after("c"))

@@ -1,9 +1,9 @@
 import ReorderEngine
 import Testing
 
-/// Where several rules forbid a move, the first of them in the order of the checks is told.
+/// If several rules forbid a move, the first one in the order of the checks is reported.
 @Suite struct RefusalOrderTests {
-    /// Everything is wrong here: a is locked, and so are the rows; the chain is full.
+    /// All rules are violated: a and the rows are locked, and the chain is full.
     private let list: ReorderableList
     private let chain = Outline.chain("c", levels: 16)
 
@@ -17,22 +17,22 @@ import Testing
         #expect(list.refusal(moving: ["a", "gone"], .after("a1")) == .taskNotFound("gone"))
     }
 
-    @Test func theFirstUnknownTaskOfABlockIsTold() {
+    @Test func theFirstUnknownTaskOfABlockIsReported() {
         #expect(list.refusal(moving: ["b", "x", "y"], .after("p")) == .taskNotFound("x"))
     }
 
-    @Test func aMissingDestinationAndACycleComeBeforeTheLockOfWhatMoves() {
+    @Test func aMissingDestinationAndACycleComeBeforeTheLockOfTheMovedTask() {
         #expect(list.refusal(moving: "a", .after("gone")) == .anchorGone)
         #expect(list.refusal(moving: "a", .after("a1")) == .cycle)
         #expect(list.refusal(moving: "p", .place(.subtasks(of: "p"))) == .cycle)
     }
 
-    @Test func theLockOfWhatMovesComesBeforeSiblings() {
+    @Test func theLockOfTheMovedTaskComesBeforeSiblings() {
         #expect(list.refusal(moving: "a", .place(.subtasks(of: "b"))) == .locked)
         #expect(list.refusal(moving: ["b1", "q"], .after("b")) == .locked)
     }
 
-    @Test func theLockOfWhatMovesComesBeforeNoChange() {
+    @Test func theLockOfTheMovedTaskComesBeforeNoChange() {
         #expect(list.refusal(moving: "a", .after("q")) == .locked)
         #expect(list.refusal(moving: "a", .before("a")) == .locked)
     }
@@ -41,11 +41,11 @@ import Testing
         #expect(list.refusal(moving: "b", .place(.subtasks(of: "c15"))) == .notSiblings)
     }
 
-    @Test func siblingsComeBeforeTheLockOfWhereTo() {
+    @Test func siblingsComeBeforeTheLockOfTheDestination() {
         #expect(list.refusal(moving: "b1", .before("p")) == .notSiblings)
     }
 
-    @Test func theLockOfWhereToComesLast() {
+    @Test func theLockOfTheDestinationComesLast() {
         #expect(list.refusal(moving: "b", .before("p")) == .locked)
     }
 

@@ -9,12 +9,12 @@ import Testing
         list = try ReorderableList("a b(b1 b2) c+(c1) #s1 d(d1)")
     }
 
-    @Test func movingDownPutsTheTaskAfterTheOtherOnesSubtree() throws {
+    @Test func movingDownInsertsAfterTheOtherTasksSubtree() throws {
         #expect(try list.movingRow(0, to: 1) == "b(b1 b2) a c+(c1) #s1 d(d1)")
         #expect(try list.movingRow(0, to: 4) == "b(b1 b2) c+(c1) a #s1 d(d1)")
     }
 
-    @Test func movingUpPutsTheTaskBeforeTheOther() throws {
+    @Test func movingUpInsertsBeforeTheOtherTask() throws {
         #expect(try list.movingRow(4, to: 1) == "a c+(c1) b(b1 b2) #s1 d(d1)")
         #expect(try list.movingRow(4, to: 0) == "c+(c1) a b(b1 b2) #s1 d(d1)")
         #expect(try list.movingRow(3, to: 2) == "a b(b2 b1) c+(c1) #s1 d(d1)")
@@ -27,11 +27,11 @@ import Testing
         #expect(try list.movingRow(2, to: 4) == "a b(b2) c+(c1) b1 #s1 d(d1)")
     }
 
-    @Test func movingUpToItsOwnParentPutsTheTaskBeforeIt() throws {
+    @Test func movingUpToItsOwnParentInsertsBeforeIt() throws {
         #expect(try list.movingRow(3, to: 1) == "a b2 b(b1) c+(c1) #s1 d(d1)")
     }
 
-    @Test func intoAnotherSectionTheTaskGoesBeforeTheOther() throws {
+    @Test func movingToAnotherSectionInsertsBeforeTheOtherTask() throws {
         #expect(try list.movingRow(0, to: 5) == "b(b1 b2) c+(c1) #s1 a d(d1)")
         #expect(try list.movingRow(0, to: 6) == "b(b1 b2) c+(c1) #s1 d(a d1)")
         #expect(try list.movingRow(6, to: 0) == "d1 a b(b1 b2) c+(c1) #s1 d")
@@ -67,14 +67,14 @@ import Testing
         #expect(list.refusal(movingRow: 5, to: 99) == .cycle)
     }
 
-    @Test func theAnswerTellsTheSideOfTheOtherTask() throws {
+    @Test func theOutcomeNamesTheSideOfTheOtherTask() throws {
         var copy = list
         #expect(try copy.moveRow(0, to: 1).placedBy == .after)
         #expect(try copy.moveRow(4, to: 0).placedBy == .before)
         #expect(try copy.moveRow(0, to: 5).placedBy == .before)
     }
 
-    @Test func aRowMayBeMovedToAnAnchorToo() throws {
+    @Test func aRowCanBeMovedToAnAnchor() throws {
         var copy = list
         let outcome = try copy.move(MoveRequest(.row(1), to: .after("d1")))
         #expect(outcome.tasks == ["b"])

@@ -34,13 +34,13 @@ import Testing
         #expect(try list.moving(["a", "a1"], .after("b")) == "b a(a1 a2) #s1 c(c1)")
     }
 
-    @Test func aFallbackIsNotChosenForItsSiblings() throws {
-        // The first destination that exists decides, also where a later one would be allowed.
+    @Test func thePolicyDoesNotSelectAFallback() throws {
+        // The first existing destination is used, even if a later one would be allowed.
         #expect(
             list.refusal(moving: "a", Destination(after: "c", before: "b")) == .notSiblings)
     }
 
-    @Test func creatingAndDeletingAreFree() throws {
+    @Test func creatingAndDeletingAreAllowed() throws {
         #expect(try list.creating("x", .after("a1")) == "a(a1 x a2) b #s1 c(c1)")
         let deleted = try list.after { try $0.deleteSection("s1", tasks: .keep).operations }
         #expect(deleted == "a(a1 a2) b c(c1)")

@@ -3,17 +3,17 @@ import Testing
 
 @testable import ReorderEngine
 
-/// Random operations on a forest and on nested arrays; every answer must be the same.
+/// Random operations on a forest and on nested arrays; all query results must be equal.
 @Suite struct ForestModelTests {
-    @Test func smallForestsAnswerAsTheModelAfterEachOperation() {
+    @Test func smallForestsMatchTheModelAfterEachOperation() {
         run(percent: 10, nodes: 40, checkingEvery: 1)
     }
 
-    @Test func largerForestsAnswerAsTheModel() {
+    @Test func largerForestsMatchTheModel() {
         run(percent: 50, nodes: 400, checkingEvery: 500)
     }
 
-    @Test func aSnapshotStaysAsItWasWhileTheOriginalChanges() {
+    @Test func aSnapshotIsUnchangedWhileTheOriginalChanges() {
         var random = SeededGenerator(seed: RandomRun.seed)
         var pair = ForestPair(fanOut: .wide)
         for round in 0..<RandomRun.operations(percent: 1) / 50 {
@@ -25,7 +25,7 @@ import Testing
         #expect(pair.difference() == nil, "seed \(RandomRun.seed)")
     }
 
-    @Test func twoCopiesThatBothChangeDoNotSeeEachOther() {
+    @Test func changedCopiesAreIndependent() {
         var random = SeededGenerator(seed: RandomRun.seed)
         var one = ForestPair(fanOut: .narrow)
         for _ in 0..<300 { _ = one.step(target: 300, using: &random) }
@@ -45,7 +45,7 @@ import Testing
             var random = SeededGenerator(seed: RandomRun.seed)
             var pair = ForestPair(fanOut: fanOut)
             for step in 0..<RandomRun.operations(percent: percent) / 2 {
-                // The size swings, so that trees grow and shrink all the way.
+                // The target size oscillates, so that trees grow and shrink completely.
                 let target = step / 2_000 % 2 == 0 ? nodes : nodes / 10
                 var wrong = pair.step(target: target, using: &random)
                 if step % interval == 0 {

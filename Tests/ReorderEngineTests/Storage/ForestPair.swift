@@ -2,7 +2,7 @@ import RandomRuns
 
 @testable import ReorderEngine
 
-/// A forest and its model, taken through the same operations.
+/// A forest and its model, which get the same operations.
 struct ForestPair {
     var forest: Forest
     var plain = PlainForest()
@@ -27,7 +27,7 @@ struct ForestPair {
 
     private func place(in parent: Int, using random: inout SeededGenerator) -> Int {
         let count = plain.node(parent).children.count
-        // The ends more often: growing there splits in another way.
+        // The ends are used more often, because growing there splits in another way.
         return random.chance(30)
             ? (random.chance(50) ? 0 : count) : Int.random(in: 0...count, using: &random)
     }
@@ -65,7 +65,7 @@ struct ForestPair {
 }
 
 extension ForestPair {
-    /// Nil, or the first answer in which the forest differs from the model.
+    /// The first query whose result differs from the model's; nil means none.
     func difference() -> String? {
         let rows = plain.rows
         if forest.rowCount != rows.count { return "row count" }
@@ -86,20 +86,20 @@ extension ForestPair {
             ? nil : "preorder"
     }
 
-    /// What a walk carries along must be what is looked up.
+    /// A walk's locations must equal lookups.
     private func difference(walkingFrom start: Int) -> String? {
         var walk = forest.rows(from: start)
         var known: [NodeID] = []
-        while let standing = walk.next() {
+        while let location = walk.next() {
             let path = walk.path.map(\.node)
-            if path.last != standing.node { return "the end of a path" }
-            for (depth, standing) in walk.path.enumerated() where !known.contains(path[depth]) {
-                let node = standing.node
+            if path.last != location.node { return "the end of a path" }
+            for (depth, location) in walk.path.enumerated() where !known.contains(path[depth]) {
+                let node = location.node
                 let leaf = forest.record(node).pointee.leaf
                 if forest.depth(of: node) != depth { return "the depth of a path" }
-                if standing.parent != forest.parent(of: node) { return "a row's parent" }
-                if standing.position != forest.position(of: node) { return "a row's position" }
-                if standing.leaf != leaf || standing.index != forest.index(of: node, in: leaf) {
+                if location.parent != forest.parent(of: node) { return "a row's parent" }
+                if location.position != forest.position(of: node) { return "a row's position" }
+                if location.leaf != leaf || location.index != forest.index(of: node, in: leaf) {
                     return "a row's leaf"
                 }
             }

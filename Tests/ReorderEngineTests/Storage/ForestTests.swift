@@ -4,7 +4,7 @@ import Testing
 @testable import ReorderEngine
 
 @Suite struct ForestTests {
-    @Test func aNewForestHoldsOnlyItsRoot() {
+    @Test func aNewForestContainsOnlyItsRoot() {
         let forest = Forest()
         #expect(forest.rowCount == 0)
         #expect(forest.parent(of: Forest.root) == nil)
@@ -13,7 +13,7 @@ import Testing
         #expect(forest.checkInvariants() == nil)
     }
 
-    @Test func aSectionIsNoRowButShowsItsTasks() {
+    @Test func aSectionIsNotARowButShowsItsTasks() {
         var forest = Forest()
         let first = forest.insert(into: Forest.root, at: 0, isRow: false)
         let second = forest.insert(into: Forest.root, at: 1, isRow: false)
@@ -49,7 +49,7 @@ import Testing
         #expect(forest.checkInvariants() == nil)
     }
 
-    @Test func emptySectionsInARowAreSteppedOver() {
+    @Test func consecutiveEmptySectionsAreSkipped() {
         var forest = Forest()
         let first = forest.insert(into: Forest.root, at: 0)
         for position in 1...200 {
@@ -65,7 +65,7 @@ import Testing
         let bottom = forest.insert(into: Forest.root, at: 0)
         var top = bottom
         let levels = 100_000
-        // Built from the bottom: each new node takes the chain beneath it.
+        // Built from the bottom: each new node gets the existing chain as its subtree.
         for _ in 1..<levels {
             let next = forest.insert(into: Forest.root, at: 0)
             forest.move(top, into: next, at: 0)

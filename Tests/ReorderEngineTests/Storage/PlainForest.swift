@@ -1,6 +1,6 @@
 @testable import ReorderEngine
 
-/// The model: nested arrays, every answer found by walking them.
+/// The model: nested arrays, walked for every query.
 struct PlainForest {
     struct Node {
         var parent: Int?
@@ -48,7 +48,7 @@ struct PlainForest {
         nodes[parent]?.children.removeAll { $0 == name }
     }
 
-    /// The node, then what is beneath it.
+    /// The node, then its descendants.
     func preorder(of name: Int) -> [Int] {
         [name] + node(name).children.flatMap(preorder)
     }

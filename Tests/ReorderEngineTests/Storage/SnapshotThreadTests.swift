@@ -5,11 +5,11 @@ import Testing
 
 @testable import ReorderEngine
 
-/// Readers on other threads, each with a snapshot of its own, while one thread goes on writing.
-/// Under the thread sanitizer this tells whether a page is ever written that somebody else reads.
+/// Readers on other threads, each with its own snapshot, while one thread writes. The thread
+/// sanitizer detects a write to a page that another thread reads.
 @Suite struct SnapshotThreadTests {
     @Test(arguments: [(2_000, 50), (40_000, 3)])
-    func readersOnOtherThreadsSeeTheirSnapshotWhileWritingGoesOn(tasks: Int, rounds: Int) {
+    func concurrentReadersSeeTheirSnapshots(tasks: Int, rounds: Int) {
         var forest = Forest()
         var table = TaskTable()
         var nodes: [NodeID] = []

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TaskTableTests {
     private func node(_ index: Int) -> NodeID { NodeID(index: UInt32(index)) }
 
-    @Test func aTaskIsFoundByItsIdAndGivesBackWhatWasPutIn() {
+    @Test func aTaskIsFoundByItsIdWithItsContent() {
         var table = TaskTable()
         table.insert(
             node(7), id: "milk", title: "Milk 🥛", data: "{}", done: true, locked: false)
@@ -32,7 +32,7 @@ import Testing
         #expect(table.data(of: node(0)) == nil)
     }
 
-    @Test func idsThatAreCanonicallyEqualButOfOtherBytesAreDifferent() {
+    @Test func canonicallyEqualIdsWithDifferentBytesAreDifferent() {
         var table = TaskTable()
         table.insert(node(0), id: "\u{E9}", title: "", data: nil, done: false, locked: false)
         #expect(table.node(for: "e\u{301}") == nil)
@@ -82,11 +82,11 @@ import Testing
         }
     }
 
-    @Test func randomOperationsGiveWhatADictionaryGives() {
+    @Test func randomOperationsMatchADictionary() {
         var random = SeededGenerator(seed: RandomRun.seed)
         var run = TableRun()
         for step in 0..<RandomRun.operations(percent: 25) {
-            // The size swings, so that pages fill up, thin out and are given back.
+            // The target size oscillates, so that pages fill up, become sparse and are freed.
             let target = step / 5_000 % 2 == 0 ? 3_000 : 30
             run.step(target: target, using: &random)
             guard step % 2_500 == 0 || step < 100 else { continue }
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-/// A table and its model, a dictionary, taken through the same operations.
+/// A table and its model, a dictionary, which get the same operations.
 private struct TableRun {
     struct Task: Equatable {
         var id: String

@@ -1,10 +1,10 @@
 import ReorderEngine
 
-// Lists as pictures: `a! b+(b1 b2(b21)) #s1 c` is the locked task a and the collapsed b with its
-// subtasks, both without a section, and then the section s1 with c. Titles are the ids.
+// Lists as outlines: `a! b+(b1 b2(b21)) #s1 c` is the locked task a and the collapsed b with its
+// subtasks, both without a section, and then the section s1 with c. Titles equal the ids.
 
 extension ReorderableList {
-    /// The list of a picture.
+    /// Creates the list of an outline.
     init(
         _ outline: String, elementsOffset: Int = 0, collapseSubElements: Bool = false,
         moves: MovePolicy = .anywhere
@@ -31,19 +31,19 @@ extension ReorderableList {
         try self.init(settings: settings, sections: sections, tasks: entries)
     }
 
-    /// The picture of the list.
+    /// The outline of the list.
     var outline: String {
-        var outline = Outline.picture(of: tasks.prefix { $0.placement.section == nil })
+        var outline = Outline.text(of: tasks.prefix { $0.placement.section == nil })
         for section in sections {
             let tasks = tasks.filter { $0.placement.section == section.id }
-            outline += " #\(section.id) " + Outline.picture(of: tasks)
+            outline += " #\(section.id) " + Outline.text(of: tasks)
         }
         return outline.split(separator: " ").joined(separator: " ")
     }
 }
 
 enum Outline {
-    /// A chain of tasks, each the next one's parent: `a0(a1(a2))` for three levels.
+    /// A chain of tasks, each the parent of the next: `a0(a1(a2))` for three levels.
     static func chain(_ name: String, levels: Int) -> String {
         (0..<levels).reversed().reduce("") { beneath, level in
             "\(name)\(level)" + (beneath.isEmpty ? "" : "(\(beneath))")
@@ -72,20 +72,20 @@ enum Outline {
     }
 
     /// Tasks in order, each parent before its children.
-    static func picture(of tasks: some Sequence<ListTask>) -> String {
-        var picture = ""
+    static func text(of tasks: some Sequence<ListTask>) -> String {
+        var text = ""
         var depth = 0
         for task in tasks {
             if task.depth > depth {
-                picture += "("
+                text += "("
             } else {
-                picture += String(repeating: ")", count: depth - task.depth)
-                picture += picture.isEmpty ? "" : " "
+                text += String(repeating: ")", count: depth - task.depth)
+                text += text.isEmpty ? "" : " "
             }
-            picture += task.id
-            picture += (task.content.collapsed ? "+" : "") + (task.content.locked ? "!" : "")
+            text += task.id
+            text += (task.content.collapsed ? "+" : "") + (task.content.locked ? "!" : "")
             depth = task.depth
         }
-        return picture + String(repeating: ")", count: depth)
+        return text + String(repeating: ")", count: depth)
     }
 }

@@ -2,7 +2,7 @@ import ReorderJSON
 import Testing
 
 @Suite struct IdentifierTests {
-    @Test func aReferenceThatIsNotASCIINamesNoIdAndStaysItself() {
+    @Test func nonASCIIReferencesMatchNoIdAndStayDistinct() {
         #expect(Identifier.lookup("K") == "K")
         let references = ["K", "\u{212A}", "\u{212B}", "\u{E9}", "e\u{301}", "\u{FFFD}"]
         let found = references.map(Identifier.lookup)

@@ -4,7 +4,7 @@ import Testing
 @testable import ReorderJSON
 
 @Suite struct ListDocumentTests {
-    @Test func aDocumentIsReadBackAsItWasWritten() throws {
+    @Test func aWrittenDocumentIsReadUnchanged() throws {
         let deepest =
             String(repeating: "[", count: FormLimits.dataNesting)
             + String(repeating: "]", count: FormLimits.dataNesting)
@@ -39,7 +39,7 @@ import Testing
         (".", false), ("..", false), ("...", true), (".a", true),
         ("é", false), ("a\u{0}", false), ("%41", false), ("a\n", false), ("a:b", false),
     ])
-    func anIdHasOneTo64OfItsCharacters(id: String, isValid: Bool) {
+    func anIdHas1To64AllowedCharacters(id: String, isValid: Bool) {
         #expect(Identifier.isValid(id) == isValid)
     }
 
@@ -47,11 +47,11 @@ import Testing
         ("0", 0), (#""[[""#, 0), ("[]", 1), (#"{"a":[{}]}"#, 3), (#"["\"[",[]]"#, 2),
         (#"["\\",[[]]]"#, 3), ("[[],[[]],[]]", 3),
     ])
-    func nestingIsThatOfArraysAndObjectsOnly(text: String, depth: Int) {
+    func nestingCountsArraysAndObjectsOnly(text: String, depth: Int) {
         #expect(JSONSyntax.nesting(of: text) == depth)
     }
 
-    @Test func dataIsKeptWithoutWhiteSpaceAndNullMeansNone() throws {
+    @Test func dataIsStoredWithoutWhiteSpaceAndNullMeansNone() throws {
         for (json, data) in [
             (#" { "k" : [ 1.0 , " " ] } "#, #"{"k":[1.0," "]}"#), ("null", nil), ("false", "false"),
         ] {

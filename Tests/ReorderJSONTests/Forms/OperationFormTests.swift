@@ -75,20 +75,20 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func everyOperationIsWrittenAsTheContractSaysAndReadBack() throws {
+    @Test func everyOperationIsWrittenAsSpecifiedAndReadAgain() throws {
         for (operation, json) in Self.operations {
             #expect(written(operation) == json)
             #expect(try read(json) == operation)
         }
     }
 
-    @Test func anInsertedTaskIsReadBackWithAllThatCounts() throws {
+    @Test func anInsertedTaskIsReadWithoutDerivedMembers() throws {
         for task in [Self.task("s", nil), Self.task("s", "p"), Self.task(nil, nil)] {
             #expect(try read(written(.insert(task))) == .insert(task))
         }
     }
 
-    @Test func theOrderOfMembersDoesNotCount() throws {
+    @Test func theOrderOfMembersDoesNotMatter() throws {
         #expect(
             try read(#"{"position":1,"parent":null,"section":null,"task":"a","op":"move"}"#)
                 == .move(task: "a", section: nil, parent: nil, position: 1))
@@ -101,11 +101,11 @@ import Testing
         #"{"op":"delete","task":"a","x":1}"#, #"{"op":"update","task":"a","set":{"id":"b"}}"#,
         #"{"op":"insert","task":{"id":"a","title":"x"}}"#, "[]",
     ])
-    func whatIsNoOperationIsRefused(json: String) {
+    func malformedOperationsAreRefused(json: String) {
         #expect(throws: JSONTypeError.self) { try read(json) }
     }
 
-    @Test func aChangeIsReadBackAsItWasWritten() throws {
+    @Test func aWrittenChangeIsReadUnchanged() throws {
         let at = Date(timeIntervalSince1970: 1_795_000_000.125)
         for client in [nil, "phone \"7\""] {
             let change = ChangeDocument(
@@ -124,10 +124,11 @@ import Testing
         }
     }
 
-    @Test func timesAreWrittenAsFoundationWritesThem() {
+    @Test func timesAreWrittenLikeFoundations() {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        // Days of all kinds of years, and the last millisecond of each, from the first day of the
-        // Gregorian calendar on: before it Foundation takes the Julian one, and RFC 3339 does not.
+        // Days of all kinds of years with their last milliseconds, from the first day of the
+        // Gregorian calendar on: before it Foundation uses the Julian calendar, and RFC 3339 does
+        // not.
         for day in stride(from: -141_427, through: 2_932_896, by: 997) {
             for milliseconds in [Int64(day) * 86_400_000, Int64(day) * 86_400_000 + 86_399_999] {
                 let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000 + 0.000_2)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReorderJSON
 
-/// Times as they are written, read again.
+/// Written times are read again.
 @Suite struct TimestampTests {
     private func written(_ milliseconds: Int64) -> String {
         var writer = JSONWriter()
@@ -17,17 +17,17 @@ import Testing
         0, 1, 999, -1, 1_795_257_085_042, -62_167_219_200_000, 253_402_300_799_999,
         951_782_399_999, 951_782_400_000, -2_203_891_200_000, -30_173_000_000_000,
     ])
-    func whatIsWrittenIsReadAsTheSame(milliseconds: Int64) throws {
+    func writtenTimesAreReadUnchanged(milliseconds: Int64) throws {
         let date = try #require(Date(timestamp: written(milliseconds)))
         #expect(Int64((date.timeIntervalSince1970 * 1_000).rounded()) == milliseconds)
     }
 
-    @Test func millisecondsMayBeLeftOut() {
+    @Test func millisecondsMayBeOmitted() {
         #expect(
             Date(timestamp: "2026-11-21T10:31:25Z") == Date(timestamp: "2026-11-21T10:31:25.000Z"))
     }
 
-    @Test func soAreDaysOfFourCenturiesAndFoundationReadsTheSame() throws {
+    @Test func daysOfFourCenturiesAreReadLikeFoundations() throws {
         for day in stride(from: Int64(-25_000), to: 125_000, by: 13) {
             let milliseconds = day * 86_400_000 + 12_345_678
             let date = try #require(Date(timestamp: written(milliseconds)))
@@ -51,7 +51,7 @@ import Testing
         "2026-11-21T10:60:25.042Z", "2026-11-21T10:31:60.042Z", "2026-11-21 10:31:25.042Z",
         "+026-11-21T10:31:25.042Z", "2026-11-21T10:31:25,042Z", "2026-11-21T10:31:25.042z",
     ])
-    func otherTextsAreNoTimes(text: String) {
+    func otherTextsAreRefused(text: String) {
         #expect(Date(timestamp: text) == nil)
     }
 }

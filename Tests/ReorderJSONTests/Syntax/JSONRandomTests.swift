@@ -73,7 +73,7 @@ private indirect enum Model: Equatable {
         }
     }
 
-    /// Reads back what has this value's form; a number that is no integer as its text.
+    /// Reads a value; a number that is not an integer as its text.
     static func read(_ reader: inout JSONReader) throws(JSONTypeError) -> Model {
         switch reader.peek {
         case .null: return reader.readNull() ? .null : .bool(false)
@@ -117,7 +117,7 @@ private indirect enum Model: Equatable {
         return writer.bytes
     }
 
-    /// `text` with white space and escapes that change nothing.
+    /// `text` with equivalent white space and escapes.
     private func loosened(_ text: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
         var loose: [UInt8] = []
         var inString = false
@@ -138,7 +138,7 @@ private indirect enum Model: Equatable {
     }
 
     @Test(arguments: UInt64(1)...8)
-    func whatIsWrittenIsReadBack(seed: UInt64) throws {
+    func writtenValuesAreReadUnchanged(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
             let model = Model.random(depth: 6, using: &random)

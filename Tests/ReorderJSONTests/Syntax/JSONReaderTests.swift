@@ -10,7 +10,7 @@ import Testing
         return try read(&reader)
     }
 
-    /// The error that reading `text` with `read` ends in.
+    /// The error that `read` throws for `text`.
     private func failure(
         _ text: String, _ read: (inout JSONReader) throws(JSONTypeError) -> Void
     ) throws -> JSONTypeError? {
@@ -50,14 +50,14 @@ import Testing
         " { \"ignored\" : {\"id\":1} ,\n\"tags\" : [ \"a\" , \"b\" ] , \"position\":3,\t\"id\":\"t1\" } ",
         #"{"\u0069d":"\u00741","p\u006fsition":3e0,"tags":["\u0061","b"]}"#,
     ])
-    func membersAreReadInAnyOrderAndForm(text: String) throws {
+    func membersAreReadInAnyOrderAndEscaping(text: String) throws {
         let task = try reading(text, readTask)
         #expect(task.id == "t1")
         #expect(task.position == 3)
         #expect(task.tags == ["a", "b"])
     }
 
-    @Test func emptyArraysAndObjectsHaveNothing() throws {
+    @Test func emptyArraysAndObjectsAreRead() throws {
         let counts = try reading("[[],{},[ ],{ }]") { reader throws(JSONTypeError) in
             var count = 0
             try reader.beginArray()
@@ -107,7 +107,7 @@ import Testing
         #expect(inside == JSONTypeError(kind: kind, pointer: "/tasks/1" + pointer))
     }
 
-    @Test func aRefusedValueIsPointedAtAfterItWasRead() throws {
+    @Test func anInvalidValueIsPointedAtAfterItWasRead() throws {
         let error = try failure(#"{"a":1,"title":{"text":"too long"}}"#) {
             reader throws(JSONTypeError) in
             try reader.beginObject()
@@ -132,7 +132,7 @@ import Testing
         ("1\(String(repeating: "0", count: 300))e-300", 1),
         ("0.\(String(repeating: "0", count: 300))7e301", 7),
     ])
-    func wholeNumbersAreIntegersHoweverWritten(text: String, value: Int) throws {
+    func integersAreReadInAnyNotation(text: String, value: Int) throws {
         let alone = try reading(text) { reader throws(JSONTypeError) in try reader.readInt() }
         #expect(alone == value)
         let elements = try reading("[\(text),0]") { reader throws(JSONTypeError) in
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: ["1.5", "0.1", "-0.5", "1e-1", "15e-1", "1e-99999", "12345678901234567890.5"])
-    func fractionsAreNoIntegers(text: String) throws {
+    func fractionsAreNotIntegers(text: String) throws {
         let error = try failure(text) { reader throws(JSONTypeError) in _ = try reader.readInt() }
         #expect(error?.kind == .notAnInteger)
     }
@@ -191,7 +191,7 @@ import Testing
         (#"{"\u0061 b":" x  y "}"#, #"{"a b":" x  y "}"#), ("  true ", "true"), (" 1.0 ", "1.0"),
         ("\"\u{7F}\u{2028}\"", "\"\u{7F}\u{2028}\""),
     ])
-    func rawTextIsInItsShortestForm(text: String, raw: String) throws {
+    func rawTextIsCanonical(text: String, raw: String) throws {
         #expect(try reading(text) { reader in reader.readRaw() } == raw)
         #expect(try reading(raw) { reader in reader.readRaw() } == raw)
     }
@@ -207,7 +207,7 @@ import Testing
         #expect(raws == ["1", #""a,]""#, #"{"x":[1]}"#, "[[]]", "null"])
     }
 
-    @Test func namesAreComparedWhole() throws {
+    @Test func namesAreComparedCompletely() throws {
         let text =
             #"{"abcdefgh":0,"abcdefghi":1,"collapseSubElements":2,"123456789012345678901234":3,"1234567890123456789012345":4,"":5}"#
         let found = try reading(text) { reader throws(JSONTypeError) in

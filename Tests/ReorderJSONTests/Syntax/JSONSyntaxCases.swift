@@ -1,7 +1,7 @@
 import ReorderJSON
 
-/// Texts to accept and to refuse. The choice follows the public JSONTestSuite (nst/JSONTestSuite):
-/// its y_ cases, its n_ cases, and for its i_ cases what this server decides.
+/// Texts to accept and to refuse, selected like the public JSONTestSuite (nst/JSONTestSuite): its
+/// y_ cases, its n_ cases, and this server's decision for its i_ cases.
 enum JSONSyntaxCases {
     static let accepted: [String] = [
         // Arrays
@@ -33,7 +33,7 @@ enum JSONSyntaxCases {
         "true", "false", "null", " true ",
     ]
 
-    /// Valid by RFC 8259, and still refused.
+    /// Valid by RFC 8259, but refused.
     static let refusedBeyondTheStandard: [(JSONError.Kind, [String])] = [
         (.duplicateMember, [#"{"a":"b","a":"c"}"#, #"{"a":"b","a":"b"}"#]),
         (.nul, [#"{"foo\u0000bar": 42}"#, #"["\u0000"]"#]),
@@ -131,7 +131,7 @@ enum JSONSyntaxCases {
         ),
     ]
 
-    /// What no Swift string can hold.
+    /// Bytes that a Swift string can't contain.
     static let refusedBytes: [(JSONError.Kind, [[UInt8]])] = [
         (
             .invalidUTF8,

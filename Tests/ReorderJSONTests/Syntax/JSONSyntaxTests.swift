@@ -14,17 +14,17 @@ import Testing
     private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
 
     @Test(arguments: JSONSyntaxCases.accepted)
-    func whatTheStandardAllowsPasses(text: String) {
+    func standardTextsAreAccepted(text: String) {
         #expect(failure(text) == nil)
     }
 
     @Test(arguments: JSONSyntaxCases.refused + JSONSyntaxCases.refusedBeyondTheStandard)
-    func whatIsNotAllowedIsRefused(kind: JSONError.Kind, texts: [String]) {
+    func invalidTextsAreRefused(kind: JSONError.Kind, texts: [String]) {
         for text in texts { #expect(failure(text)?.kind == kind, "\(text.debugDescription)") }
     }
 
     @Test(arguments: JSONSyntaxCases.refusedBytes)
-    func whatIsNoUnicodeIsRefused(kind: JSONError.Kind, texts: [[UInt8]]) {
+    func invalidUnicodeIsRefused(kind: JSONError.Kind, texts: [[UInt8]]) {
         for text in texts { #expect(failure(text)?.kind == kind, "\(text)") }
     }
 
@@ -45,7 +45,7 @@ import Testing
         (#"{"é":1,"\u00e9":2}"#, "/é", 8),
         (#"{"a":{"a":1,"b":2},"b":[{"a":1},{"a":2,"a":3}]}"#, "/b/1/a", 39),
     ])
-    func aRepeatedMemberIsRefusedWhereItIs(text: String, pointer: String, offset: Int) {
+    func aDuplicateMemberIsReportedWithItsOffset(text: String, pointer: String, offset: Int) {
         let expected = JSONError(kind: .duplicateMember, pointer: pointer, offset: offset)
         #expect(failure(text) == expected)
     }
@@ -54,12 +54,12 @@ import Testing
         #"{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}]}"#, #"{"a":1,"A":2,"a ":3,"aa":4}"#,
         #"{"\\u0061":1,"a":2,"\\":3}"#, #"{"a\"":1,"a":2}"#, #"{"a":1,"a\"":2}"#,
     ])
-    func namesThatOnlyLookRepeatedPass(text: String) {
+    func similarNamesAreAccepted(text: String) {
         #expect(failure(text) == nil)
     }
 
     @Test(arguments: [1, 15, 16, 17, 33, 1_000])
-    func aRepeatedMemberIsFoundInObjectsOfAnySize(members: Int) {
+    func aDuplicateMemberIsFoundInObjectsOfAnySize(members: Int) {
         let names = (0..<members).map { "\"member \($0)\":{\"x\":0}" }
         #expect(failure("{\(names.joined(separator: ","))}") == nil)
         for repeated in Set([0, members / 2, members - 1]) {
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func namesThatBeginAndEndTheSameDoNotMakeTheCheckSlow() {
-        // A quarter of the pairs compared in full would already take minutes.
+        // Comparing a quarter of the pairs completely would take minutes.
         let names = (100_000..<200_000).map { "\"same beginning \($0) same ending\":0" }
         #expect(failure("{\(names.joined(separator: ","))}") == nil)
     }
@@ -90,7 +90,7 @@ import Testing
         ("[\"a\",\"b\u{0}\"]", JSONError(kind: .nul, pointer: "/1", offset: 7)),
         ("{} x", JSONError(kind: .trailingBytes, pointer: "", offset: 3)),
     ])
-    func anErrorSaysWhereItIs(text: String, expected: JSONError) {
+    func anErrorContainsItsPlace(text: String, expected: JSONError) {
         #expect(failure(text) == expected)
     }
 
@@ -120,14 +120,14 @@ import Testing
         #expect(error?.pointer == String(repeating: "/a", count: 16))
     }
 
-    @Test func aMillionOpeningBracketsDoNoHarm() {
+    @Test func aMillionOpeningBracketsAreRefused() {
         let text = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
         #expect(failure(text)?.kind == .tooDeep)
         #expect(failure(text, maximumDepth: 1_000_000)?.kind == .unexpectedEnd)
     }
 
     @Test func numbersEndWhereDoublesOverflow() {
-        // The first text that rounds to infinity, 2^1024 - 2^970, and what comes before.
+        // The smallest text that rounds to infinity, 2^1024 - 2^970, and its predecessor.
         let digits =
             "179769313486231580793728971405303415079934132710037826936173778980444968292764750946"
             + "649017977587207096330286416692887910946555547851940402630657488671505820681908902000"

@@ -8,7 +8,7 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func commasStandWhereTheyBelong() {
+    @Test func commasAreInserted() {
         let text = written { writer in
             writer.beginObject()
             writer.name("empty")
@@ -36,7 +36,7 @@ import Testing
         #expect(written { $0.int(value) } == String(value))
     }
 
-    @Test func onlyWhatMustBeEscapedIs() {
+    @Test func onlyRequiredCharactersAreEscaped() {
         #expect(written { $0.string("") } == "\"\"")
         #expect(written { $0.string("\"\\/é日😹\u{7F}\u{2028}") } == "\"\\\"\\\\/é日😹\u{7F}\u{2028}\"")
         #expect(
@@ -44,7 +44,7 @@ import Testing
         #expect(written { $0.string("12345678\n12345678\"") } == #""12345678\n12345678\"""#)
     }
 
-    @Test func everyScalarUpToTheSurrogatesComesBack() throws {
+    @Test func everyScalarBelowTheSurrogatesIsReadUnchanged() throws {
         for value in UInt32(1)..<0x3000 {
             let text = "ab" + String(Unicode.Scalar(value).map(Character.init) ?? "?")
             var writer = JSONWriter()

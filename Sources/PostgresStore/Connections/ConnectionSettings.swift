@@ -1,0 +1,59 @@
+import CPostgres
+import Foundation
+
+/// The address of a server and the parameters of its connections.
+struct ConnectionSettings: Sendable {
+    /// `postgres://…`, as libpq parses it.
+    var url: String
+    /// A connection without an answer for this long is closed.
+    var timeoutSeconds: Double
+
+    /// Defaults for parameters that the URL does not set.
+    private var defaults: [(String, String)] {
+        [
+            // Selects the host that accepts writes.
+            ("target_session_attrs", "read-write"),
+            ("connect_timeout", "5"),
+            ("application_name", "reorderd"),
+            // Detects within about as many seconds that a server disappeared without closing its
+            // connections.
+            ("keepalives_idle", "10"), ("keepalives_interval", "3"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "\(Int(timeoutSeconds * 1_000))"),
+        ]
+    }
+
+    /// Parameters that the store requires; they override the URL.
+    private static let needs = [("client_encoding", "UTF8")]
+
+    func withKeywords<Value>(
+        _ body: (
+            UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>
+        ) -> Value
+    ) -> Value {
+        // The last value of a repeated keyword counts. "dbname" may hold a URL.
+        let pairs = defaults + [("dbname", url)] + Self.needs
+        return Self.withStrings(pairs.map(\.0)) { keywords in
+            Self.withStrings(pairs.map(\.1)) { values in body(keywords, values) }
+        }
+    }
+
+    /// Passes C strings, terminated by a null pointer.
+    private static func withStrings<Value>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
+    ) -> Value {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies.map { UnsafePointer($0) } + [nil])
+    }
+
+    /// The reason why libpq can't parse the URL, or nil.
+    static func problem(of url: String) -> String? {
+        var message: UnsafeMutablePointer<CChar>?
+        let options = PQconninfoParse(url, &message)
+        PQconninfoFree(options)
+        guard options == nil else { return nil }
+        defer { PQfreemem(message) }
+        return message.map { String(cString: $0).split(separator: "\n").joined(separator: " ") }
+            ?? "it can't be read"
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Synchronization
+
+extension PostgresConnection {
+    /// Opens a connection, for at most the time that the URL sets for each of its hosts.
+    ///
+    /// libpq's connecting can't be cancelled. So it runs on a separate thread, which is abandoned
+    /// if the store is closed meanwhile.
+    ///
+    /// - Parameter isPipelined: false for a connection that only listens.
+    static func open(
+        to server: PostgresServer, isPipelined: Bool = true
+    ) throws(PostgresError) -> PostgresConnection {
+        guard !server.closed.isSet else { throw .closed }
+        let opening = Opening(isDone: try EventFlag())
+        let thread = Thread {
+            let result = Result { () throws(PostgresError) in
+                try PostgresConnection(server, isPipelined: isPipelined)
+            }
+            opening.result.withLock { $0 = result }
+            opening.isDone.set()
+        }
+        thread.name = "connect"
+        thread.start()
+        while !server.closed.isSet {
+            guard opening.isDone.wait(or: server.closed) else { continue }
+            if let result = opening.result.withLock({ $0.take() }) { return try result.get() }
+        }
+        throw .closed
+    }
+
+    private final class Opening: Sendable {
+        let result = Mutex<Result<PostgresConnection, PostgresError>?>(nil)
+        let isDone: EventFlag
+
+        init(isDone: EventFlag) { self.isDone = isDone }
+    }
+}

@@ -1,0 +1,315 @@
+import CPostgres
+import Foundation
+
+/// A connection to a server.
+///
+/// Statements of one call are sent together, in one round trip, and waited for with a time limit: a
+/// frozen server keeps its connections open.
+///
+/// `@unchecked Sendable`: its pool lets one thread at a time use it.
+final class PostgresConnection: @unchecked Sendable {
+    private let connection: OpaquePointer
+    private let server: PostgresServer
+    private var timeoutSeconds: Double { server.settings.timeoutSeconds }
+    private var prepared: Set<String> = []
+    /// Whether the server issued a warning since the last call began.
+    private(set) var hasWarned = false
+    var canConfirm = false
+    /// Whether a read-only transaction with a snapshot is open. The code that ends it then waits
+    /// for the standby.
+    var holdsSnapshot = false
+    /// Whether the connection is used although the server is considered unreachable.
+    var isProbe = false
+
+    /// Connects, without a time limit; `open` adds one.
+    init(_ server: PostgresServer, isPipelined: Bool) throws(PostgresError) {
+        self.server = server
+        let opened = server.settings.withKeywords { keywords, values in
+            PQconnectdbParams(keywords, values, 1)
+        }
+        guard let opened else { throw .disconnected(reason: "out of memory for a connection") }
+        connection = opened
+        guard PQstatus(opened) == CONNECTION_OK else {
+            throw .disconnected(reason: Self.message(of: opened))
+        }
+        // The default receiver writes to standard error.
+        PQsetNoticeReceiver(
+            opened, { context, result in PostgresConnection.take(notice: result, context) },
+            Unmanaged.passUnretained(self).toOpaque())
+        server.recordActivity()
+        PQsetnonblocking(opened, 1)
+        if isPipelined { PQenterPipelineMode(opened) }
+    }
+
+    deinit { PQfinish(connection) }
+
+    private static func take(notice: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
+        guard let context, let severity = PQresultErrorField(notice, Field.severity),
+            String(cString: severity) == "WARNING"
+        else { return }
+        Unmanaged<PostgresConnection>.fromOpaque(context).takeUnretainedValue().hasWarned = true
+    }
+
+    /// libpq's `PG_DIAG_SEVERITY_NONLOCALIZED` and `PG_DIAG_SQLSTATE`.
+    private enum Field {
+        static let severity = Int32(UInt8(ascii: "V"))
+        static let state = Int32(UInt8(ascii: "C"))
+    }
+
+    private static func message(of connection: OpaquePointer) -> String {
+        String(cString: PQerrorMessage(connection)).split(separator: "\n")
+            .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
+    }
+
+    // MARK: Executing statements
+
+    /// Executes statements in one round trip, and returns their results.
+    ///
+    /// If one fails, those after it are not executed, and their transaction is rolled back.
+    @discardableResult
+    func run(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
+        hasWarned = false
+        let deadline = DispatchTime.now() + timeoutSeconds
+        var preparing: Set<String> = []
+        for call in calls {
+            let statement = call.statement
+            if !prepared.contains(statement.name), preparing.insert(statement.name).inserted {
+                try check(PQsendPrepare(connection, statement.name, statement.sql, 0, nil))
+            }
+            try send(call)
+        }
+        try check(PQpipelineSync(connection))
+        try flush(until: deadline)
+        var results: [ResultRows] = []
+        var failure: PostgresError?
+        var isPreparing = calls.map { preparing.remove($0.statement.name) != nil }[...]
+        while let result = try next(until: deadline) {
+            let status = PQresultStatus(result)
+            if status == PGRES_PIPELINE_SYNC {
+                PQclear(result)
+                break
+            }
+            switch status {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+                if isPreparing.first == true {
+                    prepared.insert(calls[results.count].statement.name)
+                    isPreparing[isPreparing.startIndex] = false
+                    PQclear(result)
+                } else {
+                    results.append(ResultRows(result))
+                    isPreparing = isPreparing.dropFirst()
+                }
+            default:
+                if status == PGRES_FATAL_ERROR, failure == nil { failure = refusal(result) }
+                PQclear(result)
+            }
+            // Each statement's results end with a null pointer.
+            if let more = try next(until: deadline) { PQclear(more) }
+        }
+        if let failure {
+            if !failure.endsConnection, PQtransactionStatus(connection) != PQTRANS_IDLE {
+                try run([Statement.rollback()])
+            }
+            throw failure
+        }
+        guard results.count == calls.count else {
+            throw .disconnected(reason: Self.message(of: connection))
+        }
+        return results
+    }
+
+    /// Executes statements that read; the result is durable on the standby too.
+    ///
+    /// If a primary waits for a synchronous standby and that wait is interrupted (by the end of a
+    /// connection or a crash), the primary shows commits that the standby does not have. So this
+    /// waits for the standby as a commit would. Without a standby it costs nothing.
+    func read(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
+        guard !holdsSnapshot else { return try run(calls) }
+        let results = try run(canConfirm ? calls + [Self.confirmation()] : calls)
+        guard !hasWarned else {
+            throw .disconnected(reason: "the server issued a warning for a read")
+        }
+        return results
+    }
+
+    /// Like `read`, for statements that need a consistent snapshot.
+    func readOneMoment(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
+        guard !holdsSnapshot else { return try run(calls) }
+        let results = try read([Statement.beginReading()] + calls + [Statement.commit()])
+        return Array(results.dropFirst().prefix(calls.count))
+    }
+
+    /// Waits for the standby; in a transaction, makes its commit wait for it. Without a standby it
+    /// costs a round trip.
+    func confirm() throws(PostgresError) { _ = try read([]) }
+
+    /// Writes a message to the log if commits wait for a standby, so that its own commit waits too.
+    private static let confirmation = Statement(
+        "confirm",
+        """
+        SELECT pg_logical_emit_message(true, 'reorderd', '')
+        WHERE current_setting('synchronous_standby_names', true) <> ''
+        """)
+
+    /// Whether the server supports that; servers that do not have no such standbys.
+    static let canConfirm = Statement(
+        "can-confirm", "SELECT pg_logical_emit_message(true, 'reorderd', '') WHERE false")
+
+    private func refusal(_ result: OpaquePointer) -> PostgresError {
+        let state = PQresultErrorField(result, Field.state).map { String(cString: $0) }
+        let message = String(cString: PQresultErrorMessage(result))
+            .split(separator: "\n").joined(separator: "; ")
+        // libpq's own errors have no state: the connection is lost.
+        guard let state, PQstatus(connection) == CONNECTION_OK else {
+            return .disconnected(reason: message)
+        }
+        return .refused(state: state, message: message)
+    }
+
+    private func send(_ call: BoundStatement) throws(PostgresError) {
+        var bytes: [UInt8] = []
+        var ends: [Int] = []
+        for parameter in call.parameters {
+            parameter.append(to: &bytes)
+            ends.append(bytes.count)
+        }
+        // Ensures a valid address even if all parameters are empty.
+        bytes.append(0)
+        let starts = [0] + ends.dropLast()
+        let lengths = zip(starts, ends).map { Int32(truncatingIfNeeded: $1 - $0) }
+        let formats = [Int32](repeating: 1, count: ends.count)
+        let sent = bytes.withUnsafeBytes { bytes in
+            let values = starts.prefix(ends.count).map { start in
+                bytes.baseAddress.map { ($0 + start).assumingMemoryBound(to: CChar.self) }
+            }
+            return PQsendQueryPrepared(
+                connection, call.statement.name, Int32(ends.count), values, lengths, formats, 1)
+        }
+        try check(sent)
+    }
+
+    private func check(_ result: Int32) throws(PostgresError) {
+        guard result == 1 else { throw .disconnected(reason: Self.message(of: connection)) }
+    }
+
+    // MARK: Waiting
+
+    private func next(until deadline: DispatchTime) throws(PostgresError) -> OpaquePointer? {
+        while PQisBusy(connection) == 1 {
+            guard try wait(for: POLLIN, until: deadline) else {
+                throw timedOut("did not answer within", deadline)
+            }
+            try consume()
+        }
+        return PQgetResult(connection)
+    }
+
+    private func flush(until deadline: DispatchTime) throws(PostgresError) {
+        while true {
+            let left = PQflush(connection)
+            guard left >= 0 else { throw .disconnected(reason: Self.message(of: connection)) }
+            guard left == 1 else { return }
+            // Also reads: a server whose results are not read stops reading statements.
+            guard try wait(for: POLLIN | POLLOUT, until: deadline) else {
+                throw timedOut("accepted no data within", deadline)
+            }
+            try consume()
+        }
+    }
+
+    private func consume() throws(PostgresError) {
+        try check(PQconsumeInput(connection))
+        server.recordActivity()
+    }
+
+    private func timedOut(_ what: String, _ deadline: DispatchTime) -> PostgresError {
+        let reason = "the server \(what) \(timeoutSeconds) s"
+        // If the server has answered on other connections meanwhile, only this one is affected.
+        if !server.hasActivity(since: deadline - timeoutSeconds) { server.markUnreachable(reason) }
+        cancel()
+        return .timedOut(reason: reason)
+    }
+
+    /// Makes the server cancel the current statement. While it waits for a standby it does not
+    /// detect the lost connection, and would keep its locks and its connection slot.
+    private func cancel() {
+        guard let request = PQgetCancel(connection) else { return }
+        let address = UInt(bitPattern: request)
+        // A cancellation opens a connection, which may take long.
+        let thread = Thread {
+            let request = OpaquePointer(bitPattern: address)
+            var message = [CChar](repeating: 0, count: 256)
+            PQcancel(request, &message, Int32(message.count))
+            PQfreeCancel(request)
+        }
+        thread.name = "cancel"
+        thread.start()
+    }
+
+    /// - Returns: whether the event occurred before the deadline.
+    /// - Throws: `disconnected` if the store is closed meanwhile, `timedOut` if the server is found
+    ///   unreachable.
+    private func wait(for events: Int32, until deadline: DispatchTime) throws(PostgresError) -> Bool
+    {
+        var descriptors = [
+            pollfd(PQsocket(connection), events), pollfd(server.closed.descriptor),
+            pollfd(isProbe ? -1 : server.unreachable.descriptor),
+        ]
+        while true {
+            // Polls once after the deadline too, because this process itself may have been
+            // suspended.
+            let now = DispatchTime.now()
+            let left =
+                now < deadline
+                ? (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1 : 0
+            let ready = poll(&descriptors, 3, Int32(truncatingIfNeeded: left))
+            if ready > 0 {
+                guard descriptors[0].revents == 0 else { return true }
+                guard descriptors[1].revents == 0 else {
+                    throw .disconnected(reason: "the store is closed")
+                }
+                throw .timedOut(reason: "the server is unreachable")
+            }
+            if ready == 0, left == 0 { return false }
+            guard ready == 0 || errno == EINTR else {
+                throw .disconnected(reason: "poll: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    // MARK: Listening
+
+    /// Starts listening on a channel; for a connection that is not pipelined.
+    func listen(to channel: String) throws(PostgresError) {
+        try check(PQsendQuery(connection, "LISTEN \(channel)"))
+        let deadline = DispatchTime.now() + timeoutSeconds
+        try flush(until: deadline)
+        var failure: PostgresError?
+        while let result = try next(until: deadline) {
+            if PQresultStatus(result) != PGRES_COMMAND_OK { failure = refusal(result) }
+            PQclear(result)
+        }
+        if let failure { throw failure }
+    }
+
+    /// Returns the notifications since the last call; waits for the first one.
+    ///
+    /// - Returns: an empty array if the time is over.
+    func notifications(waitingSeconds: Double) throws(PostgresError) -> [String] {
+        let payloads = takeNotifications()
+        guard payloads.isEmpty, try wait(for: POLLIN, until: .now() + waitingSeconds) else {
+            return payloads
+        }
+        try consume()
+        return takeNotifications()
+    }
+
+    private func takeNotifications() -> [String] {
+        var payloads: [String] = []
+        while let notification = PQnotifies(connection) {
+            payloads.append(String(cString: notification.pointee.extra))
+            PQfreemem(notification)
+        }
+        return payloads
+    }
+}

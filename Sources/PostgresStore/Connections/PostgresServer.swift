@@ -1,0 +1,188 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The server's availability and its connections.
+///
+/// When a call finds the server unreachable, all further calls fail immediately, and a thread tries
+/// to reconnect at increasing intervals. So only the first calls of an outage wait for a time-out.
+final class PostgresServer: Sendable {
+    let settings: ConnectionSettings
+    /// Receives messages for the log.
+    let report: @Sendable (String) -> Void
+    /// Set when no call may wait for the server any longer.
+    let closed: EventFlag
+    /// Set while the server is unreachable, so that waiting calls fail.
+    let unreachable: EventFlag
+    private let state = Mutex(State())
+    /// The time at which any connection last received data.
+    private let lastActivity = Atomic<UInt64>(0)
+
+    private struct State {
+        /// Why the server is unreachable; nil if it is reachable.
+        var outage: String?
+        /// The connection with which the thread reconnected, for the first call that needs one: the
+        /// server may accept only a few.
+        var spare: PostgresConnection?
+        /// When the determination of a commit's outcome began; nil if all outcomes are known.
+        var resolvingSince: DispatchTime?
+    }
+
+    /// - Parameter report: receives messages for the log about outages and their ends.
+    init(
+        _ settings: ConnectionSettings, report: @escaping @Sendable (String) -> Void
+    ) throws(PostgresError) {
+        closed = try EventFlag()
+        unreachable = try EventFlag()
+        self.settings = settings
+        self.report = report
+    }
+
+    /// Whether calls can succeed. While the outcome of a commit is unknown for longer than a
+    /// moment, other commits would wait for it.
+    var isReachable: Bool {
+        state.withLock { state in
+            guard state.outage == nil else { return false }
+            guard let since = state.resolvingSince else { return true }
+            return since + 1 > .now()
+        }
+    }
+
+    /// Opens a connection.
+    ///
+    /// - Parameter isPipelined: false for a connection that only listens.
+    /// - Throws: `unreachable` if that is known or the store is closed; otherwise the error of the
+    ///   connection. The caller then decides whether to call `markUnreachable`.
+    func connect(isPipelined: Bool = true) throws(PostgresError) -> PostgresConnection {
+        if let reason = state.withLock(\.outage) { throw .unreachable(reason: reason) }
+        guard isPipelined else { return try .open(to: self, isPipelined: false) }
+        if let spare = state.withLock({ $0.spare.take() }) { return spare }
+        return try open()
+    }
+
+    /// - Parameter isProbe: whether the connection tests whether the server is back.
+    private func open(isProbe: Bool = false) throws(PostgresError) -> PostgresConnection {
+        let connection = try PostgresConnection.open(to: self)
+        connection.isProbe = isProbe
+        // Other engines may not support a setting; correctness does not depend on these alone.
+        for statement in Self.preparation(settings) { _ = try supports(statement, connection) }
+        connection.canConfirm = try supports(PostgresConnection.canConfirm, connection)
+        return connection
+    }
+
+    private func supports(
+        _ statement: Statement, _ connection: PostgresConnection
+    ) throws(PostgresError) -> Bool {
+        do throws(PostgresError) {
+            try connection.run([statement()])
+            return true
+        } catch {
+            if error.endsConnection { throw error }
+            return false
+        }
+    }
+
+    private static func preparation(_ settings: ConnectionSettings) -> [Statement] {
+        [
+            // Acknowledged commits must be durable. Stricter settings are kept.
+            Statement(
+                "durable",
+                """
+                SELECT set_config('synchronous_commit', 'on', false)
+                WHERE current_setting('synchronous_commit') = 'off'
+                """),
+            // Shorter than the client's own time limit.
+            Statement(
+                "patience", "SET lock_timeout = '\(Int(settings.timeoutSeconds * 800))ms'"),
+            // If this process is suspended or disconnected during a commit, it must not block
+            // others with its locks. It determines its commit's outcome afterwards.
+            Statement(
+                "no-standstill",
+                """
+                SET idle_in_transaction_session_timeout =
+                    '\(max(1_000, Int(settings.timeoutSeconds * 200)))ms'
+                """),
+            // ResultRows are looked up by their keys. The planner's estimates must not change that,
+            // especially while the tables are new.
+            Statement("by-key-1", "SET enable_seqscan = off"),
+            Statement("by-key-2", "SET enable_hashjoin = off"),
+            Statement("by-key-3", "SET enable_mergejoin = off"),
+            Statement("by-key-4", "SET plan_cache_mode = force_generic_plan"),
+            Statement("by-key-5", "SET jit = off"),
+        ]
+    }
+
+    // MARK: Outages
+
+    /// Records that data arrived from the server.
+    func recordActivity() {
+        lastActivity.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
+    }
+
+    /// Whether data has arrived from the server since then.
+    func hasActivity(since start: DispatchTime) -> Bool {
+        lastActivity.load(ordering: .relaxed) >= start.uptimeNanoseconds
+    }
+
+    /// Whether the server has been silent since a request at that time, for more than a moment.
+    func isStalled(since start: DispatchTime) -> Bool {
+        start + 1 < .now() && !hasActivity(since: start)
+    }
+
+    /// Makes all calls fail until the server is reachable again.
+    func markUnreachable(_ reason: String) {
+        let isNew = state.withLock { state in
+            guard state.outage == nil, !closed.isSet else { return false }
+            state.outage = reason
+            unreachable.set()
+            return true
+        }
+        guard isNew else { return }
+        report("PostgreSQL can't be reached: \(reason)")
+        let thread = Thread { self.reconnect() }
+        thread.name = "reconnect"
+        thread.start()
+    }
+
+    private func reconnect() {
+        var pauseSeconds = 0.05
+        while pause(seconds: pauseSeconds) {
+            if let connection = try? open(isProbe: true) {
+                connection.isProbe = false
+                state.withLock { state in
+                    state.outage = nil
+                    state.spare = connection
+                    unreachable.clear()
+                }
+                return report("PostgreSQL can be reached again")
+            }
+            // Random, so that servers do not reconnect at the same time.
+            pauseSeconds = min(2, pauseSeconds * 2) * Double.random(in: 0.75...1.25)
+        }
+    }
+
+    /// Runs `body`, which determines the outcome of a commit; one at a time.
+    func resolving<Value>(_ body: () throws(PostgresError) -> Value) throws(PostgresError) -> Value
+    {
+        state.withLock { $0.resolvingSince = .now() }
+        defer { state.withLock { $0.resolvingSince = nil } }
+        return try body()
+    }
+
+    /// Waits, for example for an unreachable server to return.
+    ///
+    /// - Returns: false if the store is closed.
+    func pause(seconds: Double) -> Bool { !closed.wait(seconds: seconds) }
+
+    /// After this many seconds no call waits for the server any longer.
+    func prepareToClose(inSeconds seconds: Double) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [closed] in
+            closed.set()
+        }
+    }
+
+    func close() {
+        closed.set()
+        state.withLock { $0.spare = nil }
+    }
+}

@@ -1,0 +1,29 @@
+/// A statement, prepared on each connection at its first use there.
+struct Statement: Sendable {
+    let name: String
+    let sql: String
+
+    init(_ name: String, _ sql: String) {
+        self.name = name
+        self.sql = sql
+    }
+
+    func callAsFunction(_ parameters: Parameter...) -> BoundStatement {
+        BoundStatement(statement: self, parameters: parameters)
+    }
+}
+
+/// A statement with its parameters.
+struct BoundStatement {
+    var statement: Statement
+    var parameters: [Parameter]
+}
+
+extension Statement {
+    // Each statement sees everything committed before it began, even after waiting for a lock.
+    static let begin = Statement("begin", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+    static let beginReading = Statement(
+        "begin-reading", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    static let commit = Statement("commit", "COMMIT")
+    static let rollback = Statement("rollback", "ROLLBACK")
+}

@@ -1,0 +1,167 @@
+import Dispatch
+import ReorderStore
+
+/// Executes one append until its outcome is known.
+///
+/// If the connection is lost during a commit, the transaction may be committed, still running, or
+/// lost. So the next attempt first locks the same rows, which waits for the transaction to end, and
+/// then looks for its changes.
+struct AppendOperation {
+    private let groups: [CommitGroup]
+    private let server: PostgresServer
+    private let pool: ConnectionPool
+    private let options: PostgresListStore.Options
+    private let locking: Fallback
+    /// Identifies this append's changes: the first has this number, the others follow.
+    private let commitID = Int.random(in: 0..<Int.max / maximumCommits) * maximumCommits
+    /// The transaction whose commit was sent, while its outcome is unknown.
+    private var sent: AppendPlan?
+
+    /// Greater than the number of commits in any append.
+    static let maximumCommits = 1 << 24
+
+    init(
+        _ groups: [CommitGroup], to server: PostgresServer, over pool: ConnectionPool,
+        _ options: PostgresListStore.Options, _ locking: Fallback
+    ) {
+        self.groups = groups
+        self.server = server
+        self.pool = pool
+        self.options = options
+        self.locking = locking
+    }
+
+    /// Executes the append.
+    ///
+    /// - Returns: for each group the reason why it was not written, or nil.
+    mutating func run(whileUnknown: () -> Void) throws(StoreError) -> [StoreError?] {
+        let deadline = DispatchTime.now() + options.timeoutSeconds
+        for _ in 0..<Self.maximumAttempts where DispatchTime.now() < deadline {
+            do throws(PostgresError) {
+                return try attempt()
+            } catch {
+                if sent != nil { return try resolve(after: error, whileUnknown) }
+                guard error.isTransient else { throw error.storeError }
+            }
+        }
+        throw .unavailable(
+            reason:
+                "concurrent writes of other servers succeeded first each time, or hold the locks")
+    }
+
+    /// An attempt fails if another server writes the same lists, tasks or answers concurrently.
+    /// Each time one of them succeeds.
+    private static let maximumAttempts = 20
+
+    /// Waits until the outcome can be determined, because callers need a definite result.
+    private mutating func resolve(
+        after error: PostgresError, _ whileUnknown: () -> Void
+    ) throws(StoreError) -> [StoreError?] {
+        var last = error
+        let deadline = DispatchTime.now() + options.outcomeSeconds
+        do throws(PostgresError) {
+            return try server.resolving { () throws(PostgresError) in
+                while DispatchTime.now() < deadline, server.pause(seconds: Self.pauseSeconds) {
+                    whileUnknown()
+                    do throws(PostgresError) {
+                        return try attempt()
+                    } catch {
+                        last = error
+                        // The outcome is known: the transaction was not committed.
+                        if sent == nil, !error.isTransient { throw error }
+                    }
+                }
+                throw last
+            }
+        } catch {
+            guard sent == nil else {
+                throw .unknown(
+                    reason: "the outcome of a commit is unknown: \(error.storeError.reason)")
+            }
+            throw error.storeError
+        }
+    }
+
+    private static let pauseSeconds = 0.02
+
+    private mutating func attempt() throws(PostgresError) -> [StoreError?] {
+        try pool.use(for: .committing) { connection throws(PostgresError) in
+            try transact(over: connection)
+        }
+    }
+
+    private mutating func transact(
+        over connection: PostgresConnection
+    ) throws(PostgresError) -> [StoreError?] {
+        let stored = try locking.using { eachAlone throws(PostgresError) in
+            try StoredState(
+                for: groups, commitID: commitID, isRetry: sent != nil, eachAlone: eachAlone,
+                over: connection)
+        }
+        if let sent, try isWritten(sent, stored, over: connection) {
+            // The row locks make this transaction a write: when it is durable, the earlier one is
+            // too. Answers alone lock no rows.
+            if sent.commits.isEmpty { try connection.confirm() }
+            try commit(over: connection)
+            return sent.refusals
+        }
+        let admission = AppendPlan(groups, to: stored)
+        guard !admission.commits.isEmpty || !admission.answers.isEmpty else {
+            try connection.run([Statement.rollback()])
+            sent = nil
+            return admission.refusals
+        }
+        let (calls, expected) = PostgresJournalWriter.calls(
+            for: admission, commitID: commitID, notifies: options.notifies)
+        guard expected.isEmpty else {
+            let results = try connection.run(calls)
+            for (index, count) in expected where results[index].changedCount != count {
+                try connection.run([Statement.rollback()])
+                throw .refused(state: "40001", message: "another server committed first")
+            }
+            sent = admission
+            try commit(over: connection)
+            return admission.refusals
+        }
+        sent = admission
+        try commit(after: calls, over: connection)
+        return admission.refusals
+    }
+
+    private mutating func commit(
+        after calls: [BoundStatement] = [], over connection: PostgresConnection
+    ) throws(PostgresError) {
+        do throws(PostgresError) {
+            let results = try connection.run(calls + [Statement.commit()])
+            guard results.last?.tag == "COMMIT" else {
+                throw .refused(state: "25P02", message: "the transaction was not committed")
+            }
+        } catch {
+            // A transaction that the server refused is not committed, unless the server closed the
+            // connection at the same time.
+            if !error.endsConnection { sent = nil }
+            throw error
+        }
+        // For example, a cancelled wait for the synchronous standby.
+        guard !connection.hasWarned else {
+            throw .disconnected(reason: "the server issued a warning for the commit")
+        }
+    }
+
+    /// Whether the earlier transaction was committed.
+    private func isWritten(
+        _ sent: AppendPlan, _ stored: StoredState, over connection: PostgresConnection
+    ) throws(PostgresError) -> Bool {
+        guard !sent.commits.isEmpty else { return stored.holds(sent.answers.values) }
+        if stored.writtenCount > 0 { return true }
+        for commit in sent.commits {
+            if let list = stored.lists[commit.list], list.forgotten >= commit.version {
+                try connection.run([Statement.rollback()])
+                throw .corrupt(
+                    place: "list \(commit.list), version \(commit.version)",
+                    reason: "its change was pruned before its commit was confirmed")
+            }
+        }
+        return false
+    }
+}

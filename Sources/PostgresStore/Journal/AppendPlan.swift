@@ -1,0 +1,147 @@
+import ReorderStore
+
+/// Decides which groups of an append can be written, and computes their combined effect.
+struct AppendPlan {
+    /// For each group the reason why it can't be written, or nil.
+    private(set) var refusals: [StoreError?] = []
+    private(set) var commits: [ListCommit] = []
+    /// The last answer for each key.
+    private(set) var answers: [AnswerKey: StoredAnswer] = [:]
+    private var admitted: [CommitGroup] = []
+    private let stored: StoredState
+    private var check: CommitAdmission
+
+    init(_ groups: [CommitGroup], to stored: StoredState) {
+        self.stored = stored
+        check = Self.emptyCheck(stored)
+        for group in groups { refusals.append(admit(group)) }
+        commits = admitted.flatMap(\.commits)
+    }
+
+    private static func emptyCheck(_ stored: StoredState) -> CommitAdmission {
+        CommitAdmission(
+            last: { id in
+                let list = stored.lists[id]
+                return .init(version: list?.version ?? 0, exists: list?.exists ?? false)
+            },
+            holder: { stored.holders[$0] })
+    }
+
+    private mutating func admit(_ group: CommitGroup) -> StoreError? {
+        // Fast path: most rejected groups build on an old version.
+        if let first = group.commits.first,
+            first.version != (stored.lists[first.list]?.version ?? 0) + 1
+        {
+            return .conflict(list: first.list)
+        }
+        do throws(StoreError) {
+            for commit in group.commits { try check.admit(commit) }
+            try admit(group.answers)
+        } catch {
+            // Discards the effects of the group's commits that were admitted.
+            check = Self.emptyCheck(stored)
+            for commit in admitted.lazy.flatMap(\.commits) { try? check.admit(commit) }
+            return error
+        }
+        admitted.append(group)
+        return nil
+    }
+
+    private mutating func admit(_ new: [StoredAnswer]) throws(StoreError) {
+        guard !new.isEmpty else { return }
+        var answers = answers
+        for answer in new {
+            let kept = answers[answer.key] ?? stored.answers[answer.key]
+            if let kept, kept.expires > answer.at { throw .conflict(list: answer.key.owner) }
+            answers[answer.key] = answer
+        }
+        self.answers = answers
+    }
+
+    // MARK: Changes of tasks
+
+    struct Tasks {
+        var inserted: [(id: String, list: String)] = []
+        var moved: [(id: String, list: String)] = []
+        var deleted: [String] = []
+    }
+
+    /// The changes of the index of tasks, in the order of their ids.
+    var tasks: Tasks {
+        let inserted = commits.flatMap(\.insertedTasks)
+        guard !inserted.isEmpty || !stored.holders.isEmpty else { return Tasks() }
+        var tasks = Tasks()
+        let all = Set(stored.holders.keys).union(inserted).sorted(by: StoredState.precedesInBytes)
+        for id in all {
+            let (before, after) = (stored.holders[id], check.currentHolder(of: id))
+            guard before != after else { continue }
+            switch (before, after) {
+            case (nil, let list?): tasks.inserted.append((id, list))
+            case (_, let list?): tasks.moved.append((id, list))
+            case (_, nil): tasks.deleted.append(id)
+            }
+        }
+        return tasks
+    }
+
+    // MARK: Changes of lists
+
+    /// A list's row after the commits, and the changes of its snapshots.
+    struct List {
+        var id: String
+        var row: StoredState.List
+        var isNew: Bool
+        var title: [UInt8]?
+        var count = 0
+        /// The time of its first commit's decision.
+        var oldest: Int
+        /// The snapshots to insert.
+        var snapshots: [StoredSnapshot] = []
+        /// Snapshots before this version are deleted.
+        var firstKept = 0
+    }
+
+    /// The changed lists, in the order of their ids.
+    var lists: [List] {
+        var lists: [String: List] = [:]
+        for commit in commits {
+            var list = lists.removeValue(forKey: commit.list) ?? List(commit, stored)
+            list.add(commit)
+            lists[commit.list] = list
+        }
+        return lists.values.sorted { StoredState.precedesInBytes($0.id, $1.id) }
+    }
+}
+
+extension AppendPlan.List {
+    fileprivate init(_ first: ListCommit, _ stored: StoredState) {
+        let row = stored.lists[first.list]
+        self.init(
+            id: first.list,
+            row: row
+                ?? StoredState.List(
+                    version: 0, exists: false, snapshot: 0, earlier: 0, snapshotBytes: 0,
+                    forgotten: 0),
+            isNew: row == nil, oldest: Int(first.at))
+    }
+
+    fileprivate mutating func add(_ commit: ListCommit) {
+        row.version = commit.version
+        switch commit.outcome {
+        case .exists(let title, let count):
+            self.title = Array(title.utf8)
+            self.count = count
+        case .deleted:
+            title = nil
+            count = 0
+            (row.snapshot, row.earlier, row.snapshotBytes) = (0, 0, 0)
+            snapshots = []
+            firstKept = .max
+        }
+        guard let bytes = commit.snapshot, commit.outcome != .deleted else { return }
+        (row.earlier, row.snapshot) = (row.snapshot, commit.version)
+        row.snapshotBytes = bytes.count
+        snapshots = (snapshots + [StoredSnapshot(version: commit.version, bytes: bytes)]).suffix(2)
+        firstKept = row.earlier > 0 ? row.earlier : row.snapshot
+    }
+}

@@ -1,0 +1,151 @@
+import ReorderStore
+
+/// Creates the statements that write an append plan: one for each table, for any number of lists.
+enum PostgresJournalWriter {
+    /// The statements, and for some of them the number of rows that they must change. If one
+    /// changes fewer, another server has just written the same rows.
+    static func calls(
+        for admission: AppendPlan, commitID: Int, notifies: Bool
+    ) -> (calls: [BoundStatement], expected: [Int: Int]) {
+        var calls: [BoundStatement] = []
+        var expected: [Int: Int] = [:]
+        func add(_ call: BoundStatement, rows: Int) {
+            expected[calls.count] = rows
+            calls.append(call)
+        }
+        let lists = admission.lists
+        // Existing rows are locked; another server may insert the same new rows at the same time.
+        let new = lists.filter(\.isNew)
+        if !new.isEmpty { add(write(new, insertLists, .ints(new.map(\.oldest))), rows: new.count) }
+        let known = lists.filter { !$0.isNew }
+        if !known.isEmpty { calls.append(write(known, updateLists)) }
+        if !admission.commits.isEmpty { calls.append(insert(admission.commits, commitID)) }
+        calls += snapshotCalls(for: lists)
+        let tasks = admission.tasks
+        if !tasks.deleted.isEmpty { calls.append(deleteTasks(.texts(tasks.deleted))) }
+        if !tasks.moved.isEmpty {
+            calls.append(
+                moveTasks(.texts(tasks.moved.map(\.id)), .texts(tasks.moved.map(\.list))))
+        }
+        if !tasks.inserted.isEmpty {
+            add(
+                insertTasks(
+                    .texts(tasks.inserted.map(\.id)), .texts(tasks.inserted.map(\.list))),
+                rows: tasks.inserted.count)
+        }
+        if !admission.answers.isEmpty {
+            add(AnswerTable.keep(Array(admission.answers.values)), rows: admission.answers.count)
+        }
+        if notifies, !lists.isEmpty {
+            calls.append(notify(.texts(CommitNotification.payloads(lists))))
+        }
+        return (calls, expected)
+    }
+
+    private static func write(
+        _ lists: [AppendPlan.List], _ statement: Statement, _ more: Parameter...
+    ) -> BoundStatement {
+        BoundStatement(
+            statement: statement,
+            parameters: [
+                .texts(lists.map(\.id)), .ints(lists.map(\.row.version)),
+                .byteArrays(lists.map(\.title)), .ints(lists.map(\.count)),
+                .ints(lists.map(\.row.snapshot)), .ints(lists.map(\.row.earlier)),
+                .ints(lists.map(\.row.snapshotBytes)),
+            ] + more)
+    }
+
+    private static let insertLists = Statement(
+        "insert-lists",
+        """
+        INSERT INTO reorderd.list
+            (id, version, title, count, snapshot, earlier, snapshot_bytes, forgotten, oldest)
+        SELECT id, version, title, count, snapshot, earlier, snapshot_bytes, 0, oldest
+        FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[],
+            $6::bigint[], $7::bigint[], $8::bigint[]) AS new
+            (id, version, title, count, snapshot, earlier, snapshot_bytes, oldest)
+        ON CONFLICT (id) DO NOTHING
+        """)
+
+    private static let updateLists = Statement(
+        "update-lists",
+        """
+        UPDATE reorderd.list SET version = new.version, title = new.title, count = new.count,
+            snapshot = new.snapshot, earlier = new.earlier, snapshot_bytes = new.snapshot_bytes
+        FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[],
+            $6::bigint[], $7::bigint[]) AS new
+            (id, version, title, count, snapshot, earlier, snapshot_bytes)
+        WHERE list.id = new.id
+        """)
+
+    private static func insert(_ commits: [ListCommit], _ commitID: Int) -> BoundStatement {
+        insertChanges(
+            .texts(commits.map(\.list)), .ints(commits.map(\.version)),
+            .ints(commits.map { Int($0.at) }), .byteArrays(commits.map(\.change)),
+            .ints(commits.indices.map { commitID + $0 }))
+    }
+
+    private static let insertChanges = Statement(
+        "insert-changes",
+        """
+        INSERT INTO reorderd.change (list, version, at, body, commit_id)
+        SELECT list, version, at, body, commit_id
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])
+            AS new (list, version, at, body, commit_id)
+        """)
+
+    private static func snapshotCalls(for lists: [AppendPlan.List]) -> [BoundStatement] {
+        var calls: [BoundStatement] = []
+        let changed = lists.filter { $0.firstKept > 0 }
+        if !changed.isEmpty {
+            calls.append(
+                deleteSnapshots(.texts(changed.map(\.id)), .ints(changed.map(\.firstKept))))
+        }
+        let new = changed.flatMap { list in list.snapshots.map { (list.id, $0) } }
+        if !new.isEmpty {
+            calls.append(
+                insertSnapshots(
+                    .texts(new.map(\.0)), .ints(new.map(\.1.version)),
+                    .byteArrays(new.map(\.1.bytes))))
+        }
+        return calls
+    }
+
+    private static let deleteSnapshots = Statement(
+        "delete-snapshots",
+        """
+        DELETE FROM reorderd.snapshot USING unnest($1::text[], $2::bigint[]) AS kept (list, version)
+        WHERE snapshot.list = kept.list AND snapshot.version < kept.version
+        """)
+
+    private static let insertSnapshots = Statement(
+        "insert-snapshots",
+        """
+        INSERT INTO reorderd.snapshot (list, version, body)
+        SELECT list, version, body
+        FROM unnest($1::text[], $2::bigint[], $3::bytea[]) AS new (list, version, body)
+        """)
+
+    private static let deleteTasks = Statement(
+        "delete-tasks", "DELETE FROM reorderd.task WHERE id = ANY($1::text[])")
+
+    private static let moveTasks = Statement(
+        "move-tasks",
+        """
+        UPDATE reorderd.task SET list = new.list
+        FROM unnest($1::text[], $2::text[]) AS new (id, list) WHERE task.id = new.id
+        """)
+
+    private static let insertTasks = Statement(
+        "insert-tasks",
+        """
+        INSERT INTO reorderd.task (id, list)
+        SELECT id, list FROM unnest($1::text[], $2::text[]) AS new (id, list)
+        ON CONFLICT (id) DO NOTHING
+        """)
+
+    private static let notify = Statement(
+        "notify",
+        "SELECT pg_notify('\(CommitNotification.channel)', payload) FROM unnest($1::text[]) AS payload"
+    )
+}

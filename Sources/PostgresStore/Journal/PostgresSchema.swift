@@ -1,0 +1,156 @@
+/// The tables.
+///
+/// Keys begin with the list, so that a distributed engine can keep each list's rows together. Only
+/// the key of `task`, which makes task ids unique, begins with the task. Titles are bytes, as
+/// changes are: PostgreSQL's text type uses the encoding of the database, which may lack
+/// characters, and excludes U+0000, which is rejected earlier but not by the store.
+enum PostgresSchema {
+    /// The version that this program uses.
+    static let version = migrations.count
+
+    /// The statements that lead from each version to the next. Released versions are never edited.
+    /// The first accepts existing tables, so a missing or deleted version number is restored.
+    private static let migrations = [
+        [
+            "CREATE SCHEMA IF NOT EXISTS reorderd",
+            "CREATE TABLE IF NOT EXISTS reorderd.schema_version (version bigint PRIMARY KEY)",
+            """
+            CREATE TABLE IF NOT EXISTS reorderd.list (
+                id text COLLATE "C" PRIMARY KEY,
+                version bigint NOT NULL,
+                -- Null: the list is deleted; its versions continue.
+                title bytea,
+                count bigint NOT NULL,
+                -- The versions of the newest snapshot and the one before it, or 0.
+                snapshot bigint NOT NULL,
+                earlier bigint NOT NULL,
+                snapshot_bytes bigint NOT NULL,
+                -- The last version whose change was pruned, and the time of the next change.
+                forgotten bigint NOT NULL,
+                oldest bigint NOT NULL
+            ) WITH (fillfactor = 70)
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS reorderd.change (
+                list text COLLATE "C" NOT NULL,
+                version bigint NOT NULL,
+                at bigint NOT NULL,
+                -- A random number of the transaction; its low bits are the change's index.
+                commit_id bigint NOT NULL,
+                body bytea NOT NULL,
+                PRIMARY KEY (list, version)
+            )
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS reorderd.snapshot (
+                list text COLLATE "C" NOT NULL,
+                version bigint NOT NULL,
+                body bytea NOT NULL,
+                PRIMARY KEY (list, version)
+            )
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS reorderd.task (
+                id text COLLATE "C" PRIMARY KEY,
+                list text COLLATE "C" NOT NULL
+            )
+            """,
+            "CREATE INDEX IF NOT EXISTS task_by_list ON reorderd.task (list)",
+            """
+            CREATE TABLE IF NOT EXISTS reorderd.answer (
+                owner text COLLATE "C" NOT NULL,
+                scope bigint NOT NULL,
+                key text COLLATE "C" NOT NULL,
+                at bigint NOT NULL,
+                expires bigint NOT NULL,
+                body bytea NOT NULL,
+                PRIMARY KEY (owner, scope, key)
+            )
+            """,
+            "CREATE INDEX IF NOT EXISTS answer_by_expiry ON reorderd.answer (expires)",
+        ],
+        [
+            // In an existing table, for which roles have privileges already. The epoch of the
+            // highest version with one counts; null: the store was never restored.
+            """
+            ALTER TABLE reorderd.schema_version ADD COLUMN IF NOT EXISTS epoch text COLLATE "C"
+            """
+        ],
+    ]
+
+    /// The version of the existing tables, or 0.
+    static func currentVersion(_ connection: PostgresConnection) throws(PostgresError) -> Int {
+        do throws(PostgresError) {
+            let rows = try connection.run([
+                Statement(
+                    "schema-version", "SELECT max(version) FROM reorderd.schema_version")()
+            ])
+            return rows[0].int(0, 0)
+        } catch .refused(state: "42P01", _), .refused(state: "3F000", _) {
+            // The table or its schema does not exist.
+            return 0
+        }
+    }
+
+    /// The store's epoch: see `ListStore.epoch`.
+    static func epoch(_ connection: PostgresConnection) throws(PostgresError) -> String? {
+        let rows = try connection.run([
+            Statement(
+                "epoch",
+                """
+                SELECT epoch FROM reorderd.schema_version
+                WHERE epoch IS NOT NULL ORDER BY version DESC LIMIT 1
+                """)()
+        ])[0]
+        return rows.count > 0 ? rows.text(0, 0) : nil
+    }
+
+    /// The database's time, in milliseconds since 1970.
+    static func currentTime(_ connection: PostgresConnection) throws(PostgresError) -> Int64 {
+        let rows = try connection.run([
+            Statement(
+                "current-time",
+                "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")()
+        ])[0]
+        return Int64(rows.int(0, 0))
+    }
+
+    static func setEpoch(
+        _ name: String, _ connection: PostgresConnection
+    ) throws(PostgresError) {
+        try connection.run([
+            Statement(
+                "set-epoch",
+                """
+                UPDATE reorderd.schema_version SET epoch = $1
+                WHERE version = (SELECT max(version) FROM reorderd.schema_version)
+                """)(.text(name))
+        ])
+    }
+
+    /// Upgrades the tables to this program's version in one transaction. It may run concurrently:
+    /// one call does the work, the others find it done.
+    ///
+    /// - Returns: the version before.
+    static func migrate(_ connection: PostgresConnection) throws(PostgresError) -> Int {
+        var tries = 0
+        while true {
+            let before = try currentVersion(connection)
+            guard before < version else { return before }
+            do throws(PostgresError) {
+                let statements = migrations[before...].joined().enumerated().map { index, sql in
+                    Statement("migrate-\(before)-\(index)", sql)()
+                }
+                let note = Statement(
+                    "migrated", "INSERT INTO reorderd.schema_version (version) VALUES ($1)")
+                try connection.run(
+                    [Statement.begin()] + statements + [note(.int(version)), Statement.commit()])
+                return before
+            } catch {
+                // Concurrent migrations can fail with several kinds of errors.
+                tries += 1
+                guard case .refused = error, tries < 10 else { throw error }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import ReorderStore
+
+/// The stored state that an append depends on, with the rows of its lists and tasks locked.
+struct StoredState {
+    struct List {
+        var version: Int
+        var exists: Bool
+        /// The versions of the newest snapshot and the one before it, or 0.
+        var snapshot: Int
+        var earlier: Int
+        var snapshotBytes: Int
+        var forgotten: Int
+    }
+
+    var lists: [String: List] = [:]
+    /// The lists that contain the tasks.
+    var holders: [String: String] = [:]
+    var answers: [AnswerKey: StoredAnswer] = [:]
+    /// The number of the append's groups that an earlier attempt has written.
+    var writtenCount = 0
+
+    /// Whether exactly these answers are stored.
+    func holds(_ answers: some Sequence<StoredAnswer>) -> Bool {
+        answers.allSatisfy { self.answers[$0.key] == $0 }
+    }
+
+    /// Begins a transaction and reads the state. All appends lock rows in the same order.
+    ///
+    /// - Parameter eachAlone: whether each row is locked by its own statement.
+    init(
+        for groups: [CommitGroup], commitID: Int, isRetry: Bool, eachAlone: Bool,
+        over connection: PostgresConnection
+    ) throws(PostgresError) {
+        let commits = groups.lazy.flatMap(\.commits)
+        let lists = Set(commits.map(\.list)).sorted(by: Self.precedesInBytes)
+        let deleted = Set(commits.filter { $0.outcome == .deleted }.map(\.list))
+            .sorted(by: Self.precedesInBytes)
+        let tasks = Set(commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
+        var calls = [Statement.begin()]
+        if eachAlone {
+            calls += lists.map { Self.lockList(.text($0)) }
+            // The list is complete only after the lists are locked.
+            if !deleted.isEmpty { calls.append(Self.findTasks(.texts(deleted))) }
+            try take(calls, over: connection)
+            calls = tasks.union(holders.keys).sorted(by: Self.precedesInBytes)
+                .map { Self.lockTask(.text($0)) }
+            holders = [:]
+        } else {
+            calls.append(Self.lockLists(.texts(lists)))
+            if !tasks.isEmpty || !deleted.isEmpty {
+                calls.append(
+                    Self.lockTasks(.texts(tasks.sorted(by: Self.precedesInBytes)), .texts(deleted)))
+            }
+        }
+        let answers = groups.flatMap(\.answers).map(\.key)
+        if !answers.isEmpty { calls.append(AnswerTable.find(answers)) }
+        if isRetry {
+            let first = groups.compactMap(\.commits.first)
+            calls.append(
+                Self.findWritten(
+                    .texts(first.map(\.list)), .ints(first.map(\.version)), .int(commitID),
+                    .int(commitID + AppendOperation.maximumCommits)))
+        }
+        try take(calls, over: connection)
+    }
+
+    /// The database's order of ids.
+    static func precedesInBytes(_ one: String, _ other: String) -> Bool {
+        one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
+    private mutating func take(
+        _ calls: [BoundStatement], over connection: PostgresConnection
+    ) throws(PostgresError) {
+        var rest = calls[...]
+        while !rest.isEmpty {
+            let calls = Array(rest.prefix(Fallback.statementsAtOnce))
+            rest = rest.dropFirst(calls.count)
+            for (call, rows) in zip(calls, try connection.run(calls)) {
+                take(rows, of: call.statement)
+            }
+        }
+    }
+
+    private mutating func take(_ rows: ResultRows, of statement: Statement) {
+        switch statement.name {
+        case Self.lockLists.name, Self.lockList.name:
+            for row in rows.indices {
+                lists[rows.text(row, 0)] = List(
+                    version: rows.int(row, 1), exists: rows.bool(row, 2),
+                    snapshot: rows.int(row, 3), earlier: rows.int(row, 4),
+                    snapshotBytes: rows.int(row, 5), forgotten: rows.int(row, 6))
+            }
+        case Self.lockTasks.name, Self.lockTask.name, Self.findTasks.name:
+            for row in rows.indices { holders[rows.text(row, 0)] = rows.text(row, 1) }
+        case Self.findWritten.name: writtenCount = rows.int(0, 0)
+        case AnswerTable.findAnswers.name: answers = AnswerTable.answers(rows)
+        default: break
+        }
+    }
+
+    private static let lockLists = Statement(
+        "lock-lists",
+        """
+        SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten
+        FROM reorderd.list WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE
+        """)
+
+    private static let lockList = Statement(
+        "lock-list",
+        """
+        SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten
+        FROM reorderd.list WHERE id = $1 FOR UPDATE
+        """)
+
+    private static let findTasks = Statement(
+        "find-tasks", "SELECT id, list FROM reorderd.task WHERE list = ANY($1::text[])")
+
+    private static let lockTask = Statement(
+        "lock-task", "SELECT id, list FROM reorderd.task WHERE id = $1 FOR UPDATE")
+
+    private static let lockTasks = Statement(
+        "lock-tasks",
+        """
+        SELECT id, list FROM reorderd.task
+        WHERE id = ANY($1::text[]
+            || ARRAY(SELECT id FROM reorderd.task WHERE list = ANY($2::text[]))::text[])
+        ORDER BY id FOR UPDATE
+        """)
+
+    private static let findWritten = Statement(
+        "find-written",
+        """
+        SELECT count(*) FROM unnest($1::text[], $2::bigint[]) AS mine (list, version)
+        JOIN reorderd.change USING (list, version) WHERE commit_id >= $3 AND commit_id < $4
+        """)
+}

@@ -1,0 +1,34 @@
+import ReorderStore
+
+/// The payload of `NOTIFY`, with which servers notify one another of commits: lists and their
+/// versions.
+enum CommitNotification {
+    static let channel = "reorderd"
+
+    /// PostgreSQL's limit is 7,999 bytes.
+    private static let maximumBytes = 7_900
+
+    /// `list version list version …`
+    static func payloads(_ lists: [AppendPlan.List]) -> [String] {
+        var payloads: [String] = []
+        var last = ""
+        for list in lists {
+            let part = "\(list.id) \(list.row.version)"
+            if !last.isEmpty, last.utf8.count + part.utf8.count >= maximumBytes {
+                payloads.append(last)
+                last = ""
+            }
+            last += last.isEmpty ? part : " \(part)"
+        }
+        return payloads + [last]
+    }
+
+    static func news(_ payload: String) -> [StoreNews] {
+        let parts = payload.split(separator: " ")
+        guard parts.count.isMultiple(of: 2) else { return [.unsure] }
+        return stride(from: 0, to: parts.count, by: 2).map { place in
+            guard let version = Int(parts[place + 1]) else { return .unsure }
+            return .changed(list: String(parts[place]), version: version)
+        }
+    }
+}

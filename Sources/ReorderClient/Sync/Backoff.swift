@@ -1,0 +1,23 @@
+/// Exponential backoff: the delay doubles with each failure up to a minute. Each delay is reduced by a
+/// random part of up to half, so that clients disconnected together do not reconnect together.
+struct Backoff: Sendable {
+    static let firstSeconds = 0.5
+    static let longestSeconds = 60.0
+
+    private(set) var failures = 0
+
+    mutating func succeeded() { failures = 0 }
+
+    /// Counts a failure and returns the delay before the next applied.
+    ///
+    /// - Parameter retryAfter: the server's minimum, in seconds.
+    /// - Returns: seconds, at least half of the doubled delay.
+    mutating func failed(
+        retryAfter: Double? = nil, _ random: inout any RandomNumberGenerator & Sendable
+    ) -> Double {
+        let full = min(Self.longestSeconds, Self.firstSeconds * Double(1 << min(failures, 10)))
+        failures += 1
+        return max(
+            Double.random(in: (full / 2)...full, using: &random), min(retryAfter ?? 0, 3_600))
+    }
+}

@@ -1,0 +1,56 @@
+import ReorderEngine
+import ReorderJSON
+
+/// A refusal that was not delivered yet.
+struct UndeliveredRefusal: Sendable, Equatable {
+    let operation: PendingOperation
+    let problem: ServerProblem
+
+    init(_ operation: PendingOperation, _ problem: ServerProblem) {
+        self.operation = operation
+        self.problem = problem
+    }
+
+    /// Reads a refusal from the outbox.
+    init(json: [UInt8]) throws {
+        var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
+        var operation: PendingOperation?
+        var problem = ServerProblem(code: "", detail: "")
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "operation": operation = try PendingOperation(json: Array(reader.readRaw().utf8))
+            case "code": problem.code = try reader.readString()
+            case "detail": problem.detail = try reader.readString()
+            default: throw reader.unknownMember()
+            }
+        }
+        guard let operation else { throw reader.missingMember("operation") }
+        self.init(operation, problem)
+    }
+
+    /// The form for the outbox.
+    func json() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("operation")
+        writer.operation(operation)
+        writer.name("code")
+        writer.string(problem.code)
+        writer.name("detail")
+        writer.string(problem.detail)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension SyncMachine {
+    /// The maximum number of undelivered refusals; beyond it the oldest are dropped.
+    static let maximumRefusals = 10_000
+
+    /// The undelivered refusals, with the current placements of their tasks.
+    var undeliveredRefusals: [Refused] {
+        guard let local else { return [] }
+        return refusals.map { Refused($0.operation.intent, $0.problem, in: local.displayed) }
+    }
+}

@@ -1,0 +1,48 @@
+/// The columns of Todoist's CSV files, in the order of its own exports.
+///
+/// https://todoist.com/help/articles/import-or-export-a-project-as-a-csv-file-in-todoist-YC8YvN
+enum TodoistColumn: String, CaseIterable {
+    case type = "TYPE"
+    case content = "CONTENT"
+    case description = "DESCRIPTION"
+    case isCollapsed = "IS_COLLAPSED"
+    case priority = "PRIORITY"
+    case indent = "INDENT"
+    case author = "AUTHOR"
+    case responsible = "RESPONSIBLE"
+    case date = "DATE"
+    case dateLanguage = "DATE_LANG"
+    case timeZone = "TIMEZONE"
+    case duration = "DURATION"
+    case durationUnit = "DURATION_UNIT"
+    case deadline = "DEADLINE"
+    case deadlineLanguage = "DEADLINE_LANG"
+
+    /// The member of a task's `data` with this column's value; nil for columns that have another
+    /// meaning here.
+    var member: String? {
+        switch self {
+        case .type, .content, .isCollapsed, .indent: nil
+        default: rawValue.lowercased()
+        }
+    }
+
+    init?(member: String) {
+        self.init(rawValue: member.uppercased())
+        guard self.member == member else { return nil }
+    }
+}
+
+/// The values of a row's columns; an empty cell is treated as missing.
+struct TodoistRow {
+    private var cells: [TodoistColumn: String] = [:]
+
+    subscript(column: TodoistColumn) -> String {
+        get { cells[column] ?? "" }
+        set { cells[column] = newValue.isEmpty ? nil : newValue }
+    }
+
+    var isEmpty: Bool { cells.isEmpty }
+
+    var fields: [String] { TodoistColumn.allCases.map { self[$0] } }
+}

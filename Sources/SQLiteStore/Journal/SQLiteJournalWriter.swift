@@ -1,0 +1,228 @@
+import GRDB
+import ReorderStore
+
+/// The prepared statements of the one connection that writes and checkpoints.
+///
+/// Used only within its queue's accesses, one at a time.
+final class SQLiteJournalWriter {
+    // Prepared too: GRDB parses its own again for each transaction, which costs as much as some
+    // rows.
+    private let begin: PreparedStatement
+    private let commit: PreparedStatement
+    private let findList: PreparedStatement
+    private let insertList: PreparedStatement
+    private let insertHead: PreparedStatement
+    private let updateList: PreparedStatement
+    private let updateHead: PreparedStatement
+    private let insertChange: PreparedStatement
+    private let insertLandmark: PreparedStatement
+    private let snapshots: SnapshotWriter
+    private let tasks: TaskWriter
+    private let history: SQLiteHistoryWriter
+    private let answers: AnswerWriter
+
+    private var recent = ListStateCache(capacity: 16_384)
+    /// The journal's last row.
+    private(set) var lastChange: Int
+
+    init(_ database: Database) throws {
+        begin = try PreparedStatement(database, "BEGIN IMMEDIATE")
+        commit = try PreparedStatement(database, "COMMIT")
+        findList = try PreparedStatement(
+            database,
+            """
+            SELECT list.key, head.version, head.change, list.title, list.count
+            FROM list JOIN head ON head.list = list.key WHERE list.id = ?
+            """)
+        insertList = try PreparedStatement(
+            database,
+
+            """
+            INSERT INTO list (id, count, forgotten, oldest) VALUES (?, 0, 0, ?) RETURNING key
+            """)
+        insertHead = try PreparedStatement(
+            database, "INSERT INTO head (list, version, change) VALUES (?, 0, 0)")
+        updateList = try PreparedStatement(
+            database, "UPDATE list SET title = ?2, count = ?3 WHERE key = ?1")
+        updateHead = try PreparedStatement(
+            database,
+            "UPDATE head SET version = ?2, change = ?3 WHERE list = ?1 AND version = ?4")
+        insertChange = try PreparedStatement(
+            database,
+            """
+            INSERT INTO journal (change, list, version, previous, at, checksum, body)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """)
+        insertLandmark = try PreparedStatement(
+            database, "INSERT INTO landmark (list, version, change) VALUES (?, ?, ?)")
+        snapshots = try SnapshotWriter(database)
+        tasks = try TaskWriter(database)
+        history = try SQLiteHistoryWriter(database)
+        answers = try AnswerWriter(database)
+        lastChange = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal") ?? 0
+    }
+
+    /// Writes all commits and answers in one transaction, or none.
+    func append(
+        _ commits: [ListCommit], answers new: [StoredAnswer], to database: Database
+    ) throws {
+        var batch = Batch(lastChange: lastChange)
+        try inTransaction(on: database) {
+            for commit in commits {
+                try write(commit, in: &batch)
+            }
+            for list in batch.lists.values {
+                try writeState(of: list)
+            }
+            try answers.insert(new)
+        }
+        lastChange = batch.lastChange
+        for (id, list) in batch.lists {
+            recent.remember(list.now, of: id)
+        }
+    }
+
+    /// Prunes changes in one transaction, all or none.
+    func prune(_ changes: ArraySlice<PrunableChange>, in database: Database) throws {
+        try inTransaction(on: database) { try history.remove(changes) }
+    }
+
+    /// Removes expired answers in one transaction.
+    ///
+    /// - Returns: whether there may be more.
+    func removeAnswers(
+        expiredAt time: Int, limit: Int, in database: Database
+    ) throws -> Bool {
+        var hasMore = false
+        try inTransaction(on: database) {
+            hasMore = try answers.remove(expiredAt: time, limit: limit)
+        }
+        return hasMore
+    }
+
+    private func inTransaction(on database: Database, _ body: () throws -> Void) throws {
+        if database.isInsideTransaction {
+            // An earlier rollback failed too.
+            try database.rollback()
+        }
+        try begin.execute()
+        do {
+            try body()
+            try commit.execute()
+        } catch {
+            // SQLite may have rolled back already, or be unable to now; then the next call tries
+            // again.
+            try? database.rollback()
+            throw error
+        }
+    }
+
+    // MARK: One commit
+
+    /// The effects of the transaction so far; they become the writer's state when it succeeds.
+    private struct Batch {
+        var lists: [String: BatchedList] = [:]
+        var lastChange: Int
+    }
+
+    /// A list is written once per transaction, even if several of its commits change it.
+    private struct BatchedList {
+        let before: ListState
+        var now: ListState
+        /// At most the last two.
+        var snapshots: [StoredSnapshot] = []
+        /// Whether the file's existing snapshots must be deleted.
+        var wasDeleted = false
+    }
+
+    private func write(_ commit: ListCommit, in batch: inout Batch) throws {
+        var list = try batch.lists[commit.list] ?? current(commit)
+        guard commit.version == list.now.version + 1 else {
+            throw StoreError.conflict(list: commit.list)
+        }
+        batch.lastChange += 1
+        try insertChange.bind(batch.lastChange, at: 1)
+        try insertChange.bind(list.now.key, at: 2)
+        try insertChange.bind(commit.version, at: 3)
+        try insertChange.bind(list.now.change, at: 4)
+        try insertChange.bind(Int(commit.at), at: 5)
+        try insertChange.bind(checksum(of: commit.change, version: commit.version), at: 6)
+        try insertChange.execute(commit.change, at: 7)
+        if commit.version.isMultiple(of: SQLiteSchema.landmarkInterval) {
+            try insertLandmark.bind(list.now.key, at: 1)
+            try insertLandmark.bind(commit.version, at: 2)
+            try insertLandmark.bind(batch.lastChange, at: 3)
+            try insertLandmark.execute()
+        }
+        switch commit.outcome {
+        case .exists(let title, let count):
+            guard list.now.title != nil || commit.snapshot != nil else {
+                throw StoreError.conflict(list: commit.list)
+            }
+            try tasks.delete(commit.deletedTasks, from: list.now.key)
+            try tasks.insert(commit.insertedTasks, into: list.now.key)
+            list.now.title = title
+            list.now.count = count
+            if let snapshot = commit.snapshot {
+                list.snapshots = list.snapshots.suffix(1)
+                list.snapshots.append(StoredSnapshot(version: commit.version, bytes: snapshot))
+            }
+        case .deleted:
+            try tasks.deleteAll(from: list.now.key)
+            list.now.title = nil
+            list.now.count = 0
+            list.snapshots = []
+            list.wasDeleted = true
+        }
+        list.now.version = commit.version
+        list.now.change = batch.lastChange
+        batch.lists[commit.list] = list
+    }
+
+    /// The list as the transaction finds it; created if it never existed.
+    private func current(_ commit: ListCommit) throws -> BatchedList {
+        if let state = try recent[commit.list] ?? find(commit.list) {
+            return BatchedList(before: state, now: state)
+        }
+        guard commit.version == 1 else { throw StoreError.conflict(list: commit.list) }
+        try insertList.bind(commit.list, at: 1)
+        try insertList.bind(Int(commit.at), at: 2)
+        defer { insertList.reset() }
+        guard try insertList.step() else { throw StoreError.conflict(list: commit.list) }
+        let key = insertList.integer(0)
+        try insertHead.bind(key, at: 1)
+        try insertHead.execute()
+        let state = ListState(key: key, version: 0, change: 0, title: nil, count: 0)
+        return BatchedList(before: state, now: state)
+    }
+
+    private func find(_ id: String) throws -> ListState? {
+        try findList.bind(id, at: 1)
+        defer { findList.reset() }
+        guard try findList.step() else { return nil }
+        return ListState(
+            key: findList.integer(0), version: findList.integer(1), change: findList.integer(2),
+            title: findList.isNull(3) ? nil : findList.text(3), count: findList.integer(4))
+    }
+
+    private func writeState(of list: BatchedList) throws {
+        let (before, now) = (list.before, list.now)
+        try updateHead.bind(now.key, at: 1)
+        try updateHead.bind(now.version, at: 2)
+        try updateHead.bind(now.change, at: 3)
+        try updateHead.bind(before.version, at: 4)
+        try updateHead.execute()
+        guard updateHead.changedRows == 1 else {
+            throw StoreError.corrupt(
+                place: "list \(now.key)", reason: "its last version is not \(before.version)")
+        }
+        if now.title != before.title || now.count != before.count {
+            try updateList.bind(now.key, at: 1)
+            try updateList.bind(now.title, at: 2)
+            try updateList.bind(now.count, at: 3)
+            try updateList.execute()
+        }
+        if list.wasDeleted { try snapshots.deleteAll(of: now.key) }
+        try snapshots.write(list.snapshots, of: now.key)
+    }
+}

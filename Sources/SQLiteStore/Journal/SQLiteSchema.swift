@@ -1,0 +1,137 @@
+import GRDB
+import ReorderStore
+
+/// The tables of a store's file, and the version of the format.
+///
+/// A change costs one row at the end of `journal` and one small overwrite in `head`:
+///
+/// - `journal` is ordered by its rowid only, so the rows of all lists go to the same page. An index
+///   on (list, version) would write a separate page for each list of a commit.
+/// - Instead, a row refers to its list's previous change (`previous`), `head` to the last one, and
+///   `landmark` to every 64th: the changes of one list are a chain that can be entered in the
+///   middle. A lookup costs what it returns, and up to 64 steps.
+/// - `head` separates the columns that change with each change from those that do not (`list`): a
+///   page has room for 300 heads, so the 64 lists of one commit share few pages.
+///
+/// A list's row, key and head remain when it is deleted, because its versions continue. `oldest`
+/// makes it possible to find prunable changes without reading those that are retained. A list's
+/// last change is never removed from `journal`, so no rowid is reused.
+///
+/// `origin` has the store's epoch: see `ListStore.epoch`.
+///
+/// `answer` has the answers to requests that may be repeated. It refers to lists and tasks by id,
+/// because its rows outlive them.
+enum SQLiteSchema {
+    /// "ReoL" in ASCII: distinguishes reorderd's files from those of other applications.
+    static let applicationID = 0x5265_6F4C
+
+    /// The first statement creates version 1, each further one leads to the next version.
+    static let migrations = [
+        """
+        CREATE TABLE list (
+            key INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            title TEXT,                 -- NULL: the list is deleted
+            count INTEGER NOT NULL,     -- tasks
+            forgotten INTEGER NOT NULL, -- the last version whose change was pruned, or 0
+            oldest INTEGER NOT NULL     -- the time of the change after that
+        ) STRICT;
+        CREATE TABLE head (
+            list INTEGER PRIMARY KEY,
+            version INTEGER NOT NULL,
+            change INTEGER NOT NULL     -- that version's row in journal
+        ) STRICT;
+        CREATE TABLE journal (
+            change INTEGER PRIMARY KEY,
+            list INTEGER NOT NULL,
+            version INTEGER NOT NULL,
+            previous INTEGER NOT NULL,  -- the row of the version before, or 0
+            at INTEGER NOT NULL,        -- milliseconds since 1970
+            checksum INTEGER NOT NULL,  -- of body and version
+            body BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE landmark (
+            list INTEGER NOT NULL,
+            version INTEGER NOT NULL,
+            change INTEGER NOT NULL,
+            PRIMARY KEY (list, version)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE snapshot (
+            list INTEGER NOT NULL,
+            version INTEGER NOT NULL,
+            checksum INTEGER NOT NULL,  -- of body and version
+            body BLOB NOT NULL,
+            PRIMARY KEY (list, version)
+        ) STRICT;
+        CREATE TABLE task (
+            id TEXT PRIMARY KEY,
+            list INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX task_by_list ON task (list);
+        """,
+        """
+        CREATE TABLE answer (
+            answer INTEGER PRIMARY KEY,
+            owner TEXT NOT NULL,        -- the id of a list or a task
+            scope INTEGER NOT NULL,     -- the kind of owner: AnswerKey.Scope
+            key TEXT NOT NULL,
+            at INTEGER NOT NULL,        -- milliseconds since 1970, like expires
+            expires INTEGER NOT NULL,
+            checksum INTEGER NOT NULL,  -- of body and expires
+            body BLOB NOT NULL,
+            UNIQUE (owner, scope, key)
+        ) STRICT;
+        CREATE INDEX answer_by_expiry ON answer (expires);
+        """,
+        """
+        CREATE TABLE origin (           -- one row
+            epoch TEXT,                 -- NULL: the store was never restored from a backup
+            is_backup INTEGER NOT NULL  -- 1: a backup that no server has used yet
+        ) STRICT;
+        INSERT INTO origin (epoch, is_backup) VALUES (NULL, 0);
+        """,
+    ]
+
+    /// Each version divisible by this number has a `landmark`.
+    static let landmarkInterval = 64
+
+    /// - Throws: `refused` if a newer program wrote the file.
+    static func check(version: Int, path: String) throws {
+        guard version <= migrations.count else {
+            throw StoreError.refused(
+                reason: "\(path) has version \(version) of the file format; "
+                    + "this program reads versions up to \(migrations.count)")
+        }
+    }
+
+    /// Creates a new file's tables, or upgrades an older file.
+    ///
+    /// - Throws: `refused` if the file belongs to another application or a newer program wrote it;
+    ///   the file is not changed then.
+    static func prepare(_ database: Database, path: String) throws {
+        let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
+        guard application == applicationID || (application == 0 && version == 0 && isEmpty) else {
+            throw StoreError.refused(reason: "\(path) belongs to another application")
+        }
+        try check(version: version, path: path)
+        // Two statements: the first reports the new mode before it is written to the file.
+        try database.execute(sql: "PRAGMA journal_mode = WAL")
+        guard try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal" else {
+            throw StoreError.refused(
+                reason: "\(path) is on a file system that does not support a write-ahead log")
+        }
+        guard version < migrations.count else { return }
+        try database.inTransaction(.immediate) {
+            for migration in migrations[version...] {
+                try database.execute(sql: migration)
+            }
+            try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+            try database.execute(sql: "PRAGMA user_version = \(migrations.count)")
+            return .commit
+        }
+        // Written into the file, so that without its log it is never mistaken for an empty one.
+        _ = try database.checkpoint(.truncate)
+    }
+}

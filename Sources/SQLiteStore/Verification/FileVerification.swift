@@ -1,0 +1,143 @@
+import GRDB
+import ReorderStore
+
+/// Verifies a store's file, except the meaning of changes and snapshots.
+///
+/// It continues after a fault if possible. It needs memory for one row at a time and for the two
+/// snapshots of one list.
+struct FileVerification {
+    let database: Database
+    let report: (_ place: String, _ reason: String) -> Void
+
+    /// - Parameter path: the file's path, reported as the place of faults in the file as a whole.
+    func run(path: String) {
+        attempt(path) { try integrity(path) }
+        attempt(path) { try checkOrphans() }
+        attempt(path) {
+            let rows = try integer("SELECT count(*) FROM origin")
+            if rows != 1 { report(path, "its table origin has \(rows) rows instead of 1") }
+        }
+        attempt(path) { try answers() }
+        attempt(path) {
+            let kept = try ListVerification(database: database, report: report).run(attempt)
+            let rows = try integer("SELECT count(*) FROM journal")
+            if rows != kept {
+                report(path, "the journal has \(rows) changes, but the lists have \(kept)")
+            }
+        }
+    }
+
+    /// Reports errors of SQLite as faults.
+    private func attempt(_ place: String, _ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            switch storeError(error, at: place) {
+            case .corrupt(let place, let reason): report(place, reason)
+            case .unavailable(let reason), .failed(let reason), .lost(let reason),
+                .unknown(let reason),
+                .refused(let reason):
+                report(place, reason)
+            case .conflict, .taskTaken: report(place, "\(error)")
+            }
+        }
+    }
+
+    // MARK: The file
+
+    private func integrity(_ path: String) throws {
+        for (pragma, expected) in [
+            ("application_id", SQLiteSchema.applicationID),
+            ("user_version", SQLiteSchema.migrations.count),
+        ] {
+            let value = try integer("PRAGMA \(pragma)")
+            if value != expected {
+                report(path, "its \(pragma) is \(value) instead of \(expected)")
+            }
+        }
+        try texts("PRAGMA integrity_check") { finding in
+            if finding != "ok" { report(path, finding) }
+        }
+    }
+
+    private func integer(_ query: String) throws -> Int {
+        let statement = try PreparedStatement(database, query)
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    private func texts(_ query: String, _ body: (String) -> Void) throws {
+        let statement = try PreparedStatement(database, query)
+        defer { statement.reset() }
+        while try statement.step() { body(statement.text(0)) }
+    }
+
+    private func answers() throws {
+        let statement = try PreparedStatement(
+            database, "SELECT owner, key, expires, at, body, checksum FROM answer")
+        defer { statement.reset() }
+        while try statement.step() {
+            let place = "answer to \(statement.text(1)) of \(statement.text(0))"
+            let expires = statement.integer(2)
+            if checksum(of: statement.bytes(4), version: expires) != statement.integer(5) {
+                report(place, "its checksum does not match")
+            }
+            if expires <= statement.integer(3) {
+                report(place, "it expired before its own time")
+            }
+        }
+    }
+
+    /// Finds rows that belong to no list.
+    private func checkOrphans() throws {
+        for (query, reason) in [
+            (
+                "SELECT 'list ' || id FROM list WHERE key NOT IN (SELECT list FROM head)",
+                "it has no last version"
+            ),
+            (
+                "SELECT 'list number ' || list FROM head WHERE list NOT IN (SELECT key FROM list)",
+                "it has a last version, but the list does not exist"
+            ),
+            (
+                """
+                SELECT 'change ' || journal.change FROM journal
+                LEFT JOIN list ON list.key = journal.list LEFT JOIN head ON head.list = list.key
+                WHERE head.list IS NULL
+                    OR journal.version NOT BETWEEN list.forgotten + 1 AND head.version
+                """, "it is not in any list's history"
+            ),
+            (
+                """
+                SELECT 'landmark of list number ' || landmark.list || ', version '
+                    || landmark.version
+                FROM landmark
+                LEFT JOIN journal ON journal.change = landmark.change
+                WHERE journal.list IS NOT landmark.list
+                    OR journal.version IS NOT landmark.version
+                    OR landmark.version % \(SQLiteSchema.landmarkInterval) <> 0
+                """, "it refers to another change, or to none"
+            ),
+            (
+                """
+                SELECT 'snapshot of list number ' || list || ', version ' || version FROM snapshot
+                WHERE list NOT IN (SELECT key FROM list WHERE title IS NOT NULL)
+                """, "the list does not exist"
+            ),
+            (
+                """
+                SELECT 'task ' || id FROM task
+                WHERE list NOT IN (SELECT key FROM list WHERE title IS NOT NULL)
+                """, "its list does not exist"
+            ),
+            (
+                """
+                SELECT 'list ' || id FROM list WHERE title IS NOT NULL
+                    AND count <> (SELECT count(*) FROM task WHERE task.list = list.key)
+                """, "its number of tasks differs from the index of tasks"
+            ),
+        ] {
+            try texts(query) { report($0, reason) }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import GRDB
+
+/// Verifies each list's history and snapshots.
+struct ListVerification {
+    private let report: (_ place: String, _ reason: String) -> Void
+    private let findLists: PreparedStatement
+    private let findChange: PreparedStatement
+    private let findLandmark: PreparedStatement
+    private let findSnapshots: PreparedStatement
+
+    /// A list's row and head.
+    private struct List {
+        var key: Int
+        var id: String
+        var isDeleted: Bool
+        var forgotten: Int
+        var oldest: Int
+        var version: Int
+        var change: Int
+
+        var place: String { "list \(id)" }
+    }
+
+    init(
+        database: Database, report: @escaping (_ place: String, _ reason: String) -> Void
+    ) throws {
+        self.report = report
+        findLists = try PreparedStatement(
+            database,
+            """
+            SELECT list.key, list.id, list.title IS NULL, list.forgotten, list.oldest,
+                head.version, head.change
+            FROM list JOIN head ON head.list = list.key ORDER BY list.key
+            """)
+        findChange = try PreparedStatement(
+            database,
+            "SELECT list, version, previous, at, body, checksum FROM journal WHERE change = ?")
+        findLandmark = try PreparedStatement(
+            database, "SELECT change FROM landmark WHERE list = ? AND version = ?")
+        findSnapshots = try PreparedStatement(
+            database,
+            "SELECT version, body, checksum FROM snapshot WHERE list = ? ORDER BY version")
+    }
+
+    /// - Parameter attempt: reports errors thrown by a part of the work.
+    /// - Returns: the number of changes that the journal should contain.
+    func run(_ attempt: (_ place: String, _ body: () throws -> Void) -> Void) throws -> Int {
+        var kept = 0
+        defer { findLists.reset() }
+        while try findLists.step() {
+            let list = List(
+                key: findLists.integer(0), id: findLists.text(1),
+                isDeleted: findLists.integer(2) != 0, forgotten: findLists.integer(3),
+                oldest: findLists.integer(4), version: findLists.integer(5),
+                change: findLists.integer(6))
+            guard list.forgotten >= 0, list.forgotten < list.version else {
+                report(
+                    list.place,
+                    "its last version is \(list.version), its last pruned version \(list.forgotten)"
+                )
+                continue
+            }
+            kept &+= list.version - list.forgotten
+            attempt(list.place) { try checkHistory(of: list) }
+            attempt(list.place) { try checkSnapshots(of: list) }
+        }
+        return kept
+    }
+
+    /// Follows the chain from the last change back to the oldest retained one.
+    private func checkHistory(of list: List) throws {
+        var change = list.change
+        for version in stride(from: list.version, to: list.forgotten, by: -1) {
+            let place = "\(list.place), version \(version)"
+            try findChange.bind(change, at: 1)
+            defer { findChange.reset() }
+            guard try findChange.step(), findChange.integer(0) == list.key,
+                findChange.integer(1) == version
+            else {
+                return report(place, "its change is not in row \(change) of the journal")
+            }
+            if checksum(of: findChange.bytes(4), version: version) != findChange.integer(5) {
+                report(place, "the checksum of its change does not match")
+            }
+            if version.isMultiple(of: SQLiteSchema.landmarkInterval) {
+                try checkLandmark(of: list, version: version, change: change)
+            }
+            if version == list.forgotten + 1, findChange.integer(3) != list.oldest {
+                report(place, "the time of its change differs from that in the list")
+            }
+            change = findChange.integer(2)
+        }
+        if list.forgotten == 0, change != 0 {
+            report("\(list.place), version 1", "its first change has a predecessor")
+        }
+    }
+
+    private func checkLandmark(of list: List, version: Int, change: Int) throws {
+        try findLandmark.bind(list.key, at: 1)
+        try findLandmark.bind(version, at: 2)
+        defer { findLandmark.reset() }
+        guard try findLandmark.step(), findLandmark.integer(0) == change else {
+            return report("\(list.place), version \(version)", "its landmark is missing or wrong")
+        }
+    }
+
+    private func checkSnapshots(of list: List) throws {
+        guard !list.isDeleted else { return }
+        try findSnapshots.bind(list.key, at: 1)
+        defer { findSnapshots.reset() }
+        var count = 0
+        while try findSnapshots.step() {
+            count += 1
+            let version = findSnapshots.integer(0)
+            let place = "\(list.place), version \(version)"
+            if !(max(1, list.forgotten)...list.version).contains(version) {
+                report(place, "its snapshot is outside its history")
+            }
+            if checksum(of: findSnapshots.bytes(1), version: version) != findSnapshots.integer(2) {
+                report(place, "the checksum of its snapshot does not match")
+            }
+        }
+        if !(1...2).contains(count) { report(list.place, "it has \(count) snapshots") }
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import ReorderStore
+import SQLiteStore
+
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Verify everything in a store.",
+        discussion: """
+            Checks a file store that no server has open. It verifies the file itself: SQLite's \
+            integrity check, the store's tables, and that the changes of each list (deleted ones \
+            too) have no gaps and match their checksums. For each list it verifies that every \
+            change can be read; that each snapshot and the changes after it give the next snapshot \
+            and the last version; that this list keeps its invariants; and that the indexes of \
+            lists and of tasks agree with it, so no task is in two lists.
+
+            A store in PostgreSQL is named by its URL. It gets the same checks, except those of \
+            the file, on its state at one moment: servers may keep writing.
+
+            Each fault is one line on standard output: the place, then the fault. The last line is \
+            a summary.
+
+            Exit codes: 0 if there are no faults; 1 if there are faults; 64 for wrong arguments; \
+            73 if the store can't be opened.
+            """)
+
+    @Argument(help: "The store's file, or its URL.")
+    var file: String
+
+    func run() throws {
+        if case .postgres? = StoreLocation(argument: file) { return try checkShared() }
+        let path = StoreLocation.path(file)
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw failure("\(path): no such file", EX_CANTCREAT)
+        }
+        let check = ListChecker()
+        do {
+            let store = try SQLiteListStore(path: path)
+            try store.verify(check.report)
+            check.run(on: store)
+            try store.close()
+        } catch .corrupt(let place, let reason) {
+            check.report(place, reason)
+        } catch {
+            throw failure(error.reason, EX_CANTCREAT)
+        }
+        try finish(check)
+    }
+
+    private func checkShared() throws {
+        let check = ListChecker()
+        do {
+            guard let store = try StoreLocation(argument: file)?.openSnapshot() else { return }
+            check.run(on: store)
+            try store.close()
+        } catch {
+            throw failure(error.reason, EX_CANTCREAT)
+        }
+        try finish(check)
+    }
+
+    private func finish(_ check: ListChecker) throws {
+        print(check.summary)
+        guard check.faults == 0 else { throw ExitCode(1) }
+    }
+}

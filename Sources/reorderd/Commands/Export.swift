@@ -1,0 +1,118 @@
+import ArgumentParser
+import Foundation
+import ReorderService
+import ReorderStore
+import ReorderImportExport
+
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write lists to files or to standard output.",
+        discussion: """
+            Works on a file store that no server has open, or on a store in PostgreSQL while \
+            servers use it. To export from a running server, request the list: curl \
+            http://HOST:PORT/lists/ID returns what --format json writes.
+
+            All lists are written as they were at one moment.
+
+            Several lists go to one file or standard output as JSON, one per line; or to a \
+            directory in any format, one file per list, named by the list's id. Existing files are \
+            replaced, each atomically.
+
+            Content that a format can't represent is left out. markdown has titles, sections, \
+            nesting and "done"; todoist has titles, sections, nesting, "collapsed", and the \
+            members of "data" that "reorderd import" writes. Only json has everything except the \
+            history, which only "reorderd backup" copies.
+
+            Exit codes: 0; 64 for wrong arguments; 66 if the store or a list does not exist; 73 if \
+            the store can't be opened or a file can't be created; 74 if reading or writing fails.
+            """)
+
+    @Option(
+        help: "The store: file:PATH (default: file:reorderd.db), or postgres://…",
+        transform: StoreLocation.init(option:))
+    var store = StoreLocation.file(path: "reorderd.db")
+
+    @Argument(help: "The lists' ids.")
+    var lists: [String] = []
+
+    @Flag(help: "All lists.")
+    var all = false
+
+    @Option(help: "json, markdown or todoist. Default: by the file's extension, else json.")
+    var format: ListFileFormat?
+
+    @Option(
+        name: [.short, .long],
+        help: "A file, or a directory (an existing one, or a path that ends with \"/\").")
+    var output = "-"
+
+    func validate() throws {
+        guard all != !lists.isEmpty else {
+            throw ValidationError("Name the lists to export, or give --all.")
+        }
+        guard isDirectory || effectiveFormat.holdsSeveralLists || lists.count == 1 else {
+            throw ValidationError(
+                "A \(effectiveFormat.rawValue) file holds one list; "
+                    + "to export several, let --output name a directory.")
+        }
+    }
+
+    func run() throws {
+        let offline = try OfflineStore(store, mustExist: true, isSnapshot: true)
+        // Checked before anything is written.
+        for id in lists where try offline.list(id) == nil {
+            throw failure("the list \"\(id)\" does not exist", EX_NOINPUT)
+        }
+        let output = try makeOutput()
+        var progress = ProgressLine()
+        var count = 0
+        func write(_ id: String) throws {
+            guard let snapshot = try offline.list(id) else { return }
+            try output.write(
+                effectiveFormat.write(snapshot.list, id: id, version: snapshot.version),
+                fileName: "\(id).\(effectiveFormat.fileEnding)")
+            count += 1
+            progress.show("exported \(count) lists")
+        }
+        if all {
+            try forEachList(in: offline.store, write)
+        } else {
+            try lists.forEach(write)
+        }
+        try output.finish()
+        progress.end()
+        try offline.close()
+    }
+
+    private func forEachList(in store: any ListStore, _ body: (String) throws -> Void) throws {
+        var last: String?
+        repeat {
+            let page: [ListSummary]
+            do {
+                page = try store.summaries(after: last, limit: 1_000)
+            } catch {
+                throw failure(error.reason, EX_IOERR)
+            }
+            try page.forEach { try body($0.id) }
+            last = page.last?.id
+        } while last != nil
+    }
+
+    private var effectiveFormat: ListFileFormat {
+        format ?? ListFileFormat(fileName: output) ?? .json
+    }
+
+    private var isDirectory: Bool {
+        var isDirectory: ObjCBool = false
+        return output.hasSuffix("/")
+            || FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
+                && isDirectory.boolValue
+    }
+
+    private func makeOutput() throws -> ExportOutput {
+        if output == "-" { return .standardOutput }
+        return try isDirectory ? .directory(output) : .file(output)
+    }
+}
+
+extension ListFileFormat: ExpressibleByArgument {}

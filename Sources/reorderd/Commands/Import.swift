@@ -1,0 +1,160 @@
+import ArgumentParser
+import Foundation
+import ReorderAPI
+import ReorderJSON
+import ReorderService
+import ReorderImportExport
+
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Create lists from files.",
+        discussion: """
+            Works on a file store that no server has open, or on a store in PostgreSQL while \
+            servers use it. To import into a running server, send a list document: curl -X PUT \
+            http://HOST:PORT/lists/ID -H 'Content-Type: application/json' -d @FILE (add -H \
+            'If-Match: "VERSION"' to replace a list).
+
+            json: list documents as GET /lists/ID returns them, one or several in a row; ids are \
+            kept. markdown: task lists. The first # heading is the list's title, each other \
+            heading is a section, each bullet is a task, [x] means done; other text is left out \
+            and reported. todoist: the CSV files of its templates and backups; descriptions, \
+            dates, priorities and notes go to the task's "data".
+
+            A list's id is the document's, else the file's name without its extension if that is a \
+            valid id, else a new one. An existing list with the same content stays unchanged; one \
+            with other content is replaced only with --replace, and its versions continue. For \
+            markdown and todoist, "the same content" means all that such a file can represent, \
+            without ids.
+
+            If the documents are an export (they have a "version") and the file store has no lists \
+            yet, clients have to fetch their lists again, as after a restore. For PostgreSQL, \
+            "reorderd migrate --new-epoch" does that.
+
+            All files are checked first. If one of them is invalid, nothing is written.
+
+            Exit codes: 0; 64 for wrong arguments; 65 if a file is invalid; 66 if a file does not \
+            exist; 73 if the store can't be opened; 74 if reading or writing fails.
+            """)
+
+    @Option(
+        help:
+            "The store: file:PATH, created if it does not exist (default: file:reorderd.db), or postgres://…",
+        transform: StoreLocation.init(option:))
+    var store = StoreLocation.file(path: "reorderd.db")
+
+    @Argument(help: "The files; - is standard input.")
+    var files: [String]
+
+    @Option(help: "json, markdown or todoist. Default: by each file's extension.")
+    var format: ListFileFormat?
+
+    @Option(help: "The list's id; for one file with one list.")
+    var id: String?
+
+    @Option(help: "The list's title if the file has none.")
+    var title: String?
+
+    @Flag(help: "Replace existing lists.")
+    var replace = false
+
+    func validate() throws {
+        if let id {
+            guard files.count == 1 else { throw ValidationError("--id needs exactly one file.") }
+            guard Identifier.isValid(id) else { throw ValidationError(Identifier.rule) }
+        }
+        if case .memory = store {
+            throw ValidationError(
+                "A store in memory would be lost when the command ends; name a file:PATH.")
+        }
+        for file in files where format == nil && ListFileFormat(fileName: file) == nil {
+            throw ValidationError("\(file): give its --format.")
+        }
+        guard files.count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("Standard input can be read only once.")
+        }
+    }
+
+    func run() throws {
+        let sources = try files.map { file in
+            try ImportSource(file, format: format ?? ListFileFormat(fileName: file) ?? .json)
+        }
+        // A new file is created only when everything has been checked.
+        let isNew = isNewFile
+        var offline = try OfflineStore(isNew ? .memory : store, mustExist: false)
+        let isEmptyStore = try offline.isEmpty()
+        var hasExports = false
+        let plan = ImportPlan(replaces: replace)
+        try forEachList(in: sources, plan.refuse) { source, imported in
+            hasExports = hasExports || imported.isExport
+            for leftOut in imported.leftOut { plan.report(leftOut, in: source) }
+            try plan.check(
+                imported.list, id: targetID(of: imported, in: source), in: source, offline)
+        }
+        guard plan.refusals == 0 else {
+            try offline.close()
+            throw failure("nothing was imported", EX_DATAERR)
+        }
+        if isNew {
+            try offline.close()
+            offline = try OfflineStore(store, mustExist: false)
+        }
+        // Versions start again under ids of which clients may have copies.
+        if isEmptyStore, hasExports { try offline.beginEpoch() }
+        let writes = ImportWriter(offline: offline)
+        try forEachList(in: sources, plan.refuse) { source, imported in
+            let id = targetID(of: imported, in: source)
+            if let request = try plan.request(
+                for: imported.list, id: id, format: source.format, offline)
+            {
+                try writes.write(request, count: imported.list.count)
+            } else {
+                writes.reportUnchanged(id)
+            }
+        }
+        try writes.finish()
+        try offline.close()
+        guard plan.refusals == 0 else { throw ExitCode(EX_DATAERR) }
+    }
+
+    private var isNewFile: Bool {
+        if case .file(let path) = store {
+            !FileManager.default.fileExists(atPath: path)
+        } else {
+            false
+        }
+    }
+
+    /// Reads every list of every file; an invalid one is passed to `refuse`.
+    private func forEachList(
+        in sources: [ImportSource], _ refuse: (ImportSource, ImportError) -> Void,
+        _ body: (ImportSource, ImportedList) throws -> Void
+    ) throws {
+        var progress = ProgressLine()
+        var count = 0
+        for source in sources {
+            var isEmpty = true
+            try source.forEachDocument { line, bytes in
+                isEmpty = false
+                let imported: ImportedList
+                do throws(ImportError) {
+                    imported = try source.format.read(
+                        bytes, firstLine: line, untitled: title ?? source.title,
+                        makeID: UUIDv7.make)
+                } catch {
+                    return refuse(source, error)
+                }
+                count += 1
+                progress.show("\(count) lists, \(source.name)")
+                try body(source, imported)
+            }
+            if isEmpty { refuse(source, ImportError(reason: "The file contains no list.")) }
+        }
+        progress.end()
+    }
+
+    private func targetID(of imported: ImportedList, in source: ImportSource) -> String {
+        if let id = id ?? imported.id { return id }
+        if let stem = source.stem, Identifier.isValid(stem) { return stem }
+        return UUIDv7.make()
+    }
+}

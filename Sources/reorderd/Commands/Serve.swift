@@ -1,0 +1,210 @@
+import ArgumentParser
+import Foundation
+import Logging
+import MicroHTTP
+import PostgresStore
+import ReorderAPI
+import ReorderService
+import ReorderStore
+import SQLiteStore
+
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve lists over HTTP until SIGTERM or SIGINT.",
+        discussion: """
+            When it accepts requests it prints one line to standard output: "reorderd listening on \
+            http://HOST:PORT". Logs go to standard error.
+
+            Exit codes: 0 after SIGTERM or SIGINT; 64 for wrong arguments; 69 if the address can't \
+            be bound; 73 if the store can't be opened; 74 if a sync failed, so the stored state is \
+            unknown (a restart recovers); 78 if the certificate or the file of tokens or keys \
+            can't be used.
+            """)
+
+    @Option(help: "The address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port; 0 chooses a free one.")
+    var port = 8080
+
+    @Option(
+        help: """
+            The store: memory, file:PATH, or postgres://USER@HOST/DATABASE, which any number of \
+            servers may share. Default: file:reorderd.db.
+            """, transform: StoreLocation.init(option:))
+    var store = StoreLocation.file(path: "reorderd.db")
+
+    @OptionGroup var postgres: PostgresOptions
+
+    @Flag(help: "Create a sample list, \"demo\", if the store is empty.")
+    var demo = false
+
+    @Option(help: "The number of event loops, at most 256; 0: one per processor.")
+    var threads = 0
+
+    @OptionGroup var connections: ConnectionOptions
+
+    @OptionGroup var rates: RateOptions
+
+    @OptionGroup var tls: TLSOptions
+
+    @Option(help: "The maximum of open event streams; further ones are answered 503.")
+    var maxStreams = 8_000
+
+    @Option(
+        help: """
+            The interval, in seconds, of heartbeats on quiet event streams. A client that reads \
+            nothing for as long is disconnected.
+            """)
+    var heartbeatSeconds = 15
+
+    @Option(help: "The maximum of tasks in a list.")
+    var maxTasksPerList = 1_000_000
+
+    @Option(
+        help: """
+            The memory for cached lists, in bytes, at least 1 MiB; the least recently used are \
+            evicted first. 0: lists are in memory only while they are used.
+            """)
+    var cacheBytes = 256 << 20
+
+    @Option(
+        help: """
+            The changes to keep of each list: those of the last days (30d), the last ones by \
+            number (10000), or the longer of both (30d,10000).
+            """)
+    var history = HistoryOption(.standard)
+
+    @Option(
+        help: """
+            An origin whose web pages may use the server (https://example.org), or * for all; may \
+            be repeated. Without it, pages of other origins can't read responses.
+            """)
+    var corsOrigin: [AllowedOrigin] = []
+
+    @OptionGroup(title: "Access")
+    var access: AccessOptions
+
+    @OptionGroup var log: LogOptions
+
+    func validate() throws {
+        try access.validate(host: host)
+        try check(0...65535, port, "--port")
+        try check(0...256, threads, "--threads")
+        try check(0...1_000_000, maxStreams, "--max-streams")
+        try check(1...3_600, heartbeatSeconds, "--heartbeat-seconds")
+        try check(1...10_000_000, maxTasksPerList, "--max-tasks-per-list")
+        try check(0...(1 << 40), cacheBytes, "--cache-bytes")
+        guard cacheBytes == 0 || cacheBytes >= 1 << 20 else {
+            throw ValidationError(
+                "--cache-bytes must be 0 (lists are in memory only while they are used) "
+                    + "or at least 1048576 (1 MiB).")
+        }
+    }
+
+    func run() throws {
+        let signals = StopSignals()
+        let reload = ReloadSignal()
+        defer { withExtendedLifetime(reload) {} }
+        let logger = log.makeLogger()
+        let identity = try tls.open(reload, logger)
+        let control = try access.open(reload, logger)
+        raiseDescriptorLimit(logger)
+        let service = try openService(logger)
+        if demo { SampleList.create(in: service, logger) }
+        let router = ReorderAPI(
+            service: service, streamLimit: maxStreams, access: control
+        ).makeRouter(origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
+        router.rates = rates.rates
+        var configuration = serverConfiguration
+        configuration.report = log.report(to: logger)
+        configuration.tls = identity
+        let activated = try activatedSocket(logger)
+        // The service manager chose the address.
+        if let activated { try access.validate(host: activated.host) }
+        configuration.listeningDescriptor = activated?.descriptor
+        let server = HTTPServer(configuration, router: router)
+        let port: Int
+        do {
+            port = try server.start()
+        } catch {
+            logger.critical("cannot listen on \(host) port \(self.port): \(error)")
+            throw ExitCode(EX_UNAVAILABLE)
+        }
+        let scheme = identity == nil ? "http" : "https"
+        let bound = activated?.host ?? host
+        let address = bound.contains(":") && !bound.hasPrefix("[") ? "[\(bound)]" : bound
+        try FileHandle.standardOutput.write(
+            contentsOf: Data("reorderd listening on \(scheme)://\(address):\(port)\n".utf8))
+
+        let signal = signals.wait()
+        logger.info("stopping", metadata: ["signal": "\(signal)"])
+        // Ends before the requests' grace period, so that no request is refused whose change may be
+        // stored.
+        service.prepareToStop(inSeconds: 4)
+        server.stop(graceSeconds: 5)
+        do {
+            try service.stop()
+        } catch {
+            logger.error("closing the store failed: \(error)")
+        }
+    }
+
+    private func openService(_ logger: Logger) throws -> ListService {
+        let opened: any ListStore
+        do {
+            if postgres.migrate, case .postgres(let url) = store {
+                _ = try PostgresListStore.migrate(url: url)
+            }
+            opened = try store.open(postgres: postgres.options) { logger.warning("\($0)") }
+            if let file = opened as? SQLiteListStore, try file.prepareToServe() {
+                logger.notice(
+                    "the store was restored from a backup: clients have to fetch their lists again")
+            }
+        } catch {
+            logger.critical("\(store) can't be opened: \(error.reason)")
+            throw ExitCode(EX_CANTCREAT)
+        }
+        return ListService(
+            store: opened,
+            limits: ListService.Limits(
+                tasksPerList: maxTasksPerList, cacheBytes: cacheBytes, history: history.history),
+            logger: logger,
+            onLost: { reason in
+                logger.critical("a sync failed; stopping, restart to recover: \(reason)")
+                _exit(EX_IOERR)
+            })
+    }
+
+    private var serverConfiguration: HTTPServer.Configuration {
+        var configuration = HTTPServer.Configuration()
+        configuration.host = host
+        configuration.port = port
+        if threads > 0 { configuration.threadCount = threads }
+        connections.apply(to: &configuration)
+        configuration.heartbeatSeconds = Double(heartbeatSeconds)
+        return configuration
+    }
+
+    /// nil if the server binds its address itself.
+    private func activatedSocket(_ logger: Logger) throws -> ActivatedSocket? {
+        do {
+            return try ActivatedSocket()
+        } catch {
+            logger.critical("\(error.reason)")
+            throw ExitCode(EX_UNAVAILABLE)
+        }
+    }
+
+    /// One for each connection and stream, and some for the store.
+    private func raiseDescriptorLimit(_ logger: Logger) {
+        // An encrypted connection also has a socket pair.
+        let perConnection = tls.tlsCert == nil ? 1 : 3
+        let needed = perConnection * connections.maxConnections + maxStreams + 256
+        let limit = DescriptorLimit.raise(to: needed)
+        guard limit < needed else { return }
+        logger.warning(
+            "the limit of open files is too low for all connections and streams: raise `ulimit -n`",
+            metadata: ["limit": "\(limit)", "needed": "\(needed)"])
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import ReorderAccess
+
+struct Token: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Create tokens that authenticate clients.",
+        subcommands: [New.self])
+
+    struct New: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Create a token, and its line for `serve --tokens FILE`.",
+            discussion: """
+                Prints the token to standard output, once: only its SHA-256 is stored. With \
+                --file, the line is appended to the file, which is created if needed, readable by \
+                its owner only. Without --file, the line is printed after the token. A running \
+                server reads the file again on SIGHUP.
+
+                Exit codes: 0; 64 for wrong arguments; 73 if the file can't be written.
+                """)
+
+        @Option(
+            help:
+                "The client's name, which is not secret. Tokens with the same name are the same client."
+        )
+        var name: String
+
+        @Option(help: "The access: read, write or admin; each includes those before it.")
+        var scope: AccessScope
+
+        @Option(
+            help: """
+                Restrict the token to a list's id, or to all ids with a prefix (PREFIX*); may be \
+                repeated.
+                """)
+        var lists: [String] = []
+
+        @Option(help: "The file to append the line to.")
+        var file: String?
+
+        func run() throws {
+            let token = NewToken()
+            let line: TokenLine
+            do {
+                line = try TokenLine(
+                    name: name, digest: token.digest, scope: scope, patterns: lists)
+            } catch {
+                throw ValidationError(error.reason)
+            }
+            if let file {
+                guard append(line.json, to: file) else {
+                    throw failure(
+                        "\(file) can't be written: \(String(cString: strerror(errno)))",
+                        EX_CANTCREAT)
+                }
+                print(token.text)
+            } else {
+                print(token.text)
+                print(line.json)
+            }
+        }
+
+        /// Appends a line with one write, so that readers never see half of it.
+        private func append(_ line: String, to path: String) -> Bool {
+            let file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+            guard file >= 0 else { return false }
+            defer { close(file) }
+            var last = UInt8(ascii: "\n")
+            let end = lseek(file, 0, SEEK_END)
+            if end > 0 { guard pread(file, &last, 1, end - 1) == 1 else { return false } }
+            let isOpen = last != UInt8(ascii: "\n")
+            let bytes = Array("\(isOpen ? "\n" : "")\(line)\n".utf8)
+            return write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+        }
+    }
+}
+
+extension AccessScope: ExpressibleByArgument {
+    package init?(argument: String) { self.init(name: argument) }
+
+    package static var allValueStrings: [String] { ["read", "write", "admin"] }
+}

@@ -1,0 +1,89 @@
+import ReorderEngine
+import ReorderService
+import ReorderImportExport
+
+/// Decides what an import writes, before anything is written.
+final class ImportPlan {
+    private let replaces: Bool
+    private var lists: Set<String> = []
+    /// Only for documents that contain task ids; other formats get new ids.
+    private var tasks: Set<TaskID> = []
+
+    /// The number of lists that can't be imported.
+    private(set) var refusals = 0
+
+    init(replaces: Bool) {
+        self.replaces = replaces
+    }
+
+    func refuse(_ source: ImportSource, _ error: ImportError) {
+        refusals += 1
+        let pointer = error.pointer.flatMap { $0.isEmpty ? nil : "\($0): " } ?? ""
+        report(pointer + error.reason, at: error.line, in: source)
+    }
+
+    func report(_ leftOut: LeftOut, in source: ImportSource) {
+        let (first, last) = (leftOut.lines.lowerBound, leftOut.lines.upperBound)
+        let range = first == last ? "" : " to line \(last)"
+        report("left out: \(leftOut.what)\(range)", at: first, in: source)
+    }
+
+    private func report(_ text: String, at line: Int?, in source: ImportSource) {
+        StandardError.line("\(source.name):\(line.map { "\($0):" } ?? "") \(text)")
+    }
+
+    /// Checks that a list can be written, together with those before it.
+    func check(
+        _ list: ReorderableList, id: String, in source: ImportSource, _ offline: OfflineStore
+    ) throws {
+        guard lists.insert(id).inserted else {
+            return refuse(source, ImportError(reason: "The list \"\(id)\" occurs twice."))
+        }
+        if source.format == .json {
+            for task in list.tasks where !tasks.insert(task.id).inserted {
+                return refuse(
+                    source,
+                    ImportError(reason: "The task \"\(task.id)\" occurs in two lists."))
+            }
+        }
+        guard var request = try request(for: list, id: id, format: source.format, offline)
+        else { return }
+        if case .create = request.action, try offline.list(id) != nil {
+            let reason = "The list \"\(id)\" exists already; --replace replaces it."
+            return refuse(source, ImportError(reason: reason))
+        }
+        request.isDryRun = true
+        if case .failure(let error) = offline.write(request) {
+            refuse(source, ImportError(reason: "List \"\(id)\": \(text(of: error, offline))."))
+        }
+    }
+
+    /// The request that writes the list; nil if the store has the same list already.
+    func request(
+        for list: ReorderableList, id: String, format: ListFileFormat, _ offline: OfflineStore
+    ) throws -> WriteRequest? {
+        guard let current = try offline.list(id) else {
+            return WriteRequest(list: id, action: .create(list))
+        }
+        if Self.isSame(current.list, list, in: format) { return nil }
+        guard replaces else { return WriteRequest(list: id, action: .create(list)) }
+        return WriteRequest(
+            list: id, action: .put(list), precondition: .versions([SeenVersion(current.version)]))
+    }
+
+    /// Whether two lists are equal as far as the format can represent them: formats without ids get
+    /// new ids each time they are read.
+    private static func isSame(
+        _ one: ReorderableList, _ other: ReorderableList, in format: ListFileFormat
+    ) -> Bool {
+        guard format != .json else { return one == other }
+        return format.write(one, id: "", version: 0) == format.write(other, id: "", version: 0)
+    }
+
+    private func text(of error: ServiceError, _ offline: OfflineStore) -> String {
+        guard case .taskTaken(let task) = error,
+            let holder = try? offline.service.list(holding: task)
+        else { return error.reason }
+        return "the task \"\(task)\" exists already, in the list \"\(holder)\""
+    }
+}

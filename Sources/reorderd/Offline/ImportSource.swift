@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import ReorderImportExport
+
+/// A file to import. It can be read more than once.
+final class ImportSource {
+    /// The file's name in messages.
+    let name: String
+    let format: ListFileFormat
+    private let handle: FileHandle
+    /// The file's name without its extension; nil for standard input.
+    let stem: String?
+
+    init(_ path: String, format: ListFileFormat) throws {
+        self.format = format
+        if path == "-" {
+            name = "standard input"
+            stem = nil
+            handle = try Self.copy(of: .standardInput)
+            return
+        }
+        name = path
+        stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw failure("\(path): \(String(cString: strerror(errno)))", EX_NOINPUT)
+        }
+        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    /// The title for a list without one. Todoist names its backups "Title [id].csv".
+    var title: String {
+        guard let stem else { return "Imported" }
+        guard format == .todoist, stem.hasSuffix("]"), let range = stem.range(of: " [") else {
+            return stem
+        }
+        return String(stem[..<range.lowerBound])
+    }
+
+    /// Calls `body` with each document of the file and the number of its first line.
+    func forEachDocument(_ body: (_ line: Int, _ bytes: [UInt8]) throws -> Void) throws {
+        try reading { try handle.seek(toOffset: 0) }
+        guard format.holdsSeveralLists else {
+            return try body(1, try reading { [UInt8](try handle.readToEnd() ?? Data()) })
+        }
+        var documents = JSONDocuments { [self] in
+            try reading { [UInt8](try handle.read(upToCount: 1 << 18) ?? Data()) }
+        }
+        while let (line, bytes) = try documents.next() {
+            try body(line, bytes)
+        }
+    }
+
+    private func reading<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw failure("\(name): \(error.localizedDescription)", EX_NOINPUT)
+        }
+    }
+
+    /// Copies standard input to a temporary file: a pipe can be read only once.
+    private static func copy(of input: FileHandle) throws -> FileHandle {
+        guard let file = tmpfile() else {
+            throw failure("a temporary file for standard input can't be created", EX_IOERR)
+        }
+        // A duplicate descriptor, because `fclose` closes the stream's own.
+        let copy = FileHandle(fileDescriptor: dup(fileno(file)), closeOnDealloc: true)
+        fclose(file)
+        do {
+            while let bytes = try input.read(upToCount: 1 << 18), !bytes.isEmpty {
+                try copy.write(contentsOf: bytes)
+            }
+        } catch {
+            throw failure("standard input: \(error.localizedDescription)", EX_IOERR)
+        }
+        return copy
+    }
+}

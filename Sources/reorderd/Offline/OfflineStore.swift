@@ -1,0 +1,124 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import Logging
+import ReorderAPI
+import ReorderService
+import ReorderStore
+import SQLiteStore
+import Synchronization
+
+/// The store that a command works on: a file that no server has open, or a store shared with
+/// servers.
+struct OfflineStore {
+    let store: any ListStore
+    let service: ListService
+
+    /// Opens a store. On failure, prints the reason and throws the exit code.
+    ///
+    /// - Parameters:
+    ///   - mustExist: whether a missing file is an error; otherwise it is created.
+    ///   - isSnapshot: whether to read the state of one moment, without writing.
+    init(_ location: StoreLocation, mustExist: Bool, isSnapshot: Bool = false) throws {
+        switch location {
+        case .memory:
+            guard !mustExist else {
+                throw ValidationError("A store in memory is empty until a server runs.")
+            }
+        case .file(let path):
+            guard !mustExist || FileManager.default.fileExists(atPath: path) else {
+                throw failure("\(path): no such file", EX_NOINPUT)
+            }
+        case .postgres: break
+        }
+        do {
+            store = try isSnapshot ? location.openSnapshot() : location.open()
+        } catch {
+            throw failure(error.reason, EX_CANTCREAT)
+        }
+        service = ListService(
+            store: store,
+            // Each list is used once, so a small cache is enough.
+            limits: ListService.Limits(cacheBytes: 16 << 20),
+            logger: Logger(label: "reorderd") { StreamLogHandler.standardError(label: $0) },
+            onLost: { reason in
+                _ = failure("a sync failed, so the stored state is unknown: \(reason)", 0)
+                _exit(EX_IOERR)
+            })
+    }
+
+    /// Waits for all operations, then closes the store.
+    func close() throws {
+        do {
+            try service.stop()
+        } catch {
+            throw failure("closing the store failed: \(error.reason)", EX_IOERR)
+        }
+    }
+
+    /// Whether the store has no lists.
+    func isEmpty() throws -> Bool {
+        do {
+            return try service.isEmpty()
+        } catch {
+            throw failure(error.reason, EX_IOERR)
+        }
+    }
+
+    /// Begins a new epoch of a file store.
+    func beginEpoch() throws {
+        guard let file = store as? SQLiteListStore else { return }
+        do {
+            try file.beginEpoch()
+        } catch {
+            throw failure(error.reason, EX_IOERR)
+        }
+    }
+
+    /// The list's current state, or nil if it does not exist.
+    func list(_ id: String) throws -> ListSnapshot? {
+        do throws(ServiceError) {
+            return try service.snapshot(of: id)
+        } catch {
+            if case .listNotFound = error { return nil }
+            throw failure("list \(id): \(error.reason)", EX_IOERR)
+        }
+    }
+}
+
+extension OfflineStore {
+    func write(_ request: WriteRequest) -> Result<WriteAnswer, ServiceError> {
+        Result { () throws(ServiceError) in try service.write(request) }
+    }
+}
+
+/// Prints why the command ends, and returns the exit code to throw.
+func failure(_ message: String, _ code: Int32) -> ExitCode {
+    StandardError.line("reorderd: \(message)")
+    return ExitCode(code)
+}
+
+extension ServiceError {
+    /// The text for the command line.
+    var reason: String {
+        switch self {
+        case .listNotFound(let id), .targetListNotFound(let id): "the list \"\(id)\" does not exist"
+        case .taskNotFound(let id): "the task \"\(id)\" does not exist"
+        case .listTaken(let id): "the list \"\(id)\" exists already"
+        case .taskTaken(let id): "the task \"\(id)\" exists already, in another list"
+        case .listFull(let limit), .targetListFull(let limit, _, _):
+            "a list holds at most \(limit) tasks"
+        case .sectionsFull(let limit): "a list has at most \(limit) sections"
+        case .versionMismatch(let version): "the list changed meanwhile, to version \(version)"
+        case .unavailable, .waiting: "the store can't be read or written; the log says why"
+        case .outcomeUnknown:
+            "the connection to the store was lost during a write, so its outcome is unknown"
+        case .unreadable: "the stored data can't be read; run \"reorderd check\" for details"
+        case .listForbidden, .refused, .preconditionRequired, .dataTooLarge, .answerTooLarge,
+            .command,
+            .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags,
+            .undoConflict, .undoOfTransfer, .undoOvertaken, .tooManyUndos, .historyGone:
+            problemDetail
+        }
+    }
+}

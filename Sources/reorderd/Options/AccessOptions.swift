@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+import Logging
+import MicroHTTP
+import ReorderAccess
+
+/// The options that decide which clients may use the server.
+struct AccessOptions: ParsableArguments {
+    @Option(
+        help: """
+            A file of tokens (`reorderd token new` makes one). Each request must then carry a \
+            token. The file is read again on SIGHUP.
+            """)
+    var tokens: String?
+
+    @Option(
+        help: """
+            A JSON Web Key Set file. Its keys verify signed tokens (JWT: HS256, ES256, RS256). The \
+            file is read again on SIGHUP.
+            """)
+    var jwks: String?
+
+    @Option(help: "Accept signed tokens of this issuer (iss) only; may be repeated.")
+    var jwtIssuer: [String] = []
+
+    @Option(
+        help: """
+            Accept signed tokens for this audience (aud); may be repeated. Without it, tokens that \
+            name an audience are refused.
+            """)
+    var jwtAudience: [String] = []
+
+    @Flag(
+        help: """
+            Allow everyone to use the server without a token, on any address. Without tokens and \
+            without this flag, the server listens on loopback addresses only and answers only \
+            requests that name one.
+            """)
+    var noAuth = false
+
+    func validate() throws {
+        guard !noAuth || !asksForTokens else {
+            throw ValidationError("--no-auth can't be combined with --tokens or --jwks.")
+        }
+        guard jwks != nil || jwtIssuer.isEmpty && jwtAudience.isEmpty else {
+            throw ValidationError("--jwt-issuer and --jwt-audience need --jwks.")
+        }
+    }
+
+    var asksForTokens: Bool { tokens != nil || jwks != nil }
+
+    /// Whether only clients on this machine are expected.
+    var isLocal: Bool { !noAuth && !asksForTokens }
+
+    /// Refuses to listen beyond this machine unless access is configured.
+    func validate(host: String) throws {
+        guard !isLocal || Loopback.contains(host: host) else {
+            throw ValidationError(
+                """
+                Without tokens, the server listens on loopback addresses only, and \(host) is not \
+                one. Give --tokens FILE (`reorderd token new --file FILE` makes the first token) \
+                or --jwks FILE; or give --no-auth to let everyone who reaches the server change \
+                everything.
+                """)
+        }
+    }
+
+    /// The access rules, which are read again on SIGHUP; nil without tokens and keys.
+    ///
+    /// - Throws: an exit code, after logging the reason.
+    func open(_ reload: ReloadSignal, _ logger: Logger) throws -> AccessControl? {
+        guard asksForTokens else { return nil }
+        let control = AccessControl(
+            checks: TokenChecks(issuers: jwtIssuer, audiences: jwtAudience))
+        for file in [
+            tokens.map { AccessFile(path: $0, kind: .tokens, logger: logger) },
+            jwks.map { AccessFile(path: $0, kind: .keys, logger: logger) },
+        ].compactMap(\.self) {
+            do {
+                try file.read(into: control)
+            } catch {
+                logger.critical("\(file.path) can't be used: \(error)")
+                throw ExitCode(EX_CONFIG)
+            }
+            reload.onReload {
+                do {
+                    try file.read(into: control)
+                } catch {
+                    logger.error(
+                        "\(file.path) can't be used, its previous content stays in effect: \(error)"
+                    )
+                }
+            }
+        }
+        return control
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import MicroHTTP
+
+/// The limits on clients' connections and on the memory of requests and responses.
+struct ConnectionOptions: ParsableArguments {
+    @Option(help: "The maximum of open connections; further ones wait.")
+    var maxConnections = 10_000
+
+    @Option(
+        help: """
+            The maximum of open connections of one address (for IPv6: of one /64 network), event \
+            streams included; further ones are closed. 0: no maximum. Behind a proxy, all clients \
+            have the proxy's address.
+            """)
+    var maxConnectionsPerClient = 0
+
+    @Option(help: "Close connections that are idle for this many seconds.")
+    var idleTimeoutSeconds = 60
+
+    @Option(
+        help: """
+            A client that has not sent its whole request after this many seconds is answered 408, \
+            and its connection is closed; a connection without a request is closed too. A client \
+            has the same time to read a response, plus a second for each 4 KiB, at most 60 s more. \
+            Time that the server itself needs does not count. 0: no limit.
+            """)
+    var requestTimeoutSeconds = 30
+
+    @Option(help: "The maximum size of a request's body, in bytes.")
+    var maxBodyBytes = 8 << 20
+
+    @Option(
+        help: """
+            The memory, in bytes, for the bodies of all requests together. A body of more than 64 \
+            KiB that does not fit is answered 503.
+            """)
+    var maxBodiesBytes = 256 << 20
+
+    @Option(
+        help: """
+            The memory, in bytes, for response bodies of more than 64 KiB until their clients have \
+            read them. A response that does not fit is answered 503. One client may hold a quarter \
+            of it; one larger body at a time is allowed besides.
+            """)
+    var maxResponsesBytes = 256 << 20
+
+    func validate() throws {
+        try check(1...1_000_000, maxConnections, "--max-connections")
+        try check(0...1_000_000, maxConnectionsPerClient, "--max-connections-per-client")
+        try check(1...86_400, idleTimeoutSeconds, "--idle-timeout-seconds")
+        try check(0...3_600, requestTimeoutSeconds, "--request-timeout-seconds")
+        try check(1...(1 << 30), maxBodyBytes, "--max-body-bytes")
+        try check(1...(1 << 40), maxBodiesBytes, "--max-bodies-bytes")
+        try check((1 << 20)...(1 << 40), maxResponsesBytes, "--max-responses-bytes")
+        guard maxBodiesBytes >= maxBodyBytes else {
+            throw ValidationError(
+                "--max-bodies-bytes (\(maxBodiesBytes)) is less than --max-body-bytes (\(maxBodyBytes)): "
+                    + "the largest body would never fit.")
+        }
+    }
+
+    func apply(to configuration: inout HTTPServer.Configuration) {
+        configuration.connectionLimit = maxConnections
+        configuration.connectionsPerClient = maxConnectionsPerClient
+        configuration.idleTimeoutSeconds = idleTimeoutSeconds
+        configuration.requestTimeoutSeconds = Double(requestTimeoutSeconds)
+        configuration.maximumBodyBytes = maxBodyBytes
+        configuration.maximumBodiesBytes = maxBodiesBytes
+        configuration.maximumResponsesBytes = maxResponsesBytes
+    }
+}
+
+extension ParsableArguments {
+    /// Throws a `ValidationError` if the value is outside its range.
+    func check(_ range: ClosedRange<Int>, _ value: Int, _ name: String) throws {
+        guard range.contains(value) else {
+            throw ValidationError(
+                "\(name) must be from \(range.lowerBound) to \(range.upperBound).")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+
+/// Converts environment variables to arguments of `serve`, so one parser checks both.
+struct EnvironmentArguments {
+    /// The options with one value; `REORDERD_MAX_BODY_BYTES` is `--max-body-bytes`.
+    private static let options = [
+        "host", "port", "store", "threads", "max-connections", "max-connections-per-client",
+        "rate-limit", "rate-burst",
+        "tls-cert", "tls-key", "max-streams", "heartbeat-seconds", "idle-timeout-seconds",
+        "request-timeout-seconds",
+        "max-bodies-bytes", "max-body-bytes", "max-responses-bytes", "max-tasks-per-list",
+        "cache-bytes", "history",
+        "log-level",
+        "log-format", "slow-request-ms", "postgres-connections",
+        "postgres-timeout-seconds", "tokens", "jwks",
+    ]
+    /// Options that may be repeated: their variables hold values separated by commas.
+    private static let repeatedOptions = [
+        "cors-origin", "jwt-audience", "jwt-issuer", "trust-proxy",
+    ]
+    private static let flags = ["demo", "log-requests", "migrate", "no-auth", "postgres-polling"]
+
+    var environment = ProcessInfo.processInfo.environment
+
+    /// Adds the options that the environment sets and the command line does not.
+    ///
+    /// - Throws: a `ValidationError` that names the variable if it is empty or a flag's value is
+    ///   wrong.
+    func merged(into arguments: [String]) throws -> [String] {
+        guard arguments.first == "serve" else { return arguments }
+        var merged = ["serve"]
+        for name in Self.options where !isGiven(name, in: arguments) {
+            guard let value = environment[variable(name)] else { continue }
+            guard !value.isEmpty else {
+                throw ValidationError("\(variable(name)) is empty: give it a value, or unset it.")
+            }
+            merged.append("--\(name)=\(value)")
+        }
+        for name in Self.repeatedOptions where !isGiven(name, in: arguments) {
+            for value in (environment[variable(name)] ?? "").split(separator: ",") {
+                merged.append("--\(name)=\(value.trimmingCharacters(in: .whitespaces))")
+            }
+        }
+        for name in Self.flags where !isGiven(name, in: arguments) {
+            switch environment[variable(name)] {
+            case nil, "false", "0", "": break
+            case "true", "1": merged.append("--\(name)")
+            case let value?:
+                throw ValidationError("\(variable(name)) must be true or false, not \"\(value)\".")
+            }
+        }
+        return merged + arguments.dropFirst()
+    }
+
+    /// An error's text that names variables instead of options if the values came from them.
+    func naming(_ message: String, for arguments: [String]) -> String {
+        guard arguments.first == "serve" else { return message }
+        let names = (Self.options + Self.repeatedOptions + Self.flags)
+            .filter { name in
+                let value = environment[variable(name)] ?? ""
+                let isOff = Self.flags.contains(name) && (value == "false" || value == "0")
+                return !value.isEmpty && !isOff && !isGiven(name, in: arguments)
+            }
+            // So that `--max-connections-per-client` is replaced before `--max-connections`.
+            .sorted { $0.count > $1.count }
+        // The usage at the end keeps the options' names.
+        let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+        let end =
+            lines.firstIndex { $0.hasPrefix("Help:") || $0.hasPrefix("Usage:") } ?? lines.endIndex
+        var text = lines[..<end].joined(separator: "\n")
+        for name in names {
+            text = text.replacing("--\(name) <\(name)>", with: variable(name))
+                .replacing("--\(name)", with: variable(name))
+        }
+        return ([text] + lines[end...].map(String.init)).joined(separator: "\n")
+    }
+
+    private func isGiven(_ option: String, in arguments: [String]) -> Bool {
+        arguments.contains { $0 == "--\(option)" || $0.hasPrefix("--\(option)=") }
+    }
+
+    private func variable(_ option: String) -> String {
+        "REORDERD_" + option.uppercased().replacing("-", with: "_")
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Logging
+import MicroHTTP
+
+/// The options for logs: which messages, in which format.
+struct LogOptions: ParsableArguments {
+    @Option(
+        help: """
+            The lowest level to log: trace, debug, info, notice, warning, error or critical.
+            """)
+    var logLevel = Logger.Level.info
+
+    @Option(help: "The format of log lines: plain, or json (one object per line).")
+    var logFormat = LogFormat.plain
+
+    @Flag(help: "Log each request.")
+    var logRequests = false
+
+    @Option(help: "Log requests that take this many milliseconds or more; 0: don't.")
+    var slowRequestMs = 0
+
+    func validate() throws {
+        guard (0...3_600_000).contains(slowRequestMs) else {
+            throw ValidationError("--slow-request-ms must be from 0 to 3600000.")
+        }
+    }
+
+    /// Sets up the logging system and returns the server's logger. Call it once.
+    func makeLogger() -> Logger {
+        let (format, level) = (logFormat, logLevel)
+        LoggingSystem.bootstrap { label in
+            LineLogHandler(label: label, format: format, logLevel: level)
+        }
+        return Logger(label: "reorderd")
+    }
+
+    /// The responses to log. Failed ones are always logged, but 503s at a limited rate.
+    func report(to logger: Logger) -> AnswerReport {
+        let slowSeconds = slowRequestMs > 0 ? Double(slowRequestMs) / 1_000 : nil
+        let limit = LogLineLimiter()
+        let logsAll = logRequests
+        return AnswerReport(isOfAll: logRequests, slowSeconds: slowSeconds) { answered in
+            let isSlow = slowSeconds.map { answered.seconds >= $0 } ?? false
+            var metadata: Logger.Metadata = [
+                LineLogHandler.requestID: "\(answered.id)", "method": "\(answered.method)",
+                "path": "\(answered.path)", "status": .stringConvertible(answered.status),
+                "bytes": .stringConvertible(answered.bodyBytes),
+                "ms": .stringConvertible((answered.seconds * 1e6).rounded() / 1e3),
+            ]
+            if answered.status == 503, !logsAll {
+                guard let count = limit.pass(answered.refusal.map { "\($0)" } ?? "") else { return }
+                if count > 0 { metadata["leftOut"] = .stringConvertible(count) }
+            }
+            metadata["code"] = answered.refusal.map { "\($0)" }
+            metadata["route"] = answered.route.map { "\($0)" }
+            logger.log(
+                level: answered.status >= 500 ? .error : isSlow ? .warning : .info,
+                isSlow
+                    ? "slow request" : answered.status >= 500 ? "request failed" : "answered",
+                metadata: metadata)
+        }
+    }
+}
+
+enum LogFormat: String, ExpressibleByArgument, CaseIterable {
+    case plain, json
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import PostgresStore
+
+/// The options for PostgreSQL that are not in its URL.
+struct PostgresOptions: ParsableArguments {
+    @Option(
+        help: """
+            PostgreSQL: the number of connections for reading lists. Three more are used: for \
+            commits, for checking that cached lists are current, and for listening.
+            """)
+    var postgresConnections = 4
+
+    @Option(
+        help: "PostgreSQL: close a connection after this many seconds without an answer.")
+    var postgresTimeoutSeconds = 10
+
+    @Flag(
+        help: """
+            PostgreSQL: don't use LISTEN and NOTIFY; watchers see other servers' changes within a \
+            second. Give it to all servers or to none.
+            """)
+    var postgresPolling = false
+
+    @Flag(help: "PostgreSQL: create or upgrade the tables before serving.")
+    var migrate = false
+
+    func validate() throws {
+        guard 1...100 ~= postgresConnections else {
+            throw ValidationError("--postgres-connections must be from 1 to 100.")
+        }
+        guard 1...300 ~= postgresTimeoutSeconds else {
+            throw ValidationError("--postgres-timeout-seconds must be from 1 to 300.")
+        }
+    }
+
+    var options: PostgresListStore.Options {
+        PostgresListStore.Options(
+            readers: postgresConnections, timeoutSeconds: Double(postgresTimeoutSeconds),
+            notifies: !postgresPolling)
+    }
+}

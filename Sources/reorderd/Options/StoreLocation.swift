@@ -1,0 +1,66 @@
+import ArgumentParser
+import PostgresStore
+import ReorderStore
+import SQLiteStore
+
+/// A store as `--store` names it.
+enum StoreLocation: CustomStringConvertible {
+    case memory
+    case file(path: String)
+    case postgres(url: String)
+
+    init?(argument: String) {
+        if argument == "memory" {
+            self = .memory
+        } else if argument.hasPrefix("file:"), argument.utf8.count > 5 {
+            self = .file(path: String(argument.dropFirst(5)))
+        } else if ["postgres://", "postgresql://"].contains(where: argument.hasPrefix) {
+            self = .postgres(url: argument)
+        } else {
+            return nil
+        }
+    }
+
+    /// - Throws: a `ValidationError` with the valid forms, and a suggestion for a plain path.
+    init(option argument: String) throws {
+        guard let location = StoreLocation(argument: argument) else {
+            let forms = "a store is memory, file:PATH or postgres://USER@HOST/DATABASE"
+            let isPath = !argument.isEmpty && !argument.contains(":")
+            throw ValidationError(isPath ? "\(forms); did you mean file:\(argument)?" : forms)
+        }
+        self = location
+    }
+
+    var description: String {
+        switch self {
+        case .memory: "memory"
+        case .file(let path): "file:\(path)"
+        // The URL may contain a password.
+        case .postgres: "PostgreSQL"
+        }
+    }
+
+    /// Opens the store to read its state of one moment. Servers may keep writing a store in
+    /// PostgreSQL.
+    func openSnapshot() throws(StoreError) -> any ListStore {
+        guard case .postgres(let url) = self else { return try open() }
+        return try PostgresSnapshot(url: url)
+    }
+
+    /// Opens the store.
+    ///
+    /// - Parameters:
+    ///   - postgres: the options for a store in PostgreSQL.
+    ///   - report: receives messages about such a store while it is open.
+    func open(
+        postgres: PostgresListStore.Options = PostgresListStore.Options(),
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(StoreError) -> any ListStore {
+        switch self {
+        case .memory: MemoryListStore()
+        case .file(let path): try SQLiteListStore(path: path)
+        case .postgres(let url):
+            try PostgresListStore(url: url, options: postgres, report: report)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Logging
+import ReorderAccess
+
+/// A file with tokens or keys, as given by `--tokens` or `--jwks`.
+struct AccessFile: Sendable {
+    enum Kind: Sendable {
+        case tokens, keys
+    }
+
+    let path: String
+    let kind: Kind
+    let logger: Logger
+
+    /// Reads the file and puts its content into effect.
+    ///
+    /// - Throws: why the file can't be used; the content read before then stays in effect.
+    func read(into control: AccessControl) throws {
+        let (data, mode) = try contents()
+        if mode & (S_IWGRP | S_IWOTH) != 0 {
+            logger.warning(
+                "\(path) is writable by users other than its owner, who can grant themselves access"
+            )
+        }
+        switch kind {
+        case .tokens:
+            guard let text = String(data: data, encoding: .utf8) else {
+                throw ReadError(description: "it is not UTF-8")
+            }
+            let table = try TokenTable(text)
+            control.use(table)
+            logger.info("read \(path)", metadata: ["tokens": "\(table.count)"])
+            if table.count == 0 { logger.warning("\(path) contains no tokens") }
+        case .keys:
+            let keys = try JSONWebKeys(json: data)
+            if keys.hasSecrets, mode & S_IROTH != 0 {
+                logger.warning(
+                    "\(path) is readable by everyone, who can sign tokens with its secrets")
+            }
+            control.use(keys)
+            logger.info(
+                "read \(path)",
+                metadata: ["keys": "\(keys.count)", "skipped": "\(keys.skippedCount)"])
+        }
+    }
+
+    private func contents() throws -> (Data, mode_t) {
+        // `O_NONBLOCK`: opening a named pipe without a writer must not block later reloads.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            throw ReadError(description: String(cString: strerror(errno)))
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ReadError(description: "it is not a regular file")
+        }
+        return (try file.readToEnd() ?? Data(), status.st_mode)
+    }
+
+    private struct ReadError: Error, CustomStringConvertible {
+        let description: String
+    }
+}

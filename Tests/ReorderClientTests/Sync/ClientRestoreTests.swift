@@ -1,0 +1,58 @@
+import RandomRuns
+import ReorderEngine
+import Testing
+
+@testable import ReorderClient
+
+/// A client of a server that was restored from a backup.
+@Suite struct ClientRestoreTests {
+    private static let document =
+        #"{"id":"l","title":"","version":3,"epoch":"0123456789ab","tasks":[{"id":"a","title":""}]}"#
+
+    private func lastEventID(_ test: MachineUnderTest) -> String? {
+        test.request("/lists/l/events")?.headers.first { $0.name == "Last-Event-ID" }?.value
+    }
+
+    @Test func theEpochIsSentWithTheVersion() throws {
+        var test = try MachineUnderTest()
+        #expect(lastEventID(test) == "3")
+        try test.answer("/lists/l/events", status: 410)
+        try test.answer("/lists/l", body: Self.document)
+        #expect(lastEventID(test) == "3-0123456789ab")
+    }
+
+    @Test func theEpochIsStoredOnTheDevice() throws {
+        let storage = MemoryStorage()
+        for _ in 0..<2 {
+            var machine = try SyncMachine(
+                list: "l", storage: storage, newClient: "me", random: SeededGenerator(seed: 1))
+            if machine.local == nil {
+                let (list, place) = try SyncMachine.document(Array(Self.document.utf8))
+                machine.begin(with: LocalList(base: list, at: place))
+                // Rewrites the file.
+                machine.appendRecord(.document(Array(Self.document.utf8)))
+            }
+            #expect(machine.local?.syncPoint.token == "3-0123456789ab")
+            guard case .document(let written)? = machine.records.dropFirst().first else {
+                Issue.record("the first record is not a document")
+                continue
+            }
+            #expect(try SyncMachine.document(written).syncPoint.token == "3-0123456789ab")
+        }
+    }
+
+    /// The server answered, lost the change, and never reaches the version of its response.
+    @Test func aBatchAnsweredBeforeTheRestoreIsCompleted() throws {
+        let list = try SyncMachine.document(Array(Self.document.utf8)).list
+        var model = LocalList(base: list, at: SyncPoint(version: 8))
+        let applied = try #require(try model.applying(.delete("a")))
+        _ = model.add(applied, id: "o")
+        _ = model.begin(.init(count: 1))
+        model.receive(BatchResponse(version: 9, refusals: [:]))
+        #expect(model.finishedBatch == nil)
+        _ = model.replaceBase(list, at: SyncPoint(version: 4))
+        #expect(model.finishedBatch == nil)
+        _ = model.replaceBase(list, at: SyncPoint(version: 4, epoch: "0123456789ab"))
+        #expect(model.finishedBatch?.count == 1)
+    }
+}

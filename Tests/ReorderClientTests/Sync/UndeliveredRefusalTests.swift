@@ -1,0 +1,62 @@
+import RandomRuns
+import ReorderEngine
+import Testing
+
+@testable import ReorderClient
+
+/// Refusals that were not delivered yet.
+@Suite struct UndeliveredRefusalTests {
+    private func machine(_ storage: MemoryStorage) throws -> SyncMachine {
+        try SyncMachine(
+            list: "l", storage: storage, newClient: "me", random: SeededGenerator(seed: 1))
+    }
+
+    /// A machine with an empty list.
+    private func machineWithList(_ storage: MemoryStorage) throws -> SyncMachine {
+        var machine = try machine(storage)
+        machine.advance(to: 0)
+        machine.receive(.head(status: 200, headers: [:]), of: 1, at: 0)
+        let json = #"{"id":"l","title":"","version":1,"tasks":[]}"#
+        machine.receive(.bytes(Array(json.utf8)), of: 1, at: 0)
+        machine.receive(.end(isComplete: true), of: 1, at: 0)
+        return machine
+    }
+
+    private func refusal(_ number: Int) -> UndeliveredRefusal {
+        UndeliveredRefusal(
+            PendingOperation(id: "o\(number)", intent: .delete("t\(number)")),
+            ServerProblem(code: "locked", detail: "Détail \(number)"))
+    }
+
+    @Test func refusalsAreStoredUntilTheyAreDelivered() throws {
+        let storage = MemoryStorage()
+        var machine = try machineWithList(storage)
+        let refused = (0..<3).map(refusal)
+        machine.refuse(refused)
+        var again = try self.machine(storage)
+        #expect(again.refusals == refused)
+        #expect(again.undeliveredRefusals.map(\.tasks) == [["t0"], ["t1"], ["t2"]])
+        again.markRefusalsDelivered()
+        #expect(try self.machine(storage).refusals.isEmpty)
+    }
+
+    @Test func anOperationRefusedTwiceIsReportedOnce() throws {
+        var machine = try machineWithList(MemoryStorage())
+        machine.refuse([refusal(1)])
+        machine.refuse([refusal(1), refusal(2)])
+        #expect(machine.refusals == [refusal(1), refusal(2)])
+    }
+
+    @Test func theNewestTenThousandRefusalsAreStored() throws {
+        let storage = MemoryStorage()
+        var machine = try machineWithList(storage)
+        let refused = (0...10_000).map(refusal)
+        machine.refuse(Array(refused.prefix(10_000)))
+        #expect(machine.refusals.count == 10_000)
+        machine.refuse([refused[10_000]])
+        #expect(machine.refusals == Array(refused.dropFirst()))
+        #expect(try self.machine(storage).refusals == machine.refusals)
+        machine.markRefusalsDelivered()
+        #expect(try self.machine(storage).refusals.isEmpty)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+import ReorderStore
+import Testing
+
+@testable import SQLiteStore
+
+/// Files written by earlier versions.
+@Suite
+struct SQLiteSchemaTests {
+    /// A file of format version 1, with some lists.
+    private func makeFirstVersion(at path: String) throws {
+        let store = try SQLiteListStore(path: path)
+        try store.fill("a", to: 70)
+        try store.append([.exists("b", 1, count: 1, snapshot: true, inserting: ["t"])])
+        try store.close()
+        let queue = try DatabaseQueue(path: path)
+        try queue.inDatabase { database in
+            try database.execute(
+                sql: "DROP TABLE answer; DROP TABLE origin; PRAGMA user_version = 1")
+        }
+        try queue.close()
+    }
+
+    /// Of format version 2, which had no backup marks.
+    @Test func aFileOfTheSecondVersionHasNoEpochAndIsNotABackup() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            try makeFirstVersion(at: path)
+            let queue = try DatabaseQueue(path: path)
+            try queue.inDatabase { database in
+                try database.execute(sql: SQLiteSchema.migrations[1])
+                try database.execute(sql: "PRAGMA user_version = 2")
+            }
+            try queue.close()
+            let store = try SQLiteListStore(path: path)
+            #expect(store.epoch == nil)
+            #expect(try !store.beginEpochAfterRestore())
+            #expect(store.epoch == nil)
+            try #expect(store.load("a")?.version == 70)
+            try store.verify { Issue.record("\($0): \($1)") }
+            try store.close()
+        }
+    }
+
+    @Test func aServedBackupBeginsAnEpochAndKeepsIt() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let copy = directory.appendingPathComponent("copy.db").path
+            try makeFirstVersion(at: path)
+            try SQLiteBackup.copy(from: path, to: copy) { _, _ in }
+            // Opening it for a command does not clear the mark.
+            for _ in 0..<2 {
+                let store = try SQLiteListStore(path: copy)
+                #expect(store.epoch == nil)
+                try store.close()
+            }
+            var store = try SQLiteListStore(path: copy)
+            #expect(try store.beginEpochAfterRestore())
+            let epoch = try #require(store.epoch)
+            #expect(epoch.utf8.count == StoreEpoch.nameLength)
+            try store.close()
+            store = try SQLiteListStore(path: copy)
+            #expect(try !store.beginEpochAfterRestore())
+            #expect(store.epoch == epoch)
+            try store.close()
+            store = try SQLiteListStore(path: path)
+            #expect(try !store.beginEpochAfterRestore())
+            try store.close()
+        }
+    }
+
+    private func schema(of path: String) throws -> [String] {
+        let queue = try DatabaseQueue(path: path)
+        defer { try? queue.close() }
+        return try queue.inDatabase { database in
+            try String.fetchAll(
+                database, sql: "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+        }
+    }
+
+    @Test func theFirstVersionEqualsItsStatements() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let plain = directory.appendingPathComponent("plain.db").path
+            try makeFirstVersion(at: path)
+            let queue = try DatabaseQueue(path: plain)
+            try queue.inDatabase { try $0.execute(sql: SQLiteSchema.migrations[0]) }
+            try queue.close()
+            try #expect(schema(of: path) == schema(of: plain))
+        }
+    }
+
+    @Test func aFileOfTheFirstVersionIsUpgradedWithAllItsContent() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let new = directory.appendingPathComponent("new.db").path
+            try makeFirstVersion(at: path)
+            for _ in 0..<2 {
+                let store = try SQLiteListStore(path: path)
+                try #expect(store.load("a")?.version == 70)
+                try #expect(store.lists(holding: ["t"]) == ["t": "b"])
+                try store.verify { Issue.record("\($0): \($1)") }
+                try store.close()
+            }
+            try SQLiteListStore(path: new).close()
+            try #expect(schema(of: path) == schema(of: new))
+            let store = try SQLiteListStore(path: path)
+            let key = AnswerKey(.list, of: "a", "k")
+            try store.append([.exists("a", 71)], answers: [.to(key)])
+            try #expect(store.answers(to: [key]).count == 1)
+            try store.close()
+        }
+    }
+}
