@@ -1,21 +1,14 @@
 # The build stage has the toolchain and the libraries' headers. The final image has one binary and its libraries, and no shell.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmicrohttpd-dev libpq-dev libsqlite3-dev pkg-config \
+    && apt-get install -y --no-install-recommends libgnutls28-dev libmicrohttpd-dev libpq-dev libsqlite3-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-# Build only the dependencies: Package.swift without our modules, and an empty program. A change of sources then does not
-# build them again.
-COPY Package.swift /tmp/
-RUN mkdir -p Sources/reorderd && : > Sources/reorderd/main.swift \
-    && products=$(grep -oE '\.product\(name: "[^"]+", package: "[^"]+"\)' /tmp/Package.swift | grep -v Yams | sort -u | paste -sd,) \
-    && sed '/^    products: \[/,/^    \],/d; /^    targets: \[/,$d' /tmp/Package.swift > Package.swift \
-    && echo "targets: [.executableTarget(name: \"reorderd\", dependencies: [$products])])" >> Package.swift \
-    && swift build -c release --product reorderd --static-swift-stdlib -Xlinker -s \
-    && rm -r Sources
 COPY . .
-# -s strips the symbols, a quarter of the binary.
-RUN swift build -c release --product reorderd --static-swift-stdlib -Xlinker -s \
+# The build folder is a cache that outlives the build: after a change of sources, only what depends on them is built
+# again. -s: the symbols are a quarter of the binary.
+RUN --mount=type=cache,target=/src/.build \
+    swift build -c release --product reorderd --static-swift-stdlib -Xlinker -s \
     && install .build/release/reorderd /usr/local/bin/
 
 # The content of the image: the binary, the libraries that it loads, a user, and folders that the user can write to.

@@ -15,7 +15,8 @@ from wire import Answer, Connection
 MOST_LISTS = 400
 # After this number of consecutive refusals, the disk is full.
 ENOUGH_REFUSALS = 20
-TASKS = 25
+# A list takes 1 % of the disk.
+TASKS = 8
 
 
 def filled_disk(setting: Setting, folder: Path) -> Result:
@@ -25,7 +26,7 @@ def filled_disk(setting: Setting, folder: Path) -> Result:
         disk = folder / "small"
         disk.mkdir()
         mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(disk)],
+            ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(disk)],
             capture_output=True,
             check=False,
         )

@@ -20,6 +20,7 @@ import Testing
                 onLost: { Issue.record("the store lost a sync: \($0)") })
             var configuration = HTTPServer.Configuration()
             configuration.threadCount = 1
+            configuration.removeTimeouts()
             server = HTTPServer(configuration, router: ReorderAPI(service: service).makeRouter())
             port = try server.start()
         }

@@ -36,10 +36,19 @@ extension ServerUnderTest {
         let router = ReorderAPI(service: service).makeRouter()
         route(router)
         var configuration = HTTPServer.Configuration()
+        configuration.removeTimeouts()
         configure(&configuration)
         let server = HTTPServer(configuration, router: router)
         let port = try server.start()
         defer { server.stop(graceSeconds: 0) }
         return try body(port)
+    }
+}
+
+extension HTTPServer.Configuration {
+    /// Keeps connections open, however long a busy machine keeps a test's thread waiting.
+    mutating func removeTimeouts() {
+        idleTimeoutSeconds = 0
+        requestTimeoutSeconds = 0
     }
 }

@@ -114,6 +114,7 @@ final class ServerUnderTest {
             var configuration = HTTPServer.Configuration()
             configuration.maximumBodyBytes = maximumBodyBytes
             configuration.heartbeatSeconds = heartbeatSeconds
+            configuration.removeTimeouts()
             let server = HTTPServer(configuration, router: routers[0])
             let port = try server.start()
             return (

@@ -5,7 +5,7 @@ import Synchronization
 final class SocketClient: APIClient {
     enum Failure: Error {
         case cannotConnect(errno: Int32)
-        /// The connection ended, or a minute passed, within an answer.
+        /// The connection ended, or ten minutes passed, within an answer.
         case ended(received: String)
     }
 
@@ -62,7 +62,7 @@ final class SocketClient: APIClient {
         init(port: Int) throws {
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             // Long, so that only a server that never answers meets it.
-            var timeout = timeval(tv_sec: 60, tv_usec: 0)
+            var timeout = timeval(tv_sec: 600, tv_usec: 0)
             setsockopt(
                 descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout,
                 socklen_t(MemoryLayout<timeval>.size))

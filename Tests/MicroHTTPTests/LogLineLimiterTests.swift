@@ -1,0 +1,27 @@
+import Testing
+
+@testable import MicroHTTP
+
+@Suite struct LogLineLimiterTests {
+    private let start = ContinuousClock.Instant.now
+
+    @Test func aKindHasOneLineInTenSecondsWithTheCountOfThoseLeftOut() {
+        let limit = LogLineLimiter()
+        let next = start + LogLineLimiter.timeBetweenLines
+        #expect(limit.pass("a", now: start) == 0)
+        #expect(limit.pass("b", now: start) == 0)
+        #expect(limit.pass("a", now: start) == nil)
+        #expect(limit.pass("a", now: next - .nanoseconds(1)) == nil)
+        #expect(limit.pass("a", now: next) == 2)
+        #expect(limit.pass("b", now: next) == 0)
+        #expect(limit.pass("a", now: next + LogLineLimiter.timeBetweenLines) == 0)
+    }
+
+    /// Two threads read the clock, and the later one enters first.
+    @Test func aTimeBeforeTheLastLineIsLeftOut() {
+        let limit = LogLineLimiter()
+        #expect(limit.pass("a", now: start) == 0)
+        #expect(limit.pass("a", now: start - .nanoseconds(1)) == nil)
+        #expect(limit.pass("a", now: start + LogLineLimiter.timeBetweenLines) == 1)
+    }
+}
