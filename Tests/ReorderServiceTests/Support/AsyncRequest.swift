@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 import ReorderEngine
 import ReorderStore
 import Synchronization
@@ -8,14 +8,14 @@ import Synchronization
 /// A request that runs first on the thread that makes it, and each later time on the queue of its service, as an
 /// event loop would run it.
 ///
-/// `@unchecked Sendable`: used under the lock.
+/// `@unchecked Sendable`: used by the one thread that `course` lets proceed.
 final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @unchecked Sendable {
     typealias Body = @Sendable (ListService, RequestContext) throws(ServiceError) -> Value
 
     private let service: ListService
     private let body: Body
     private let give: @Sendable (Result<Value, ServiceError>) -> Void
-    private let lock = NSRecursiveLock()
+    private let course = Mutex((isRunning: false, isDue: false))
     private let queue: DispatchQueue
     private var context: RequestContext?
     private var result: Result<Value, ServiceError> = .failure(.unavailable)
@@ -38,12 +38,10 @@ final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @uncheck
 
     func start() {
         own = self
+        let context = RequestContext(service)
+        context.host = self
+        self.context = context
         service.add(self)
-        lock.withLock {
-            let context = RequestContext(service)
-            context.host = self
-            self.context = context
-        }
         proceed()
     }
 
@@ -63,8 +61,24 @@ final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @uncheck
     }
 
     private func proceed() {
-        lock.lock()
-        defer { lock.unlock() }
+        let mayRun = course.withLock { course in
+            course.isDue = true
+            defer { course.isRunning = true }
+            return !course.isRunning
+        }
+        guard mayRun else { return }
+        while takeTurn() { step() }
+    }
+
+    private func takeTurn() -> Bool {
+        course.withLock { course in
+            course.isRunning = course.isDue
+            defer { course.isDue = false }
+            return course.isDue
+        }
+    }
+
+    private func step() {
         var isResumed = true
         while let context {
             switch context.next(isResumed: isResumed) {
