@@ -80,7 +80,8 @@ let package = Package(
         .executableTarget(
             name: "reorderd",
             dependencies: [
-                "ReorderAPI", "ReorderAccess", "ReorderService", "ReorderImportExport", "ReorderEngine",
+                "ReorderAPI", "ReorderAccess", "ReorderService", "ReorderImportExport",
+                "ReorderEngine",
                 "ReorderJSON", "ReorderStore", "SQLiteStore", "PostgresStore", "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

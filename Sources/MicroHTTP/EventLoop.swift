@@ -39,12 +39,12 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     private var requestIDs = RequestIDSequence()
     private var batch = Inbox()
     /// Exchanges whose handlers have not responded yet.
-    private var suspended: [Exchange] = []
+    var suspended: [Exchange] = []
     /// Those of them that wait for a recheck, and how many they are.
-    private var held: [Exchange] = []
-    private let heldCount = Atomic<Int>(0)
-    private var isHandlingHeld = false
-    private var rechecked: [Exchange] = []
+    var held: [Exchange] = []
+    let heldCount = Atomic<Int>(0)
+    var isHandlingHeld = false
+    var rechecked: [Exchange] = []
     /// Those whose sockets were taken over, for libmicrohttpd to clean up.
     private var leaving: [OpaquePointer] = []
     private var liveCount = 0
@@ -125,13 +125,6 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     /// Has the loop call the handler of an exchange again.
     func resume(_ exchange: Exchange) { deliver { $0.resumed.append(exchange) } }
 
-    func recheck() {
-        // A loop that begins to hold calls the handler once more.
-        if heldCount.load(ordering: .sequentiallyConsistent) > 0 {
-            deliver { $0.isRecheckDue = true }
-        }
-    }
-
     /// Has the streams of a topic ask their sources.
     func hasNews(_ part: TopicPart) { deliver { $0.topics.append(part) } }
 
@@ -140,7 +133,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
 
     func wake(_ stream: StreamConnection) { deliver { $0.streams.append(stream) } }
 
-    private func deliver(_ put: (inout Inbox) -> Void) {
+    func deliver(_ put: (inout Inbox) -> Void) {
         let mustWake = inbox.withLock { inbox in
             put(&inbox)
             defer { inbox.isWaiting = false }
@@ -200,27 +193,6 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
 
     func makeRequestID() -> String { requestIDs.next() }
 
-    func add(suspended exchange: Exchange, isHeld: Bool) {
-        exchange.suspendedIndex = suspended.count
-        suspended.append(exchange)
-        if isHeld { hold(exchange) }
-    }
-
-    private func hold(_ exchange: Exchange) {
-        held.append(exchange)
-        if !isHandlingHeld { heldCount.store(held.count, ordering: .sequentiallyConsistent) }
-    }
-
-    /// To be called before the first exchange is held. Then its handler has to be called once more: what it
-    /// waits for may have come before.
-    ///
-    /// - Returns: whether this loop has held none until now.
-    func beginsHolding() -> Bool {
-        guard heldCount.load(ordering: .relaxed) == 0 else { return false }
-        heldCount.store(1, ordering: .sequentiallyConsistent)
-        return true
-    }
-
     // MARK: The loop's thread
 
     private func takeInbox() {
@@ -271,32 +243,6 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         for connection in leaving { MHD_resume_connection(connection) }
         leaving.removeAll(keepingCapacity: true)
         MHD_run(daemon)
-    }
-
-    private func handleAgain(_ exchange: Exchange) {
-        switch exchange.handleAgain() {
-        case nil: resumeNow(exchange)
-        case true?: hold(exchange)
-        case false?: break
-        }
-    }
-
-    private func handleHeld() {
-        isHandlingHeld = true
-        swap(&held, &rechecked)
-        for exchange in rechecked where exchange.isWaiting { handleAgain(exchange) }
-        rechecked.removeAll(keepingCapacity: true)
-        isHandlingHeld = false
-        heldCount.store(held.count, ordering: .sequentiallyConsistent)
-    }
-
-    private func resumeNow(_ exchange: Exchange) {
-        let last = suspended.removeLast()
-        if last !== exchange {
-            last.suspendedIndex = exchange.suspendedIndex
-            suspended[exchange.suspendedIndex] = last
-        }
-        MHD_resume_connection(exchange.connection)
     }
 
     /// Waits until there is something to do. Does not where libmicrohttpd has work left.

@@ -29,11 +29,13 @@ final class Call: RequestHost, @unchecked Sendable {
     static func handle(
         _ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI
     ) -> HandlerResult {
-        if let call = exchange.state as? Call { return call.proceed() }
-        let call = Call(exchange, endpoint, api)
+        let waiting = exchange.state as? Call
+        let call = waiting ?? Call(exchange, endpoint, api)
         let result = call.proceed()
-        if case .respond = result { return result }
-        exchange.state = call
+        switch result {
+        case .respond: if waiting != nil { exchange.state = nil }
+        case .wait, .hold: if waiting == nil { exchange.state = call }
+        }
         return result
     }
 

@@ -20,7 +20,8 @@ final class Sharing: Sendable {
         _ logger: Logger
     ) {
         self.store = store
-        standings = BatchingLoader("standings", logger, isOfLists: true) { lists throws(StoreError) in
+        standings = BatchingLoader("standings", logger, isOfLists: true) {
+            lists throws(StoreError) in
             try Standing.find(lists, in: store, cache)
         }
         holders = BatchingLoader("holders", logger) { tasks throws(StoreError) in

@@ -33,7 +33,9 @@ final class GatedStore: ListStore {
 
     /// Waits until a read waits.
     func nextRead() throws {
-        guard readArrived.wait(timeout: .now() + deadlineSeconds) == .success else { throw NoAppend() }
+        guard readArrived.wait(timeout: .now() + deadlineSeconds) == .success else {
+            throw NoAppend()
+        }
     }
 
     /// Lets the waiting read go on, and each later one.
