@@ -88,7 +88,7 @@ package final class ListService: Sendable {
         self.onLost = onLost
         cache = ListCache(limitBytes: limits.cacheBytes)
         committer = Committer(store: store, logger: logger)
-        history = HistoryReader(store: store) { Self.error($0, of: $1, logger) }
+        history = HistoryReader(store: store, logger: logger)
         undos = UndoQueue(limits.undos)
         let (cache, channels) = (cache, SharedObjects<ListChannel>())
         self.channels = channels

@@ -8,7 +8,7 @@ import Synchronization
 final class ListFeed: Sendable {
     let topic: StreamTopic
     let watch: ListWatch
-    private let forget: @Sendable (String) -> Void
+    private let feeds: SharedObjects<ListFeed>
     private let tags: EntityTags
     private let rendered = Mutex<[Rendered]>([])
 
@@ -17,15 +17,15 @@ final class ListFeed: Sendable {
         var bytes: EventBytes
     }
 
-    init(_ list: String, _ service: ListService, forget: @escaping @Sendable (String) -> Void) {
+    init(_ list: String, _ service: ListService, in feeds: SharedObjects<ListFeed>) {
         let topic = StreamTopic()
         self.topic = topic
-        self.forget = forget
+        self.feeds = feeds
         tags = EntityTags(epoch: service.epoch)
         watch = service.watch(list, for: topic)
     }
 
-    deinit { forget(watch.list) }
+    deinit { feeds.forget(watch.list) }
 
     /// The events of changes that follow one another. They are kept for the streams that come next:
     /// most are at the same place.

@@ -15,8 +15,7 @@ extension ReorderAPI {
         }
         // Held by the request, so that nothing is missed until the stream begins.
         let feed =
-            call.feed
-            ?? feeds.object(list) { [feeds] in ListFeed(list, service) { feeds.forget($0) } }
+            call.feed ?? feeds.object(list) { ListFeed(list, service, in: feeds) }
         call.feed = feed
         let position = try service.position(of: list, call.context)
         guard position.exists || position.version > since ?? .max else {

@@ -8,7 +8,8 @@ extension ListService {
     package func waiting<Value: Sendable>(
         _ body: @escaping @Sendable (RequestContext) throws(ServiceError) -> Value
     ) throws(ServiceError) -> Value {
-        let request = BlockingRequest(self, body)
+        let request = BlockingRequest<Value>(self)
+        request.body = body
         add(request)
         return try request.result()
     }
@@ -18,16 +19,12 @@ extension ListService {
 private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserver,
     @unchecked Sendable
 {
-    private let body: @Sendable (RequestContext) throws(ServiceError) -> Value
+    var body: (@Sendable (RequestContext) throws(ServiceError) -> Value)?
     private let wake = DispatchSemaphore(value: 0)
     private let context: RequestContext
     private var decision: Result<Value, ServiceError> = .failure(.unavailable)
 
-    init(
-        _ service: ListService,
-        _ body: @escaping @Sendable (RequestContext) throws(ServiceError) -> Value
-    ) {
-        self.body = body
+    init(_ service: ListService) {
         context = RequestContext(service)
         context.host = self
     }
@@ -38,7 +35,7 @@ private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserve
 
     func run() {
         do throws(ServiceError) {
-            decision = .success(try body(context))
+            if let body { decision = .success(try body(context)) }
         } catch {
             if case .waiting = error { return context.waits() }
             decision = .failure(error)

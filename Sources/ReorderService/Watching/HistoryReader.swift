@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import ReorderStore
 import Synchronization
 
@@ -22,18 +23,14 @@ final class HistoryReader: Sendable {
     }
 
     private let store: any ListStore
-    private let error: @Sendable (StoreError, _ list: String) -> ServiceError
+    private let logger: Logger
     private let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
-    /// - Parameter error: logs the store's errors, and makes them the service's.
-    init(
-        store: any ListStore,
-        error: @escaping @Sendable (StoreError, _ list: String) -> ServiceError
-    ) {
+    init(store: any ListStore, logger: Logger) {
         self.store = store
-        self.error = error
+        self.logger = logger
     }
 
     func start() {
@@ -74,7 +71,9 @@ final class HistoryReader: Sendable {
                     do throws(StoreError) {
                         return try read(question)
                     } catch {
-                        throw self.error(error, question.list)
+                        throw ListService.error(
+                            error, of: question.list, logger,
+                            isShared: store is any SharedListStore)
                     }
                 }
                 for reply in replies { reply.fill(result) }

@@ -12,7 +12,7 @@ import Synchronization
 /// Locks: the channel's is taken last, and no list's is taken under it.
 final class ListChannel: Sendable {
     let list: String
-    private let forget: @Sendable (String) -> Void
+    private let channels: SharedObjects<ListChannel>
     private let state = Mutex(State())
 
     private struct State {
@@ -26,12 +26,12 @@ final class ListChannel: Sendable {
         var watchers: [ObjectIdentifier: any Resumable] = [:]
     }
 
-    init(_ list: String, forget: @escaping @Sendable (String) -> Void) {
+    init(_ list: String, in channels: SharedObjects<ListChannel>) {
         self.list = list
-        self.forget = forget
+        self.channels = channels
     }
 
-    deinit { forget(list) }
+    deinit { channels.forget(list) }
 
     func add(_ watch: ListWatch, _ observer: any Resumable) {
         state.withLock { $0.watchers[ObjectIdentifier(watch)] = observer }

@@ -62,9 +62,7 @@ extension ListService {
     }
 
     private func channel(of list: String) -> ListChannel {
-        channels.object(list) { [channels] in
-            ListChannel(list) { channels.forget($0) }
-        }
+        channels.object(list) { ListChannel(list, in: channels) }
     }
 
     /// Shows changes that have become durable to those who watch.

@@ -1,3 +1,4 @@
+import Foundation
 import ReorderEngine
 
 extension ListService {
@@ -7,7 +8,8 @@ extension ListService {
     /// The request's precondition is about the list that the tasks leave.
     func transfer(
         _ move: MoveRequest, _ request: WriteRequest, from source: CachedList,
-        to target: CachedList?, _ renderer: some WriteRenderer, _ slot: ResponseSlot?
+        to target: CachedList?, at time: Date, _ renderer: some WriteRenderer,
+        _ slot: ResponseSlot?
     ) throws(Interruption) -> WriteAnswer {
         guard let target else { throw .refused(.unavailable) }
         let version = source.state.version
@@ -64,7 +66,6 @@ extension ListService {
         target.state.list = entered
         target.state.version += 1
         // The tasks leave before they come: within a commit too, a task is in one list.
-        let time = clock()
         source.state.decided = entry(
             for: Change(
                 operations: outcome.departure, deleted: outcome.moved, transfer: .to(target.id),

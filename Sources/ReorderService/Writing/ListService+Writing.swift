@@ -66,7 +66,9 @@ extension ListService {
         case .transfer(let move, let target) where target != request.list:
             return try decide(on: request.list, and: target, context) {
                 lists throws(Interruption) in
-                try transfer(move, request, from: lists.list, to: lists.other, renderer, slot)
+                try transfer(
+                    move, request, from: lists.list, to: lists.other, at: context.time, renderer,
+                    slot)
             }
         case .batch(_, _, let keys?):
             while true {
