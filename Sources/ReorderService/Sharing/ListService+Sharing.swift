@@ -8,14 +8,14 @@ extension ListService {
         of lists: [String], _ context: RequestContext
     ) throws(ServiceError) -> [String: Standing]? {
         guard let sharing else { return nil }
-        if let known = context.standings?.result, case .success(let standings) = known,
-            lists.contains(where: { standings[$0] == nil })
-        {
+        while true {
+            let standings = try context.wait(for: \.standings) { reply throws(ServiceError) in
+                guard sharing.store.isReachable else { throw .unavailable }
+                sharing.standings.ask(lists, reply)
+            }
+            if lists.allSatisfy({ standings[$0] != nil }) { return standings }
+            // An earlier part of the run asked about other lists.
             context.standings = nil
-        }
-        return try context.wait(for: \.standings) { reply throws(ServiceError) in
-            guard sharing.store.isReachable else { throw .unavailable }
-            sharing.standings.ask(lists, reply)
         }
     }
 
