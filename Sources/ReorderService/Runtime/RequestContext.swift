@@ -58,7 +58,7 @@ package final class RequestContext: @unchecked Sendable {
     var blocker: CommitTicket?
     /// A list that is being loaded, or changed by a worker.
     var arrival: Reply<Void>?
-    /// Lists that stay in memory until the request has ended.
+    /// Lists that stay in memory until the request has decided or ended.
     private var pinned: [CachedList] = []
 
     // What it has learnt.
