@@ -78,7 +78,7 @@ final class Call: RequestHost, @unchecked Sendable {
         try api.access?.check(request, needs: endpoint.access)
         try request.checkFields()
         if let parameters = endpoint.query { try request.checkQuery(parameters) }
-        return try endpoint.handler(api)(self)
+        return try endpoint.handler(api, self)
     }
 
     private func problem(_ error: any Error) -> Problem {
@@ -107,11 +107,11 @@ final class Endpoint: Sendable {
     /// The query parameters that it takes. A request with another one is refused. nil: any query is taken and
     /// ignored, because people share links to a page, and other programs add parameters to them.
     let query: [String]?
-    let handler: @Sendable (ReorderAPI) -> (Call) throws -> Response
+    let handler: @Sendable (ReorderAPI, Call) throws -> Response
 
     init(
         _ method: HTTPMethod, _ pattern: String, _ access: RouteAccess, query: [String]? = [],
-        _ handler: @escaping @Sendable (ReorderAPI) -> (Call) throws -> Response
+        _ handler: @escaping @Sendable (ReorderAPI, Call) throws -> Response
     ) {
         self.method = method
         self.pattern = pattern

@@ -30,55 +30,57 @@ package final class ReorderAPI: Sendable {
     /// All routes. `openapi.yaml` says the same, and tests compare them. What a body names besides, such as a
     /// move's `toList`, is checked when the write is made: it carries what its sender may change.
     static let endpoints: [Endpoint] = [
+        Endpoint(.get, "/lists", .read(.index), query: ["limit", "cursor"]) { try $0.getLists($1) },
+        Endpoint(.post, "/lists", .write(.inBody)) { try $0.postList($1) },
         Endpoint(
-            .get, "/lists", .read(.index), query: ["limit", "cursor"], ReorderAPI.getLists),
-        Endpoint(.post, "/lists", .write(.inBody), ReorderAPI.postList),
+            .get, "/lists/:id", .read(.inPath), query: ["visible", "offset", "limit"]
+        ) { try $0.getList($1) },
+        Endpoint(.put, "/lists/:id", .write(.inPath)) { try $0.putList($1) },
+        Endpoint(.patch, "/lists/:id", .write(.inPath)) { try $0.patchList($1) },
+        Endpoint(.delete, "/lists/:id", .write(.inPath)) { try $0.deleteList($1) },
+
+        Endpoint(.post, "/lists/:id/sections", .write(.inPath)) { try $0.postSection($1) },
+        Endpoint(.patch, "/lists/:id/sections/:sid", .write(.inPath)) { try $0.patchSection($1) },
         Endpoint(
-            .get, "/lists/:id", .read(.inPath), query: ["visible", "offset", "limit"],
-            ReorderAPI.getList),
-        Endpoint(.put, "/lists/:id", .write(.inPath), ReorderAPI.putList),
-        Endpoint(.patch, "/lists/:id", .write(.inPath), ReorderAPI.patchList),
-        Endpoint(.delete, "/lists/:id", .write(.inPath), ReorderAPI.deleteList),
-
-        Endpoint(.post, "/lists/:id/sections", .write(.inPath), ReorderAPI.postSection),
-        Endpoint(.patch, "/lists/:id/sections/:sid", .write(.inPath), ReorderAPI.patchSection),
+            .delete, "/lists/:id/sections/:sid", .write(.inPath), query: ["tasks"]
+        ) { try $0.deleteSection($1) },
         Endpoint(
-            .delete, "/lists/:id/sections/:sid", .write(.inPath), query: ["tasks"],
-            ReorderAPI.deleteSection),
+            .post, "/lists/:id/sections/:sid/move", .write(.inPath)
+        ) { try $0.postSectionMove($1) },
+
+        Endpoint(.post, "/lists/:id/tasks", .write(.inPath)) { try $0.postTask($1) },
         Endpoint(
-            .post, "/lists/:id/sections/:sid/move", .write(.inPath), ReorderAPI.postSectionMove),
+            .post, "/lists/:id/move", .write(.inPath), query: ["dryRun"]
+        ) { try $0.postMove($1) },
+        Endpoint(.post, "/lists/:id/batch", .write(.inPath)) { try $0.postBatch($1) },
+        Endpoint(.get, "/tasks/:id", .read(.holdingTask)) { try $0.getTask($1) },
+        Endpoint(.patch, "/tasks/:id", .write(.holdingTask)) { try $0.patchTask($1) },
+        Endpoint(.delete, "/tasks/:id", .write(.holdingTask)) { try $0.deleteTask($1) },
+        Endpoint(.post, "/tasks/:id/collapse", .write(.holdingTask)) { try $0.postCollapse($1) },
 
-        Endpoint(.post, "/lists/:id/tasks", .write(.inPath), ReorderAPI.postTask),
-        Endpoint(
-            .post, "/lists/:id/move", .write(.inPath), query: ["dryRun"], ReorderAPI.postMove),
-        Endpoint(.post, "/lists/:id/batch", .write(.inPath), ReorderAPI.postBatch),
-        Endpoint(.get, "/tasks/:id", .read(.holdingTask), ReorderAPI.getTask),
-        Endpoint(.patch, "/tasks/:id", .write(.holdingTask), ReorderAPI.patchTask),
-        Endpoint(.delete, "/tasks/:id", .write(.holdingTask), ReorderAPI.deleteTask),
-        Endpoint(.post, "/tasks/:id/collapse", .write(.holdingTask), ReorderAPI.postCollapse),
+        Endpoint(.post, "/task/", .write(.inBodyOrHoldingTask)) { try $0.postElement($1) },
+        Endpoint(.put, "/task/:id", .write(.inBodyOrHoldingTask)) { try $0.putElement($1) },
 
-        Endpoint(.post, "/task/", .write(.inBodyOrHoldingTask), ReorderAPI.postElement),
-        Endpoint(.put, "/task/:id", .write(.inBodyOrHoldingTask), ReorderAPI.putElement),
+        Endpoint(.post, "/lists/:id/undo", .write(.inPath)) { try $0.postUndo($1) },
 
-        Endpoint(.post, "/lists/:id/undo", .write(.inPath), ReorderAPI.postUndo),
-
-        Endpoint(.post, "/lists/:id/drags", .write(.inPath), ReorderAPI.postDrag),
-        Endpoint(.patch, "/drags/:id", .write(.ofDrag), ReorderAPI.patchDrag),
-        Endpoint(.post, "/drags/:id/drop", .write(.ofDrag), ReorderAPI.postDrop),
-        Endpoint(.delete, "/drags/:id", .write(.ofDrag), ReorderAPI.deleteDrag),
+        Endpoint(.post, "/lists/:id/drags", .write(.inPath)) { try $0.postDrag($1) },
+        Endpoint(.patch, "/drags/:id", .write(.ofDrag)) { try $0.patchDrag($1) },
+        Endpoint(.post, "/drags/:id/drop", .write(.ofDrag)) { try $0.postDrop($1) },
+        Endpoint(.delete, "/drags/:id", .write(.ofDrag)) { try $0.deleteDrag($1) },
 
         Endpoint(
-            .get, "/lists/:id/changes", .read(.inPath), query: ["since", "limit", "wait"],
-            ReorderAPI.getChanges),
+            .get, "/lists/:id/changes", .read(.inPath), query: ["since", "limit", "wait"]
+        ) { try $0.getChanges($1) },
         Endpoint(
-            .get, "/lists/:id/events", .read(.inPath), query: ["since"], ReorderAPI.getEvents),
+            .get, "/lists/:id/events", .read(.inPath), query: ["since"]
+        ) { try $0.getEvents($1) },
 
-        Endpoint(.get, "/healthz", .nothing, ReorderAPI.getHealth),
-        Endpoint(.get, "/readyz", .nothing, ReorderAPI.getReadiness),
-        Endpoint(.get, "/metrics", .admin, ReorderAPI.getMetrics),
-        Endpoint(.get, "/openapi.yaml", .nothing, ReorderAPI.getContract),
-        Endpoint(.get, "/", .nothing, query: nil, ReorderAPI.getPage),
-        Endpoint(.get, "/web/:build/:file", .nothing, ReorderAPI.getPageFile),
+        Endpoint(.get, "/healthz", .nothing) { try $0.getHealth($1) },
+        Endpoint(.get, "/readyz", .nothing) { try $0.getReadiness($1) },
+        Endpoint(.get, "/metrics", .admin) { try $0.getMetrics($1) },
+        Endpoint(.get, "/openapi.yaml", .nothing) { try $0.getContract($1) },
+        Endpoint(.get, "/", .nothing, query: nil) { try $0.getPage($1) },
+        Endpoint(.get, "/web/:build/:file", .nothing) { try $0.getPageFile($1) },
     ]
 
     /// - Parameters:

@@ -42,7 +42,7 @@ extension ListService {
                 let drag = try drag(
                     tasks, isBlock: isBlock, of: lists.list, as: id, by: client)
                 let lift = try begin(drag, on: lists.list)
-                context.dragStep = .lifted(id)
+                context.progress.dragStep = .lifted(id)
                 return lift
             } catch {
                 throw .refused(error)
@@ -92,17 +92,17 @@ extension ListService {
         _ id: String, over target: DragTarget, in scope: ListScope? = nil,
         _ context: RequestContext, as renderer: some WriteRenderer
     ) throws(ServiceError) -> WriteOutcome {
-        if context.drag == nil {
+        if context.progress.drag == nil {
             guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
             if let list = target.list, let scope, !scope(list) { throw .listForbidden(list) }
-            context.drag = drags.change { table, now in table.hover(id, over: target, at: now) }
+            context.progress.drag = drags.change { table, now in table.hover(id, over: target, at: now) }
         }
-        guard let drag = context.drag else { throw .dragNotFound(id) }
-        context.dragStep = .hovered(id, number: drag.lastHover, over: nil)
+        guard let drag = context.progress.drag else { throw .dragNotFound(id) }
+        context.progress.dragStep = .hovered(id, number: drag.lastHover, over: nil)
         let request = WriteRequest(
             list: drag.list, action: drag.action(to: target), isDryRun: true, scope: scope)
         let outcome = try write(request, context, as: renderer)
-        context.dragStep = .hovered(id, number: drag.lastHover, over: drag.place(in: outcome))
+        context.progress.dragStep = .hovered(id, number: drag.lastHover, over: drag.place(in: outcome))
         return outcome
     }
 
@@ -119,17 +119,17 @@ extension ListService {
         if let key = request.key, let bytes = try storedResponse(to: key, of: request, context) {
             return .replayed(bytes)
         }
-        if context.drag == nil {
+        if context.progress.drag == nil {
             guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
-            context.drag = drags.change { table, now in table.beginDrop(id, at: now) }
+            context.progress.drag = drags.change { table, now in table.beginDrop(id, at: now) }
         }
-        guard let drag = context.drag else { throw .dragNotFound(id) }
-        context.dragStep = .dropping(id, at: nil, isDone: false)
+        guard let drag = context.progress.drag else { throw .dragNotFound(id) }
+        context.progress.dragStep = .dropping(id, at: nil, isDone: false)
         var request = request
         request.list = drag.list
         request.action = drag.action(to: target ?? drag.target)
         let outcome = try write(request, context, as: renderer)
-        context.dragStep = .dropping(
+        context.progress.dragStep = .dropping(
             id, at: drag.place(in: outcome), isDone: outcome.answer != nil)
         return outcome
     }

@@ -7,8 +7,9 @@ import Synchronization
 /// `@unchecked Sendable`: `state` is used under the lock only; a detached copy is used by one thread.
 final class CachedList: @unchecked Sendable {
     let id: String
-    /// Under the lock.
-    var state = State()
+    /// The state has memory of its own, because each access to a stored property of a class is checked at
+    /// run time for overlapping accesses. The lock excludes these.
+    private let memory = UnsafeMutablePointer<State>.allocate(capacity: 1)
     /// Whether this is a copy to decide on, which the cache does not have.
     let isCopy: Bool
     /// The list in the cache that this is a copy of.
@@ -19,13 +20,25 @@ final class CachedList: @unchecked Sendable {
         self.id = id
         isCopy = false
         original = nil
+        memory.initialize(to: State())
     }
 
     private init(copying list: CachedList) {
         id = list.id
         isCopy = true
         original = list.cached
-        state = list.state
+        memory.initialize(to: list.state)
+    }
+
+    deinit {
+        memory.deinitialize(count: 1)
+        memory.deallocate()
+    }
+
+    /// Under the lock.
+    var state: State {
+        _read { yield memory.pointee }
+        _modify { yield &memory.pointee }
     }
 
     /// A copy to decide on without the lock. Complexity: O(1). Under the lock.

@@ -86,7 +86,7 @@ extension ListService {
     package func read(
         _ id: String, _ context: RequestContext, as key: (_ version: Int) -> RenderingKey
     ) throws(ServiceError) -> ListReading {
-        if let reading = context.reading { return reading }
+        if let reading = context.existingProgress?.reading { return reading }
         return try decide(on: id, isRead: true, context) { lists throws(Interruption) in
             let list = lists.list
             guard list.state.exists else { throw .refused(.listNotFound(id)) }
@@ -122,7 +122,7 @@ extension ListService {
         _ make: @escaping @Sendable () -> (any Rendering)?
     ) throws(ServiceError) -> any Rendering {
         // The response is about this version, whatever the list is by then.
-        context.reading = reading
+        context.progress.reading = reading
         return try context.wait(for: \.rendering) { reply throws(ServiceError) in
             let subject = RenderingSubject(
                 id: reading.id, version: reading.version, key: reading.key)

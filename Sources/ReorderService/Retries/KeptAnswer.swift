@@ -64,11 +64,11 @@ extension ListService {
             throw .taskNotFound(task)
         }
         let answerKey = key.answerKey
-        if context.claim == nil {
+        if context.progress.claim == nil {
             guard let claim = claims.claimNow(answerKey, for: context) else {
                 throw .requestInProgress
             }
-            context.claim = claim
+            context.progress.claim = claim
         }
         let kept = try keptAnswers(to: [answerKey], \.answers, context)
         guard let answer = kept[answerKey] else { return nil }
@@ -82,10 +82,10 @@ extension ListService {
         _ keys: [OperationKey?], of list: String, _ context: RequestContext
     ) throws(ServiceError) -> OperationLedger {
         let answerKeys = Set(keys.compactMap { $0?.id }).map { AnswerKey(.operation, of: list, $0) }
-        if context.operationClaim == nil {
-            context.operationClaim = claims.claim(answerKeys, for: context)
+        if context.progress.operationClaim == nil {
+            context.progress.operationClaim = claims.claim(answerKeys, for: context)
         }
-        guard context.operationClaim?.granted.result != nil else { throw .waiting }
+        guard context.progress.operationClaim?.granted.result != nil else { throw .waiting }
         let known = try keptAnswers(to: answerKeys, \.operationAnswers, context)
         return try OperationLedger(
             keys, known: known, of: list, at: context.time.milliseconds, limits.retention)
@@ -95,12 +95,12 @@ extension ListService {
     /// the store does not notice that another server has done some of the ops meanwhile, which may be why the
     /// batch is refused now.
     func checksOperationsAgain(_ error: ServiceError, _ context: RequestContext) -> Bool {
-        guard case .command = error, sharing != nil, !context.hasCheckedOperations else {
+        guard case .command = error, sharing != nil, !context.progress.hasCheckedOperations else {
             return false
         }
-        context.hasCheckedOperations = true
-        context.operationAnswers = nil
-        context.standings = nil
+        context.progress.hasCheckedOperations = true
+        context.progress.operationAnswers = nil
+        context.progress.standings = nil
         context.forgetTickets()
         return true
     }
@@ -108,7 +108,7 @@ extension ListService {
     /// The stored answers that have not expired.
     private func keptAnswers(
         to keys: [AnswerKey],
-        _ slot: ReferenceWritableKeyPath<RequestContext, Reply<[AnswerKey: StoredAnswer]>?>,
+        _ slot: ReferenceWritableKeyPath<RequestProgress, Reply<[AnswerKey: StoredAnswer]>?>,
         _ context: RequestContext
     ) throws(ServiceError) -> [AnswerKey: KeptAnswer] {
         let found: [AnswerKey: StoredAnswer]

@@ -18,15 +18,13 @@ extension ListService {
         _ body: (Transaction) throws(Interruption) -> Value
     ) throws(ServiceError) -> Value {
         while true {
-            if let held = context.held {
-                context.held = nil
+            if let held = context.existingProgress?.held.take() {
                 if let value = try decide(on: held, context, body) { return value }
                 try context.startAgain()
             }
             let standings = try freshStandings(of: [id, otherID].compactMap(\.self), context)
-            if let arrival = context.arrival {
-                context.arrival = nil
-                if case .failure(let error)? = arrival.result { throw error }
+            if case .failure(let error)? = context.existingProgress?.arrival.take()?.result {
+                throw error
             }
             let lists = Transaction(list: cache.list(id), other: otherID.map { cache.list($0) })
             let result = lists.withLocks { () -> Result<Value, Obstacle> in
@@ -76,7 +74,7 @@ extension ListService {
             throw error
         case .busy(let list, let mustLoad):
             if mustLoad { load(list) }
-            if context.arrival?.result == nil { throw .waiting }
+            if context.existingProgress?.arrival?.result == nil { throw .waiting }
         case .pending(let ticket):
             guard ticket.outcome == .pending else { return }
             throw context.wait(untilDurable: ticket)
@@ -97,7 +95,7 @@ extension ListService {
             guard !state.isRetired else { return (false, nil) }
             guard state.isHeld else { return (false, state.lastEntry) }
             let arrival = Reply<Void>(for: context.host)
-            context.arrival = arrival
+            context.progress.arrival = arrival
             state.parked.append(arrival)
             context.pin(list, &state)
             return (true, nil)
@@ -137,7 +135,7 @@ extension ListService {
             return list.state.load(StoredList(version: standing.version, content: nil), .absent)
         }
         let arrival = Reply<Void>(for: context.host)
-        context.arrival = arrival
+        context.progress.arrival = arrival
         list.state.parked.append(arrival)
         context.pin(list, &list.state)
         let mustLoad = !list.state.isHeld
@@ -178,7 +176,7 @@ extension ListService {
             case .blocked(let list): throw .blocked(by: list)
             case .large(let tasks):
                 try checkTorn(lists, standings)
-                context.held = HeldLists(lists)
+                context.progress.held = HeldLists(lists)
                 lists.forEach { $0.state.isHeld = true }
                 throw .held(tasks: tasks)
             }

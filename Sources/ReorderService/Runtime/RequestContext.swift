@@ -52,48 +52,23 @@ package final class RequestContext: @unchecked Sendable {
     /// Until when the request is decided again if other servers were faster.
     private var deadline: DispatchTime?
 
-    // What it waits for.
-
     /// Nothing can be decided before this is durable, or has failed.
-    var blocker: CommitTicket?
-    /// A list that is being loaded, or changed by a worker.
-    var arrival: Reply<Void>?
-    /// Lists that stay in memory until the request has decided or ended.
-    private var pinned: [CachedList] = []
+    private var blocker: CommitTicket?
+    /// What it waits for, has learnt and holds. Most requests need none of it.
+    private(set) var existingProgress: RequestProgress?
 
-    // What it has learnt.
+    var progress: RequestProgress {
+        if let existingProgress { return existingProgress }
+        let progress = RequestProgress()
+        existingProgress = progress
+        return progress
+    }
 
-    var standings: Reply<[String: Standing]>?
-    var holders: Reply<[TaskID: String]>?
-    /// The list in which the task was not found the last time, and its version.
-    var missed: ListVersion?
-    /// The stored response to its key, and whether that was looked up because something was missing.
-    var answers: Reply<[AnswerKey: StoredAnswer]>?
-    var hasCheckedAbsence = false
-    /// The stored results of its ops, and whether they were looked up again because the batch was refused.
-    var operationAnswers: Reply<[AnswerKey: StoredAnswer]>?
-    var hasCheckedOperations = false
-    var undo = UndoSteps()
-    var position: Decided<ListPosition>?
-    var history: Reply<[StoredChange]?>?
-    var index: Reply<ListService.Index>?
-    /// The list that is being rendered.
-    var reading: ListReading?
-    var rendering: Reply<any Rendering>?
-
-    // What it holds until it has ended.
-
-    /// The keys that no other request may use meanwhile: its own, and those of its ops.
-    var claim: KeyClaim?
-    var operationClaim: KeyClaim?
-    package var watch: ListWatch?
-    var undoPermit: UndoQueue.Permit?
-    /// What is to be done with a drag when the request has ended.
-    var dragStep: DragStep?
-    /// The drag that it moves or drops, as it was when the request came.
-    var drag: Drag?
-    /// Copies of the lists that it changes, while a worker runs it.
-    var held: HeldLists?
+    /// What tells of changes to a list while the request waits for them.
+    package var watch: ListWatch? {
+        get { existingProgress?.watch }
+        set { progress.watch = newValue }
+    }
 
     // What it was decided on.
 
@@ -149,7 +124,7 @@ package final class RequestContext: @unchecked Sendable {
     }
 
     private func beginRun() -> Step {
-        if reading == nil { forgetTickets() }
+        if existingProgress?.reading == nil { forgetTickets() }
         unstoredAnswers = []
         return .run
     }
@@ -200,7 +175,7 @@ package final class RequestContext: @unchecked Sendable {
         }
         guard !isTaken else { return }
         isWorking.store(false, ordering: .relaxed)
-        if let held = held.take() { service.release(held) }
+        if let held = existingProgress?.held.take() { service.release(held) }
         failure = .unavailable
         phase = .decided
     }
@@ -214,11 +189,11 @@ package final class RequestContext: @unchecked Sendable {
     }
 
     private func release(isDone: Bool) {
-        if let step = dragStep.take() { service.finish(step, isDone: isDone) }
-        claim.take()?.release()
-        operationClaim.take()?.release()
-        (watch, undoPermit) = (nil, nil)
-        if !pinned.isEmpty { unpin() }
+        guard let progress = existingProgress.take() else { return }
+        if let step = progress.dragStep { service.finish(step, isDone: isDone) }
+        progress.claim?.release()
+        progress.operationClaim?.release()
+        for list in progress.pinned { service.unpin(list) }
     }
 
     /// Has the request decided again from the start, because another server was faster.
@@ -228,14 +203,10 @@ package final class RequestContext: @unchecked Sendable {
         let now = DispatchTime.now()
         if deadline == nil { deadline = now + Self.patienceSeconds }
         if let deadline, now >= deadline { throw .unavailable }
-        (ticket, otherTicket, blocker, arrival) = (nil, nil, nil, nil)
-        (standings, holders, missed) = (nil, nil, nil)
-        (answers, operationAnswers) = (nil, nil)
-        (hasCheckedAbsence, hasCheckedOperations) = (false, false)
-        (index, history, position) = (nil, nil, nil)
-        (reading, rendering) = (nil, nil)
-        undo.overtaken()
-        if case .lifted? = dragStep, let step = dragStep.take() {
+        (ticket, otherTicket, blocker) = (nil, nil, nil)
+        guard let progress = existingProgress else { return }
+        progress.startAgain()
+        if case .lifted? = progress.dragStep, let step = progress.dragStep.take() {
             service.finish(step, isDone: false)
         }
     }
@@ -248,16 +219,17 @@ package final class RequestContext: @unchecked Sendable {
     ///
     /// - Parameter begin: begins the work, which fills the reply.
     func wait<Value>(
-        for slot: ReferenceWritableKeyPath<RequestContext, Reply<Value>?>,
+        for slot: ReferenceWritableKeyPath<RequestProgress, Reply<Value>?>,
         _ begin: (Reply<Value>) throws(ServiceError) -> Void
     ) throws(ServiceError) -> Value {
-        if self[keyPath: slot] == nil {
+        let progress = progress
+        if progress[keyPath: slot] == nil {
             let reply = Reply<Value>(for: host)
-            self[keyPath: slot] = reply
+            progress[keyPath: slot] = reply
             try begin(reply)
         }
         // It may have come at once.
-        guard let result = self[keyPath: slot]?.result else { throw .waiting }
+        guard let result = progress[keyPath: slot]?.result else { throw .waiting }
         return try result.get()
     }
 
@@ -268,19 +240,19 @@ package final class RequestContext: @unchecked Sendable {
 
     /// What `decide` has decided, once it is durable; until then the run ends here.
     func durable<Value>(
-        _ slot: ReferenceWritableKeyPath<RequestContext, Decided<Value>?>,
+        _ slot: ReferenceWritableKeyPath<RequestProgress, Decided<Value>?>,
         _ decide: () throws(ServiceError) -> Value
     ) throws(ServiceError) -> Value {
         while true {
-            if let decided = self[keyPath: slot] {
+            if let decided = progress[keyPath: slot] {
                 switch decided.ticket?.outcome ?? .durable {
                 case .durable: return decided.value
                 case .pending: throw wait(untilDurable: decided.ticket)
-                case .overtaken, .unavailable, .unknown: standings = nil
+                case .overtaken, .unavailable, .unknown: progress.standings = nil
                 }
             }
             let value = try decide()
-            self[keyPath: slot] = Decided(value: value, ticket: pendingTicket)
+            progress[keyPath: slot] = Decided(value: value, ticket: pendingTicket)
             forgetTickets()
         }
     }
@@ -313,13 +285,14 @@ package final class RequestContext: @unchecked Sendable {
 
     func pin(_ list: CachedList, _ state: inout CachedList.State) {
         state.pins += 1
-        pinned.append(list)
+        progress.pinned.append(list)
     }
 
     /// Lets the lists leave memory again.
     func unpin() {
-        for list in pinned { service.unpin(list) }
-        pinned = []
+        guard let progress = existingProgress, !progress.pinned.isEmpty else { return }
+        for list in progress.pinned { service.unpin(list) }
+        progress.pinned = []
     }
 }
 

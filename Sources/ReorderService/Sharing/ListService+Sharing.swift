@@ -15,7 +15,7 @@ extension ListService {
             }
             if lists.allSatisfy({ standings[$0] != nil }) { return standings }
             // An earlier part of the run asked about other lists.
-            context.standings = nil
+            context.progress.standings = nil
         }
     }
 

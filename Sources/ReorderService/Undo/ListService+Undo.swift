@@ -52,10 +52,10 @@ extension ListService {
         _ version: Int, in request: WriteRequest, _ context: RequestContext,
         _ decide: (UndoResult) throws(ServiceError) -> WriteAnswer
     ) throws(ServiceError) -> WriteAnswer {
-        if context.undoPermit == nil { context.undoPermit = try undos.admit(request.list) }
+        if context.progress.undoPermit == nil { context.progress.undoPermit = try undos.admit(request.list) }
         while true {
-            if let plan = context.undo.plan,
-                context.undo.overtakenCount == Self.maximumOvertakenUndos
+            if let plan = context.progress.undo.plan,
+                context.progress.undo.overtakenCount == Self.maximumOvertakenUndos
             {
                 guard plan.operationCount <= Self.smallUndo else { throw .undoOvertaken }
                 return try decide(.planned(plan))
@@ -70,10 +70,10 @@ extension ListService {
                 guard error.isAboutUndo else { throw error }
                 return try decide(.refused(error))
             }
-            context.undo.plan = work.plan
-            if !context.undo.isRefreshed {
-                context.undo.isRefreshed = true
-                context.standings = nil
+            context.progress.undo.plan = work.plan
+            if !context.progress.undo.isRefreshed {
+                context.progress.undo.isRefreshed = true
+                context.progress.standings = nil
             }
             do throws(ServiceError) {
                 return try decide(.computed(work.computed))
@@ -81,7 +81,7 @@ extension ListService {
                 guard case .undoOvertaken = error else { throw error }
             }
             context.forgetTickets()
-            context.undo.overtaken()
+            context.progress.undo.overtaken()
         }
     }
 
@@ -95,7 +95,7 @@ extension ListService {
     private func work(
         on snapshot: ListSnapshot, undoing version: Int, _ context: RequestContext
     ) throws(ServiceError) -> UndoSteps.UndoWork {
-        let plan = context.undo.plan
+        let plan = context.progress.undo.plan
         return try context.wait(for: \.undo.work) { reply throws(ServiceError) in
             try undos.run(of: snapshot.id) { [self] mayBegin in
                 reply.fill(

@@ -37,7 +37,7 @@ extension ListService {
     /// Ends the run until there is news of the list that the request watches, or its time is over.
     package func waitForNews(_ context: RequestContext) -> ServiceError {
         // What is known by now is not what is asked for.
-        (context.position, context.standings) = (nil, nil)
+        (context.progress.position, context.progress.standings) = (nil, nil)
         return .waiting
     }
 

@@ -35,15 +35,15 @@ extension ListService {
                 guard let version = error.versionWithout(task) else { throw error }
                 // The store does not know yet where it went.
                 if let ticket = context.pendingTicket {
-                    (context.holders, context.standings) = (nil, nil)
+                    (context.progress.holders, context.progress.standings) = (nil, nil)
                     throw context.wait(untilDurable: ticket)
                 }
                 // Found missing in the same version as the last time, it is nowhere.
                 let place = ListVersion(list: list, version: version)
-                guard place != context.missed else { throw .taskNotFound(task) }
-                context.missed = place
-                context.holders = nil
-                context.standings = nil
+                guard place != context.progress.missed else { throw .taskNotFound(task) }
+                context.progress.missed = place
+                context.progress.holders = nil
+                context.progress.standings = nil
                 context.forgetTickets()
             }
         }

@@ -27,9 +27,9 @@ extension ListService {
                 result = .success(done)
             } catch {
                 // It may be missing because another server has done this very request meanwhile.
-                if error.isAbsence, sharing != nil, !context.hasCheckedAbsence {
-                    context.hasCheckedAbsence = true
-                    context.answers = nil
+                if error.isAbsence, sharing != nil, !context.progress.hasCheckedAbsence {
+                    context.progress.hasCheckedAbsence = true
+                    context.progress.answers = nil
                     continue
                 }
                 guard error.isDecision else { throw error }
