@@ -12,7 +12,7 @@ let package = Package(
                 "Measuring", .product(name: "ReorderEngine", package: "reorderd"),
             ],
             path: "Sources/EngineBenchmark"),
-        // Looks below the public interface: build it with `-Xswiftc -enable-testing`.
+        // Uses internal interfaces: build it with `-Xswiftc -enable-testing`.
         .executableTarget(
             name: "storage-benchmark",
             dependencies: [

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// What a person would take instead of reorderd, written as they would write it. A package of its own,
-// so that nobody else builds Hummingbird.
+// A typical alternative to reorderd, written in the usual way. It is a separate package, so that
+// only its benchmark builds Hummingbird.
 let package = Package(
     name: "alternative",
     platforms: [.macOS(.v14)],

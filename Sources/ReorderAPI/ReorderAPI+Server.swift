@@ -2,12 +2,12 @@ import MicroHTTP
 import ReorderService
 
 extension ReorderAPI {
-    /// Whether the process answers at all; whether it can store something is another question.
+    /// Reports whether the process responds, even if the store does not work.
     func getHealth(_ call: Call) throws -> Response {
         .read(Array(#"{"status":"ok"}"#.utf8))
     }
 
-    /// Whether lists can be read and changed, as far as is known.
+    /// Reports whether lists can be read and changed, as far as is known.
     func getReadiness(_ call: Call) throws -> Response {
         guard service.commitsSucceed else {
             throw Problem(.unavailable, "The last change could not be stored.")
@@ -16,7 +16,7 @@ extension ReorderAPI {
         return try getHealth(call)
     }
 
-    /// The contract that this very program was built with.
+    /// Returns the contract that this program was built with.
     func getContract(_ call: Call) throws -> Response {
         call.request.fresh(Self.contract.response, tag: Self.contract.tag)
     }

@@ -4,31 +4,32 @@ import ReorderAccess
 import ReorderJSON
 import ReorderService
 
-/// The HTTP contract: which request does what, and how it is answered.
+/// The HTTP API: routes requests to handlers and renders the responses.
 package final class ReorderAPI: Sendable {
     let service: ListService
     let feeds = SharedObjects<ListFeed>()
     let streams: StreamPermits
     let tags: EntityTags
-    /// Who may do what; `nil`: everyone may do everything.
+    /// Checks access; nil allows every request.
     let access: AccessGate?
-    /// What is counted of requests.
+    /// Counts requests.
     let requests = RequestTally()
 
     /// - Parameters:
-    ///   - streamLimit: how many event streams may be open at once.
-    ///   - access: who may do what; `nil`: nobody is asked who he is.
+    ///   - streamLimit: the maximum number of open event streams.
+    ///   - access: the access rules; nil allows every request.
     package init(service: ListService, streamLimit: Int = 8_000, access: AccessControl? = nil) {
         self.service = service
         tags = EntityTags(epoch: service.epoch)
         streams = StreamPermits(limit: streamLimit)
         self.access = access.map { AccessGate(control: $0) }
-        // What is open to those who lost their right ends now, not with the next event.
+        // Streams of clients that lost access end now, and not with their next event.
         access?.onChange { [feeds] in for feed in feeds.all { feed.topic.wake() } }
     }
 
-    /// All routes. `openapi.yaml` says the same, and tests compare them. What a body names besides, such as a
-    /// move's `toList`, is checked when the write is made: it carries what its sender may change.
+    /// All routes. A test compares them with `openapi.yaml`. If the body names another list, such
+    /// as a move's `toList`, the service checks access to it: the write request carries the
+    /// client's scope.
     static let endpoints: [Endpoint] = [
         Endpoint(.get, "/lists", .read(.index), query: ["limit", "cursor"]) { try $0.getLists($1) },
         Endpoint(.post, "/lists", .write(.inBody)) { try $0.postList($1) },
@@ -84,9 +85,10 @@ package final class ReorderAPI: Sendable {
     ]
 
     /// - Parameters:
-    ///   - origins: whose web pages may use the server; nil: only its own.
-    ///   - isLocal: whether only this machine reaches the server, which counts on it: then it keeps
-    ///     web pages away that could have a browser send requests to it.
+    ///   - origins: the origins whose pages may use the server; nil allows only the server's own
+    ///     pages.
+    ///   - isLocal: whether the server relies on being reachable from this machine only. Then it
+    ///     also refuses requests that a web page could make a browser send (`LocalGuard`).
     package func makeRouter(
         origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
     ) -> Router {
@@ -105,8 +107,8 @@ package final class ReorderAPI: Sendable {
         return router
     }
 
-    /// The header fields that mean something here, in a request and in an answer, beside those that any
-    /// web page may send and read.
+    /// The request and response header fields that web pages of other origins may use, in addition
+    /// to those that are always allowed.
     private static let requestHeaders = [
         "Authorization", "Client-Id", "Content-Type", "Idempotency-Key", "If-Match",
         "If-None-Match", "Last-Event-ID", "X-Request-Id",
@@ -126,12 +128,13 @@ package final class ReorderAPI: Sendable {
     }
 }
 
-/// After a commit, requests that hold their responses see whether these are durable.
+/// After each commit, requests that hold their responses check whether their changes are durable.
 extension RecheckSignal: CommitObserver {
     package func committed() { fire() }
 }
 
 extension Request {
-    /// The value of a route's parameter. A route that asks for one it does not have finds nothing.
+    /// The value of a path parameter; an empty string if the route does not have it, which matches
+    /// nothing.
     func parameter(_ name: String) -> String { Identifier.lookup(pathParameters[name] ?? "") }
 }

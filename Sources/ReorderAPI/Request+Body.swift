@@ -2,7 +2,7 @@ import MicroHTTP
 import ReorderJSON
 
 extension Request {
-    /// The body as checked JSON.
+    /// The body, as validated JSON.
     func json() throws(Problem) -> JSONText {
         try checkMediaType()
         do {
@@ -12,7 +12,7 @@ extension Request {
         }
     }
 
-    /// Reads the body with a form's initializer.
+    /// Decodes the body with a form's initializer.
     func read<Form>(
         _ form: (inout JSONReader) throws(JSONTypeError) -> Form
     ) throws(Problem) -> Form {
@@ -24,15 +24,15 @@ extension Request {
         }
     }
 
-    /// A body is `application/json`, a patch may also say that it is a merge patch; a body without
-    /// a type is taken for what it must be.
+    /// Checks the media type: `application/json`, or also a merge patch for PATCH. A body without a
+    /// type is accepted.
     private func checkMediaType() throws(Problem) {
         guard ["", "identity"].contains(headers["Content-Encoding"]?.lowercased() ?? "") else {
             throw Problem(
                 .unsupportedMediaType,
                 "The body must not be compressed: send it without Content-Encoding.")
         }
-        // Nearly every client sends just this.
+        // Fast path: most clients send exactly this.
         guard !headers.hasOnly("content-type", "application/json"),
             let field = headers["Content-Type"]
         else { return }
@@ -50,21 +50,21 @@ extension Request {
         }
     }
 
-    /// The most bytes that a client's name for itself may have: it is kept with each change.
+    /// The maximum length of `Client-Id` in bytes. It is stored with each change.
     static let maximumClientIDBytes = 128
 
-    /// Makes sure that the header fields that count are what they may be.
+    /// Checks the header fields that the API uses.
     func checkFields() throws(Problem) {
         guard (clientID?.utf8.count ?? 0) <= Self.maximumClientIDBytes else {
             throw Problem(
-                .badRequest, "Client-Id has at most \(Self.maximumClientIDBytes) bytes.")
+                .badRequest, "Client-Id must have at most \(Self.maximumClientIDBytes) bytes.")
         }
         guard method != .get, method != .head else { return }
         try checkIfMatch()
     }
 
-    /// Makes sure that the entity tags of a write's `If-Match` stand in quotes: without them they would
-    /// never match, and the client would not learn why.
+    /// Checks that the entity tags in `If-Match` are in quotes. Otherwise they would never match,
+    /// and the client would not learn the reason.
     private func checkIfMatch() throws(Problem) {
         guard headers["If-Match"] != nil else { return }
         let tags = EntityTags.list(headers.all("If-Match").joined(separator: ","))
@@ -79,11 +79,11 @@ extension Request {
         guard !isMalformed else {
             throw Problem(
                 .badRequest,
-                "If-Match has * or entity tags in quotes, as ETag has them: If-Match: \"7\".")
+                "If-Match must be * or quoted entity tags as in ETag, for example \"7\".")
         }
     }
 
-    /// The name that the client gave itself.
+    /// The value of `Client-Id`.
     var clientID: String? { headers["Client-Id"] }
 }
 

@@ -1,21 +1,21 @@
 import MicroHTTP
 
 extension Request {
-    /// Makes sure that the query has only these parameters, each once. A misspelt `dryRun` that was
-    /// ignored would be a move.
+    /// Checks that the query has only these parameters, each at most once. If a misspelt `dryRun`
+    /// were ignored, the request would change the list.
     func checkQuery(_ parameters: [String]) throws(Problem) {
         let query = query
         guard !query.raw.isEmpty else { return }
         var given: Set<String> = []
         for (name, _) in query.pairs {
-            // The name goes into the answer, and is as long as the client likes.
+            // The name is repeated in the response, so its length is limited.
             let shown = String(String.UnicodeScalarView(name.unicodeScalars.prefix(64)))
             guard parameters.contains(name) else {
                 throw Problem(
                     .invalidQuery,
                     parameters.isEmpty
-                        ? "There is no query parameter \"\(shown)\": this request takes none."
-                        : "There is no query parameter \"\(shown)\". This request takes: "
+                        ? "Unknown query parameter \"\(shown)\". This request has no query parameters."
+                        : "Unknown query parameter \"\(shown)\". This request accepts: "
                             + parameters.joined(separator: ", ") + ".")
             }
             guard given.insert(name).inserted else {
@@ -24,17 +24,17 @@ extension Request {
         }
     }
 
-    /// A query parameter that is `true` or `false`; `false` where it is left out.
+    /// Returns the value of a Boolean query parameter; false if it is omitted.
     func flag(_ name: String) throws(Problem) -> Bool {
         switch query[name] {
         case nil, "false": return false
         case "true": return true
         default:
-            throw Problem(.invalidQuery, "The parameter \(name) is \"true\" or \"false\".")
+            throw Problem(.invalidQuery, "The parameter \(name) must be \"true\" or \"false\".")
         }
     }
 
-    /// A query parameter that is a whole number.
+    /// Returns the value of a query parameter that is a whole number.
     func number(
         _ name: String, in range: ClosedRange<Int>, default standard: Int
     ) throws(Problem) -> Int {
@@ -44,7 +44,7 @@ extension Request {
         else {
             throw Problem(
                 .invalidQuery,
-                "The parameter \(name) is a whole number from \(range.lowerBound) to "
+                "The parameter \(name) must be a whole number from \(range.lowerBound) to "
                     + "\(range.upperBound).")
         }
         return number

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Ids for what clients did not name: UUIDs of version 7 (RFC 9562), so that they sort by time.
+/// Ids for resources that clients did not name: UUIDs of version 7 (RFC 9562), which sort by time.
 package enum UUIDv7 {
     package static func make() -> String {
         let milliseconds = UInt64(Date().timeIntervalSince1970 * 1000)

@@ -5,27 +5,28 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 
-/// The lists: one writer each, their versions, and the commits that make them durable.
+/// Reads and changes lists. Each list has one writer at a time, a version, and commits that make
+/// the versions durable.
 ///
-/// **The rule behind every response:** a request is decided on the list in memory, which may be ahead of the
-/// store, and its response waits until the version it was decided on is durable. That holds for writes, reads
-/// and refusals alike, so nothing is ever shown that a crash could still lose.
+/// **The rule behind every response:** a request is decided on the list in memory, which may be
+/// ahead of the store. The response waits until the version that it was decided on is durable. This
+/// applies to writes, reads and refusals, so a crash never loses anything that a client has seen.
 ///
-/// Nothing here blocks its thread. What has to be waited for ends the run of the request, which runs again
+/// No function here blocks its thread. If a request must wait, its run ends, and it runs again
 /// later: see `RequestContext`.
 package final class ListService: Sendable {
     package struct Limits: Sendable {
-        /// How many tasks a list may hold.
+        /// The maximum number of tasks in a list.
         package var tasksPerList: Int
-        /// How many sections a list may have.
+        /// The maximum number of sections in a list.
         package var sectionsPerList: Int
-        /// How much memory lists may take together, in bytes; those in use take what they need.
+        /// The maximum memory for cached lists in bytes. Lists in use can exceed it.
         package var cacheBytes: Int
 
-        /// Which changes are kept.
+        /// Which changes are stored.
         package var history: History
 
-        /// How long answers are kept for those who ask again.
+        /// How long responses are stored for repeated requests.
         package var retention: Retention
 
         package var drags: DragLimits
@@ -56,23 +57,23 @@ package final class ListService: Sendable {
     let history: HistoryReader
     let channels: SharedObjects<ListChannel>
     let drags: Drags
-    /// For what blocks or takes long.
+    /// Threads for work that blocks or takes long.
     package let workers = WorkerThreads()
-    /// What workers are rendering, and the requests that wait for it.
+    /// The renderings that workers are making, and the requests that wait for them.
     let rendering = Mutex<[RenderingSubject: [Reply<any Rendering>]]>([:])
     let undos: UndoQueue
     let claims = KeyClaims()
     let visits = VisitTally()
     /// See `ServiceClock`.
     let clock: @Sendable () -> Date
-    /// Where other servers write the store too.
+    /// nil if this server is the only one that writes the store.
     let sharing: Sharing?
     private let housekeeper: Housekeeper
     private let onLost: @Sendable (_ reason: String) -> Void
 
     /// - Parameters:
-    ///   - onLost: called where a sync failed, so that what is durable is unknown: the process has to
-    ///     end, and a restart finds out.
+    ///   - onLost: called if a sync failed. It is then unknown which changes are durable. The
+    ///     process must end; the next start reads the store again.
     ///   - clock: the system's clock, which may be wrong: see `ServiceClock`.
     package init(
         store: any ListStore, limits: Limits = Limits(), logger: Logger,
@@ -109,18 +110,19 @@ package final class ListService: Sendable {
         committer.start(for: self)
     }
 
-    /// Has an observer called after each commit, as long as it lives.
+    /// Calls an observer after each commit. The observer is not retained.
     package func add(_ observer: any CommitObserver) { committer.add(observer) }
 
-    /// After so many seconds no request waits for a store any longer that does not answer: each is told
-    /// what became of it, as far as that is known.
-    /// Undos that wait are refused at once.
+    /// Limits to this number of seconds how long requests wait for a store that does not respond.
+    /// After that, they fail with the outcome as far as it is known. Waiting undos fail
+    /// immediately.
     package func prepareToStop(inSeconds seconds: Double) {
         undos.prepareToStop(inSeconds: seconds)
         sharing?.store.prepareToClose(inSeconds: seconds)
     }
 
-    /// Commits what is decided, answers all who wait, and closes the store. No call may follow.
+    /// Commits everything that is decided, completes all waiting requests, and closes the store.
+    /// Call nothing else after this.
     package func stop() throws(StoreError) {
         prepareToStop(inSeconds: 2)
         housekeeper.stop()
@@ -133,28 +135,29 @@ package final class ListService: Sendable {
         try store.close()
     }
 
-    /// Whether the store can be reached and read, and takes changes, as far as is known.
+    /// Whether the store is reachable and readable and accepts changes, as far as is known.
     package var isReady: Bool {
         commitsSucceed && (sharing.map { $0.store.isReachable && $0.lookout.seesLists } ?? true)
     }
 
-    /// Whether the last commit succeeded. If it failed, another is tried every few seconds.
+    /// Whether the last commit succeeded. After a failure, the service tries a commit every few
+    /// seconds.
     package var commitsSucceed: Bool { !committer.health.isFailing }
 
-    /// The store's: see `ListStore.epoch`.
+    /// See `ListStore.epoch`.
     package let epoch: String?
 
-    /// Whether there is no list at all.
+    /// Whether no list exists.
     package func isEmpty() throws(StoreError) -> Bool {
         try store.summaries(after: nil, limit: 1).isEmpty
     }
 
     // MARK: The end of a commit
 
-    /// Commits what was handed over, if that needs no waiting. Without a lock.
+    /// Commits the queued changes if the store needs no waiting. Call this without holding a lock.
     func commitAtOnce() { committer.commitAtOnce(for: self) }
 
-    /// These are durable: watchers hear of them, then the responses may be sent.
+    /// Publishes changes that have become durable to the watchers, then releases their responses.
     func committed(_ entries: [ListEntry]) {
         for entry in entries {
             reservations.release(entry.commit.insertedTasks, of: entry.list)
@@ -165,8 +168,8 @@ package final class ListService: Sendable {
         for entry in entries { entry.conclude(.durable) }
     }
 
-    /// These are not durable, or nobody knows. Nothing of these lists that is not durable yet ever will be:
-    /// they are read again.
+    /// Handles a failed commit, or one with an unknown outcome. No change of these lists that is
+    /// not durable yet will become durable, so the lists are loaded again.
     func failed(_ entries: [ListEntry], _ error: StoreError) {
         let outcome: CommitTicket.Outcome
         switch error {
@@ -189,6 +192,6 @@ package final class ListService: Sendable {
         for entry in entries { entry.conclude(outcome) }
     }
 
-    /// How many lists are in memory.
+    /// The number of lists in memory.
     package var loadedListCount: Int { cache.count }
 }

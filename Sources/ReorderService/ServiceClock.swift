@@ -1,19 +1,20 @@
 import Foundation
 import Synchronization
 
-/// The time with which changes and answers are stamped: it never goes back by a little.
+/// The time for timestamps of changes and responses. It is almost monotonic.
 ///
-/// While the system's clock is behind a time that has come, the time stands still: what is to be kept
-/// for a day is kept for a day at least. A clock that is behind by more than `tolerance` is believed, and
-/// the time before it is not: else one wrong clock, years ahead, would stop the time for years.
+/// If the system's clock is behind the latest known time, this clock stops until the system's clock
+/// has caught up, so that nothing expires too early. If the system's clock is behind by more than
+/// `tolerance`, the latest known time is assumed to be wrong and is replaced. Otherwise a clock
+/// that was once years ahead would stop the time for years.
 final class ServiceClock: Sendable {
     private let system: @Sendable () -> Date
     private let latest: Mutex<Date>
 
-    /// By how much a clock is behind at most, in seconds: 7 days.
+    /// The maximum time in seconds by which a correct clock can be behind: 7 days.
     static let tolerance = 7.0 * 24 * 60 * 60
 
-    /// - Parameter latest: a time that has come, in milliseconds since 1970.
+    /// - Parameter latest: the latest known time, in milliseconds since 1970.
     init(_ system: @escaping @Sendable () -> Date, latest: Int64?) {
         self.system = system
         let seconds = latest.map { Double($0) / 1_000 }
@@ -29,6 +30,6 @@ final class ServiceClock: Sendable {
         }
     }
 
-    /// Times from here on are wrong: the clock that gave them was ahead.
+    /// Timestamps from this time on are wrong, because the clock that made them was ahead.
     static func future(at now: Int64) -> Int64 { now + Int64(tolerance * 1_000) }
 }

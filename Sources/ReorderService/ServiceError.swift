@@ -1,62 +1,66 @@
 import ReorderEngine
 
-/// Why a request could not be done; nothing has changed.
+/// Why a request failed. Nothing was changed.
 package enum ServiceError: Error, Sendable {
     case listNotFound(String)
-    /// The list that tasks shall move into.
+    /// The list that tasks would move into.
     case targetListNotFound(String)
     case taskNotFound(TaskID)
-    /// The list is not among those that whoever asks may see and change. It may not exist.
+    /// The client may not use this list. The list may not exist.
     case listForbidden(String)
-    /// A rule of the list says no.
+    /// The engine refused the request, because of a rule of the list.
     case refused(Refusal, version: Int, tasks: NamedTasks)
-    /// A list of this id exists.
+    /// A list with this id already exists.
     case listTaken(String)
-    /// A task of this id exists, in some list.
+    /// A task with this id already exists, possibly in another list.
     case taskTaken(TaskID)
-    /// Merged with the patch, the task's data would be larger or deeper than they may be.
+    /// After the merge with the patch, the task's data would be too large or nested too deep.
     case dataTooLarge
-    /// A command of an atomic batch was not done, so none was.
+    /// A command of an atomic batch failed, so none was applied.
     indirect case command(index: Int, ServiceError)
-    /// The answer to a batch would tell more tasks than this.
+    /// The response to a batch would contain more tasks than this.
     case answerTooLarge(limit: Int)
-    /// The list may hold no more tasks than this.
+    /// The list would have more tasks than this.
     case listFull(limit: Int)
-    /// The list may have no more sections than this.
+    /// The list would have more sections than this.
     case sectionsFull(limit: Int)
-    /// The list that tasks shall move into would; the tasks are told as they are.
+    /// The list that tasks would move into would have more tasks than this. `tasks` has their
+    /// current state.
     case targetListFull(limit: Int, version: Int, tasks: NamedTasks)
-    /// There is no such drag, or it is over.
+    /// The drag does not exist or has ended.
     case dragNotFound(String)
-    /// Of the list, or of the server, as many drags are going on as may.
+    /// The list or the server already has the maximum number of drags.
     case tooManyDrags(limit: Int, isOfList: Bool)
-    /// A change can't be taken back any more; the tasks are told as they are.
+    /// A change can't be undone any more. `tasks` has the current state of the conflicting tasks.
     case undoConflict(UndoConflict, version: Int, tasks: NamedTasks)
-    /// A change that moved tasks between this list and another is not taken back on one side.
+    /// A change that moved tasks between this list and another can't be undone.
     case undoOfTransfer(other: String, version: Int)
-    /// The list was changed each time an undo was computed.
+    /// The list changed each time the undo was computed.
     case undoOvertaken
-    /// The list, or the server, has the maximum number of undos that run or wait.
+    /// The list or the server already has the maximum number of running and waiting undos.
     case tooManyUndos(limit: Int, isOfList: Bool)
-    /// What the list was before a change is no longer kept, or there was no such change.
+    /// The state before the change is no longer stored, or the change never existed.
     case historyGone(version: Int)
     /// The request's precondition does not hold.
     case versionMismatch(version: Int)
-    /// Replacing a list needs a precondition.
+    /// Replacing a list requires a precondition.
     case preconditionRequired(version: Int)
-    /// The key, or the op's id, was given to another request, or op, before.
+    /// The key was already used for a different request, or the op's id for a different op.
     case keyReused
-    /// A request with this key is being done.
+    /// Another request with this key is in progress.
     case requestInProgress
-    /// The op of an atomic batch was refused before; the result that it got then, as it was rendered, and
-    /// the list's version now.
+    /// An op of an atomic batch was refused in an earlier batch: its rendered result, and the
+    /// list's current version.
     case refusedBefore([UInt8], version: Int)
-    /// The store can't take it now, or the server is stopping: the same request may succeed later.
+    /// The store does not accept changes now, or the server is stopping. The same request may
+    /// succeed later.
     case unavailable
-    /// A store that servers share was lost while it took the change: it is done, or will be, or not.
+    /// The connection to a shared store was lost during the commit. The change may or may not be
+    /// stored.
     case outcomeUnknown
-    /// The run of the request has to end here: it runs again once it is resumed. Never sent to a client.
+    /// The run of the request ends here, and the request runs again when it is resumed. Never sent
+    /// to a client.
     case waiting
-    /// What is stored of the list can't be read; the log says what.
+    /// The stored list can't be read. The log has the reason.
     case unreadable
 }

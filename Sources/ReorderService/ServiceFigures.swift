@@ -1,11 +1,11 @@
 import ReorderMetrics
 
-/// What the service counts, at one moment.
+/// The service's metrics at one moment.
 package struct ServiceFigures: Sendable {
     package struct Commits: Sendable {
-        /// How many changes became durable together; none where only answers did.
+        /// The number of changes in each commit; 0 if the commit stored only responses.
         package var changes: Distribution
-        /// How long the store took for it, sync included.
+        /// The duration of each commit, including the sync.
         package var nanoseconds: Distribution
         package var failed: Int
     }
@@ -14,20 +14,21 @@ package struct ServiceFigures: Sendable {
         package var lists: Int
         package var bytes: Int
         package var limitBytes: Int
-        /// How often a list was in memory when it was needed, and how often it had to be read. A read
-        /// that is answered with what is kept ready does not count here.
+        /// How often a list was in memory when it was needed, and how often it had to be loaded.
+        /// Reads from the response cache are not counted.
         package var hits: Int
         package var misses: Int
     }
 
     package var commits: Commits
     package var cache: Cache
-    /// Of what the store keeps; `nil` where it does not tell.
+    /// The size of the store; nil if the store does not report it.
     package var storeBytes: Int?
 }
 
 extension ListService {
-    /// What was counted by now. Each number is whole by itself; together they are of about one moment.
+    /// The current metrics. Each number is exact; together they are only approximately from the
+    /// same moment.
     package var figures: ServiceFigures {
         ServiceFigures(
             commits: committer.tally.figures,

@@ -1,8 +1,8 @@
 import Foundation
 import ReorderAccess
 
-/// Reads what an operator writes: a file of tokens, and a set of keys. Why one can't be used is told on a
-/// line, of which nothing is the file's.
+/// Parses files that the operator writes: a file of tokens and a key set. An error message must
+/// have one line and no content of the file.
 enum AccessFiles {
     static func fault(in bytes: [UInt8]) -> String? {
         tokensFault(in: bytes) ?? keysFault(in: bytes)
@@ -17,11 +17,13 @@ enum AccessFiles {
             let control = AccessControl(tokens: table)
             control.use(try TokenTable(text))
             guard case .failure = control.grant(for: ["Bearer "]) else {
-                return "something is granted to nobody"
+                return "access is granted without a signature"
             }
         } catch {
-            guard (1...lineCount).contains(error.line) else { return "no such line is wrong" }
-            return isOneLine(error.description) ? nil : "a fault is told on several lines"
+            guard (1...lineCount).contains(error.line) else {
+                return "the error names a line that does not exist"
+            }
+            return isOneLine(error.description) ? nil : "an error message has several lines"
         }
         return nil
     }
@@ -30,26 +32,26 @@ enum AccessFiles {
         do {
             let keys = try JSONWebKeys(json: Data(bytes))
             guard (1...JSONWebKeys.maximumCount).contains(keys.count) else {
-                return "there are \(keys.count) keys"
+                return "the set has \(keys.count) keys"
             }
-            // What nobody signed.
+            // A token without a valid signature.
             let control = AccessControl(keys: keys, clock: { Date(timeIntervalSince1970: 0) })
             for header in ["eyJhbGciOiJIUzI1NiJ9", "eyJhbGciOiJFUzI1NiJ9", "eyJhbGciOiJSUzI1NiJ9"] {
                 for signature in ["", String(repeating: "A", count: 86), "AQ"] {
                     let token = "Bearer \(header).eyJleHAiOjF9.\(signature)"
                     guard case .failure = control.grant(for: [token]) else {
-                        return "a token is taken that nobody signed"
+                        return "a token without a signature is accepted"
                     }
                 }
             }
         } catch {
-            return isOneLine("\(error)") ? nil : "a fault is told on several lines"
+            return isOneLine("\(error)") ? nil : "an error message has several lines"
         }
         return nil
     }
 }
 
-/// Whether a text can stand in a line of a log.
+/// Whether a text fits on one line of a log.
 func isOneLine(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy {
         $0.properties.generalCategory != .control && $0.value != 0x2028 && $0.value != 0x2029

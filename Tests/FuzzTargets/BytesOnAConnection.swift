@@ -2,7 +2,7 @@ import Glibc
 import MicroHTTP
 import Synchronization
 
-/// Sends bytes to a server over a connection of their own, and reads all that comes back.
+/// Sends bytes to a server over a new connection, and reads everything that the server sends.
 final class BytesOnAConnection: Sendable {
     static let shared = BytesOnAConnection()
 
@@ -13,7 +13,7 @@ final class BytesOnAConnection: Sendable {
         let router = Router()
         let echo: Router.Handler = { exchange in
             let request = exchange.request
-            // All that a handler may look at.
+            // All properties that a handler can use.
             let size =
                 request.rawPath.utf8.count + request.query.pairs.count
                 + request.headers.fields.count + request.body.count
@@ -39,20 +39,23 @@ final class BytesOnAConnection: Sendable {
     func fault(in bytes: [UInt8]) -> String? {
         guard let port else { return "the server does not start" }
         guard let received = exchange(bytes, port) else { return nil }
-        // What follows an answer's head is its body, of the length that it says: only heads are looked for.
+        // A response's head is followed by a body of the stated length. Only heads are searched
+        // for.
         guard !received.isEmpty else { return nil }
-        guard received.starts(with: "HTTP/1.".utf8) else { return "what comes back is no answer" }
+        guard received.starts(with: "HTTP/1.".utf8) else {
+            return "the received bytes are not a response"
+        }
         let text = String(decoding: received, as: UTF8.self)
         for part in text.split(separator: "HTTP/1.1 ").dropFirst(0) {
             guard let status = Int(part.prefix(3)), (100...599).contains(status) else {
-                return "an answer without a status: \(part.prefix(20))"
+                return "a response without a status: \(part.prefix(20))"
             }
-            if status == 500 { return "the server failed" }
+            if status == 500 { return "the response is an internal error" }
         }
         return nil
     }
 
-    /// `nil` where no connection could be made.
+    /// Returns nil if the connection failed.
     private func exchange(_ bytes: [UInt8], _ port: Int) -> [UInt8]? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return nil }
@@ -60,7 +63,7 @@ final class BytesOnAConnection: Sendable {
         var timeout = timeval(tv_sec: 5, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        // Ends without waiting, or the system runs out of ports.
+        // Close with a reset: connections in TIME_WAIT would use up all ports.
         var lingering = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))

@@ -1,14 +1,14 @@
 import ReorderJSON
 
-/// Reads a text value by value, and writes what it read.
+/// Reads a text value by value, and writes the values again.
 enum JSONRewriting {
     static func fault(in bytes: [UInt8]) -> String? {
         guard let first = rewritten(bytes) else { return nil }
-        guard let second = rewritten(first) else { return "what was written is no JSON" }
+        guard let second = rewritten(first) else { return "the written text is not JSON" }
         return first == second ? nil : "what was written is written otherwise"
     }
 
-    /// `nil` where it is no JSON, or holds what is refused.
+    /// Returns nil if the bytes are not JSON or are refused.
     private static func rewritten(_ bytes: [UInt8]) -> [UInt8]? {
         guard let text = try? JSONText(checking: bytes) else { return nil }
         var reader = JSONReader(text)
@@ -40,13 +40,13 @@ enum JSONRewriting {
             writer.endArray()
         case .string: writer.string(try reader.readString())
         case .boolean: writer.bool(try reader.readBool())
-        // Numbers are kept as they were written.
+        // Numbers keep their notation.
         default: writer.raw(reader.readRaw().utf8)
         }
     }
 }
 
-/// Reads what stores keep, and writes it.
+/// Reads stored data and writes it again.
 enum DocumentRewriting {
     static func fault(in bytes: [UInt8]) -> String? {
         listFault(in: bytes) ?? changeFault(in: bytes)
@@ -57,7 +57,7 @@ enum DocumentRewriting {
         else { return nil }
         let first = ListDocument.json(id: "l", version: 1, of: list)
         guard let again = try? ListDocument(json: first).makeList() else {
-            return "a list that was written can't be read"
+            return "a written list can't be read again"
         }
         return ListDocument.json(id: "l", version: 1, of: again) == first
             ? nil : "a list that was read is another one"
@@ -67,7 +67,7 @@ enum DocumentRewriting {
         guard let change = try? ChangeDocument(json: bytes) else { return nil }
         let first = change.json()
         guard let again = try? ChangeDocument(json: first) else {
-            return "a change that was written can't be read"
+            return "a written change can't be read again"
         }
         return again.json() == first ? nil : "a change that was read is another one"
     }

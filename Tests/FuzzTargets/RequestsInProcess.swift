@@ -7,10 +7,11 @@ import ReorderService
 import ReorderStore
 import Synchronization
 
-/// Sends requests to the API without a connection, on a list that is the same each time.
+/// Sends requests to the API without a connection, to a list that starts in the same state each
+/// time.
 ///
-/// The bytes are one request after the other, with a line of `%%` between: `METHOD TARGET`, header
-/// fields, an empty line, the body; a line ends with a line feed.
+/// The bytes are several requests, separated by lines of `%%`: `METHOD TARGET`, header fields, an
+/// empty line, and the body. Lines end with a line feed.
 final class RequestsInProcess: Sendable {
     static let shared = RequestsInProcess()
 
@@ -21,7 +22,7 @@ final class RequestsInProcess: Sendable {
 
     private let served = Mutex(Served())
 
-    /// From time to time another one, so that what the store keeps of the past stays small.
+    /// Replaces the router from time to time, so that the store's history stays small.
     private func router() -> Router {
         served.withLock { served in
             served.count += 1
@@ -57,14 +58,14 @@ final class RequestsInProcess: Sendable {
         let router = router()
         for list in ["l", "m"] { _ = answer(router, .delete, "/lists/\(list)", [:], []) }
         for (list, document) in [("l", Self.document), ("m", #"{"title":"M"}"#)] {
-            // Another list may hold its tasks by now: then this one is not there.
+            // Another list may hold its tasks by now. Then this list does not exist.
             _ = answer(router, .put, "/lists/\(list)", ["If-Match": "*"], Array(document.utf8))
         }
         for request in Self.requests(in: bytes) {
             let answer = answer(
                 router, request.method, request.target, request.fields, request.body)
             if !(100...499).contains(answer.status) {
-                return "\(request.method) \(request.target) is answered \(answer.status)"
+                return "\(request.method) \(request.target) has the status \(answer.status)"
             }
             if answer.status >= 400, answer.refusal == nil {
                 return "\(request.method) \(request.target) is refused without a code"
@@ -73,7 +74,7 @@ final class RequestsInProcess: Sendable {
         let list = answer(router, .get, "/lists/l", [:], [])
         guard list.status == 200 else { return nil }
         guard (try? ListDocument(json: list.body).makeList()) != nil else {
-            return "the list that is left can't be read"
+            return "the resulting list can't be read"
         }
         return nil
     }

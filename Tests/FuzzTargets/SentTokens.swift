@@ -3,10 +3,11 @@ import ReorderAccess
 import ReorderCrypto
 import SigningKeys
 
-/// Shows credentials to a server that knows one token and a key of each kind.
+/// Sends credentials to a server that knows one token and a key of each kind.
 ///
-/// The bytes are the values of `Authorization` fields, one a line; or, where they begin with `h`, `e` or
-/// `r` and a space, a token's header and, after the first line's end, its claims, which that key signs.
+/// The bytes are the values of `Authorization` fields, one on each line. If they begin with `h`,
+/// `e` or `r` and a space, they are a token's header and, on the next lines, its claims, which are
+/// signed with that key.
 final class SentTokens: Sendable {
     static let shared = SentTokens()
 
@@ -31,17 +32,17 @@ final class SentTokens: Sendable {
     }
 
     func fault(in bytes: [UInt8]) -> String? {
-        guard let control else { return "there are no keys" }
+        guard let control else { return "the keys could not be generated" }
         guard let signed = SignedParts(bytes) else { return fieldFault(in: bytes, control) }
-        guard let token = token(of: signed) else { return "no key signs" }
+        guard let token = token(of: signed) else { return "signing failed" }
         let first = control.grant(for: ["Bearer \(token)"])
         guard case .success(let grant) = first else {
             return isDenied(first, control, token) ? nil : "it is denied once, and then not"
         }
         guard case .success(let again) = control.grant(for: ["bearer  \(token)"]), again === grant
-        else { return "it is granted something else the second time" }
-        guard control.isInForce(grant) else { return "what is granted is over" }
-        guard isOneLine(grant.name) else { return "a name is no line of a log" }
+        else { return "the same token gets a different grant the second time" }
+        guard control.isInForce(grant) else { return "an expired grant is used" }
+        guard isOneLine(grant.name) else { return "a name does not fit on a line of a log" }
         return signed.fault(in: grant, at: Self.time)
     }
 
@@ -54,17 +55,17 @@ final class SentTokens: Sendable {
         return true
     }
 
-    /// Nobody can make a token without the keys: those that are granted something are the known one, and
-    /// what is signed by the secret, which the corpus may hold.
+    /// Only the known token and tokens signed with the secret, which the corpus can contain, may be
+    /// accepted.
     private func fieldFault(in bytes: [UInt8], _ control: AccessControl) -> String? {
         let fields = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         guard case .success = control.grant(for: fields) else { return nil }
-        guard fields.count == 1 else { return "several fields are taken" }
+        guard fields.count == 1 else { return "several Authorization fields are accepted" }
         let token = fields[0].utf8.split(separator: 0x20).last.map { String(Substring($0)) } ?? ""
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let isSigned = parts.count == 3 && signature("\(parts[0]).\(parts[1])", "h") == parts[2]
-        return token == Self.knownToken || isSigned ? nil : "a token is taken that nobody made"
+        return token == Self.knownToken || isSigned ? nil : "an unknown token is accepted"
     }
 
     // MARK: Making tokens

@@ -2,13 +2,13 @@ import Foundation
 import ReorderAccess
 import ReorderJSON
 
-/// A token's header and claims as they are signed, and what they must say where something is granted.
+/// A signed token's header and claims, and the conditions for granting access.
 struct SignedParts {
     let key: Character
     let header: ArraySlice<UInt8>
     let claims: ArraySlice<UInt8>
 
-    /// `nil` where the bytes don't name a key.
+    /// Returns nil if the bytes don't name a key.
     init?(_ bytes: [UInt8]) {
         guard let first = bytes.first, "her".utf8.contains(first), bytes.dropFirst().first == 0x20
         else { return nil }
@@ -19,24 +19,26 @@ struct SignedParts {
         claims = lines.dropFirst().first ?? []
     }
 
-    /// Reads them once more, by another decoder than the server's.
+    /// Decodes them again, with a decoder other than the server's.
     func fault(in grant: Grant, at time: Date) -> String? {
         guard let header = Members(header), let claims = Members(claims) else {
-            return "a token is taken that is no JSON, or says something twice"
+            return "a token is accepted that is not JSON or has duplicate members"
         }
         let algorithm = ["h": "HS256", "e": "ES256"][key] ?? "RS256"
         guard header.texts["alg"] == [algorithm], !header.names.contains("crit"),
             header.texts["kid"] ?? [String(key)] == [String(key)]
-        else { return "a header is taken that is not the key's" }
+        else { return "a token's header does not match the key" }
 
         let now = time.timeIntervalSince1970
         guard let expires = claims.numbers["exp"], now < expires + 60,
             claims.numbers["nbf"].map({ $0 <= now + 60 }) ?? true
-        else { return "a token is taken that does not count now" }
-        guard !claims.names.contains("aud") else { return "a token is taken that is for someone" }
+        else { return "a token is accepted that is not valid now" }
+        guard !claims.names.contains("aud") else {
+            return "a token for another audience is accepted"
+        }
         let scopes = (claims.texts["scope"]?.first ?? "").split(separator: " ")
         guard grant.scope == .none || scopes.contains("reorderd:\(grant.scope.name)") else {
-            return "a scope is granted that nobody names"
+            return "a scope is granted that no claim names"
         }
         return listFault(in: grant, claims)
     }
@@ -45,19 +47,23 @@ struct SignedParts {
         guard claims.names.contains("lists") else {
             return grant.lists == .all ? nil : "all lists are some"
         }
-        guard let patterns = claims.texts["lists"] else { return "lists are no texts" }
+        guard let patterns = claims.texts["lists"] else {
+            return "the claim lists is not an array of strings"
+        }
         var lists = ["a", "menu", "family-1", "~"]
         for pattern in patterns { lists += [pattern, "\(pattern)x", String(pattern.dropLast())] }
         for list in lists {
             let isNamed = patterns.contains {
                 list == $0 || $0.hasSuffix("*") && list.utf8.starts(with: $0.utf8.dropLast())
             }
-            if grant.lists.allow(list) != isNamed { return "a list is allowed, or is not" }
+            if grant.lists.allow(list) != isNamed {
+                return "access to a list does not match the claim"
+            }
         }
         return nil
     }
 
-    /// An object's members: numbers by their names, and texts, several of them in an array.
+    /// An object's members: numbers by name, and strings or arrays of strings.
     private struct Members {
         private(set) var names: Set<String> = []
         private(set) var numbers: [String: Double] = [:]

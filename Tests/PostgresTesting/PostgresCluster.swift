@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// A PostgreSQL for the tests of this process: its own files in a temporary folder, its own socket there,
-/// no port. It ends with the process, however that ends.
+/// A PostgreSQL server for the tests of this process, with its files and its socket in a temporary
+/// folder and without a TCP port. It ends with the process, even if the process crashes.
 package final class PostgresCluster: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package var description: String
     }
 
-    /// Whether tests start a PostgreSQL; `scripts/check --fast` does without.
+    /// Whether tests start PostgreSQL. `scripts/check --fast` does not.
     package static let isTested =
         ProcessInfo.processInfo.environment["REORDERD_WITHOUT_POSTGRES"] == nil
 
     private static let only = Mutex<Result<PostgresCluster, any Error>?>(nil)
 
-    /// The one cluster of this process, started when it is first asked for.
+    /// The cluster of this process, started at its first use.
     package static func shared() throws -> PostgresCluster {
         try only.withLock { only in
             let result = only ?? Result { try PostgresCluster() }
@@ -27,16 +27,16 @@ package final class PostgresCluster: Sendable {
     private let folder: URL
     private let databases = Mutex(Databases())
     private struct Databases {
-        /// What a test calls a database, and what it is called here.
+        /// The databases in use: a test's name for each, and its actual name.
         var used: [String: String] = [:]
-        /// Those that are empty again: to make one takes longer than most tests.
+        /// Databases that are empty again. Creating one takes longer than most tests.
         var free: [String] = []
     }
 
-    /// Held open until this process ends: then the shell that waits for its end stops the server.
+    /// Open until this process ends. A shell waits for that and then stops the server.
     private let life = Pipe()
 
-    /// One more, which a test does to what it likes; it ends when it is let go of.
+    /// Starts a separate cluster, which a test can damage. It ends when it is released.
     package init() throws {
         programs = try Self.findPrograms()
         folder = FileManager.default.temporaryDirectory
@@ -58,7 +58,7 @@ package final class PostgresCluster: Sendable {
     private func start() throws {
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // Nothing here has to survive a power cut.
+        // No test data needs to survive a power cut.
         shell.arguments = [
             "-c",
             """
@@ -82,7 +82,7 @@ package final class PostgresCluster: Sendable {
         }
     }
 
-    /// The address of a database of that name, an empty one where there was none.
+    /// The URL of a database with this name, which is created if it does not exist.
     package func url(ofDatabase name: String) throws -> String {
         let (database, isNew) = databases.withLock { databases in
             if let known = databases.used[name] { return (known, false) }
@@ -100,7 +100,7 @@ package final class PostgresCluster: Sendable {
         return "postgres://reorderd@/\(database)?host=\(socket)"
     }
 
-    /// Removes what is in a database, whoever is connected to it: the next test gets it.
+    /// Empties a database, even if it has connections, for use by the next test.
     package func remove(database name: String) throws {
         try endConnections(to: name)
         _ = try psql("DROP SCHEMA IF EXISTS reorderd CASCADE", in: name)
@@ -111,12 +111,12 @@ package final class PostgresCluster: Sendable {
         }
     }
 
-    /// What a database is called here.
+    /// The actual name of a database.
     private func database(_ name: String) -> String {
         databases.withLock { $0.used[name] ?? name }
     }
 
-    /// Ends all connections to a database, and takes new ones or not.
+    /// Ends all connections to a database, and allows or refuses new ones.
     package func setConnectable(_ isConnectable: Bool, database name: String) throws {
         _ = try psql(
             "ALTER DATABASE \"\(database(name))\" ALLOW_CONNECTIONS \(isConnectable)",
@@ -124,7 +124,7 @@ package final class PostgresCluster: Sendable {
         if !isConnectable { try endConnections(to: name) }
     }
 
-    /// Ends all connections to a database, whatever they are at.
+    /// Ends all connections to a database, whatever their state.
     package func endConnections(to name: String) throws {
         _ = try psql(
             """
@@ -133,19 +133,19 @@ package final class PostgresCluster: Sendable {
             """, in: "postgres")
     }
 
-    /// Has all its processes stand still, or go on.
+    /// Suspends or resumes all server processes.
     package func setFrozen(_ isFrozen: Bool) throws {
         let file = folder.appendingPathComponent("data/postmaster.pid")
         let text = try String(contentsOf: file, encoding: .utf8)
         guard let first = text.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
             throw Failure(description: "\(file.path) has no process in it")
         }
-        // The first one begins the others: it stops before them.
+        // The first process starts the others, so it is suspended before them.
         kill(first, isFrozen ? SIGSTOP : SIGCONT)
         for name in try FileManager.default.contentsOfDirectory(atPath: "/proc") {
             guard let process = pid_t(name),
                 let status = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
-                // The name of a program may hold anything.
+                // The name of a program can contain any character.
                 let end = status.lastIndex(of: ")"),
                 status[end...].split(separator: " ").dropFirst(2).first == "\(first)"
             else { continue }
@@ -153,7 +153,7 @@ package final class PostgresCluster: Sendable {
         }
     }
 
-    /// Runs SQL in a database, and gives what it prints.
+    /// Runs SQL in a database, and returns its output.
     package func psql(_ sql: String, in name: String) throws -> String {
         try Self.run(
             programs.appendingPathComponent("psql").path,
@@ -185,7 +185,7 @@ package final class PostgresCluster: Sendable {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // A shell says it, because psql keeps what it prints until it has more.
+        // A shell reports it, because psql buffers its output.
         try input.fileHandleForWriting.write(
             contentsOf: Data("BEGIN; \(sql);\n\\! echo done\n".utf8))
         guard
@@ -206,7 +206,7 @@ package final class PostgresCluster: Sendable {
         getuid() == 0 ? "setpriv --reuid=\(user) --regid=\(user) --clear-groups --" : ""
     }
 
-    /// Debian keeps them outside the path, a folder a version.
+    /// Debian installs them outside the path, in a folder for each version.
     private static func findPrograms() throws -> URL {
         let versions = URL(fileURLWithPath: "/usr/lib/postgresql")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: versions.path)) ?? []

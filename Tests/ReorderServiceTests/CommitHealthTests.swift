@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReorderService
 
-/// Whether the store takes changes, and what the log says of it.
+/// The log lines about failed commits, and when the service is ready again.
 @Suite struct CommitHealthTests {
     private let fullDisk = StoreError.unavailable(reason: "a full disk")
 
@@ -42,7 +42,8 @@ import Testing
         #expect(try service.ask(.create("a", in: "l")).failure() == "unavailable")
         #expect(!service.isReady)
         store.fails(nil)
-        // Nobody asks for anything: the service tries by itself. Long, so that only what never comes meets it.
+        // The service probes the store by itself. The limit is long, and only reached if that never
+        // happens.
         var left = 60_000
         while !service.isReady, left > 0 {
             usleep(1_000)
@@ -51,7 +52,7 @@ import Testing
         #expect(service.isReady)
         #expect(log.lines.count == 2)
         #expect(log.lines.last?.hasPrefix("commits succeed again") == true)
-        // What was written for it is no client's, and has expired.
+        // The probe stored an expired response that belongs to no client.
         #expect(try service.ask(.create("a", in: "l")).value().version == 2)
         #expect(try store.removeAnswers(expiredAt: 1, limit: 10) == false)
         try service.stop()

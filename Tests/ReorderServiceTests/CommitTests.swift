@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReorderService
 
-/// What is answered when, and what one `append` holds.
+/// When responses are sent, and which changes one `append` contains.
 @Suite struct CommitTests {
     let store = GatedStore()
     let service: ListService
@@ -38,7 +38,7 @@ import Testing
         let replacing = service.ask(try .make("l"))
         let taken = service.ask(WriteRequest(list: "l", action: .create(try .flat([]))))
 
-        // What is answered without waiting is answered before the call returns.
+        // Responses that need no waiting are complete before the call returns.
         for pending in [write, refusal, unchanged, dryRun, mismatch, replacing, taken] {
             #expect(!pending.isAnswered)
         }
@@ -79,7 +79,7 @@ import Testing
         var others: [Pending<WriteAnswer>] = []
         for number in 0..<40 {
             others.append(service.ask(try .make("l\(number)")))
-            // A worker has to find that there is no such list, first.
+            // A worker must first find that the list does not exist.
             while service.committer.queue.withLock({ $0.work.entries.count }) <= 2 * number {
                 usleep(1_000)
             }
@@ -108,7 +108,7 @@ import Testing
         let other = service.ask(.move("x", to: 1, in: "m"))
         store.fail()
 
-        // What was built on the failed version went with it; the other list's change did not.
+        // The version based on the failed one failed with it. The other list's change did not.
         #expect(try store.nextBatch().map(\.list) == ["m"])
         for pending in [failed, built] { #expect(try pending.failure() == "unavailable") }
         #expect(try read.failure() == "unavailable")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReorderService
 
-/// Many threads send the same requests, each until it is answered, while commits fail by chance.
+/// Many threads repeat the same requests until they get a response, while random commits fail.
 @Suite struct ConcurrentRetryTests {
     @Test func eachRequestIsDoneOnceHoweverOftenItIsSent() throws {
         let seed = RandomRun.seed
@@ -34,7 +34,7 @@ import Testing
         try service.stop()
     }
 
-    /// Sends one request, as a request with a key or as an op with an id, until it is decided.
+    /// Sends a request, with a key or as an op with an id, until it is decided.
     private static func untilAnswered(
         _ number: Int, _ service: ListService, _ random: inout SeededGenerator
     ) -> String {

@@ -8,14 +8,15 @@ import Testing
 
 @testable import ReorderService
 
-/// Many threads on few lists, over a store that fails now and then. `REORDERD_SEED` sets what each
-/// thread asks (not which comes first), `REORDERD_OPERATIONS` how much in all.
+/// Many threads use a few lists, over a store that sometimes fails. `REORDERD_SEED` determines each
+/// thread's requests (not their order), `REORDERD_OPERATIONS` their number.
 @Suite struct ConcurrentRunTests {
     private static let threads = 8
     private static let lists = ["l1", "l2", "l3"]
     private static let tasks = (0..<40).map { "t\($0)" }
 
-    /// With room for all lists, and with room for none, so that each leaves as soon as it may.
+    /// With memory for all lists, and with none, so that each list leaves memory as soon as
+    /// possible.
     @Test(arguments: [256 << 20, 0])
     func versionsHaveNoGapAndEachListIsTheReplayOfItsJournal(cacheBytes: Int) throws {
         let seed = RandomRun.seed
@@ -52,12 +53,12 @@ import Testing
         try service.stop()
     }
 
-    /// Asks for one thing, waits for the answer, and looks whether it may be so.
+    /// Sends one request, waits for its response, and checks it.
     private static func step(
         _ service: ListService, _ log: AnswerLog, _ random: inout SeededGenerator
     ) {
         let list = lists[random.below(lists.count)]
-        // What was answered before this request began, it must see.
+        // The request must see everything that was acknowledged before it began.
         let seen = log.seen(list)
         do {
             if random.chance(30) {
@@ -113,7 +114,7 @@ import Testing
     }
 }
 
-/// What the threads were answered.
+/// The responses that the threads received.
 private final class AnswerLog: Sendable {
     let acknowledged = Mutex<[String: [Int]]>([:])
     let faults = Mutex<[String]>([])
@@ -130,7 +131,7 @@ private final class AnswerLog: Sendable {
     }
 }
 
-/// A memory store of which every twentieth `append` or so fails.
+/// A memory store in which about every twentieth `append` fails.
 final class FailingStore: ListStore {
     let memory = MemoryListStore()
     private let random: Mutex<SeededGenerator>

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReorderService
 
-/// What becomes of drags as time goes by, without any waiting.
+/// The states and events of drags over simulated time.
 @Suite struct DragTableTests {
     private var limits = DragLimits()
     private let second = 1_000_000_000
@@ -59,16 +59,16 @@ import Testing
     @Test func ofManyHoversTheLastOneIsToldEachTimeItIsTime() throws {
         var table = try table(at: 0)
         let step = second / 60
-        var told = 0
-        // A finger that moves for ten seconds, and a clock that looks when it is asked to.
+        var eventCount = 0
+        // An update every 1/60 second for ten seconds; `look` is called when it is due.
         for number in 1...600 {
             try hover(&table, number, at: number * step)
             if let look = table.nextLook, look <= (number + 1) * step { table.look(at: look) }
-            told += table.takeNotices().count
+            eventCount += table.takeNotices().count
         }
         table.look(at: 11 * second)
-        told += table.takeNotices().count
-        #expect((100...201).contains(told))
+        eventCount += table.takeNotices().count
+        #expect((100...201).contains(eventCount))
         #expect(table.drags["d"]?.toldOver == place(600))
     }
 
@@ -104,7 +104,7 @@ import Testing
         #expect(
             table.takeNotices().map { String(decoding: $0.data, as: UTF8.self) }.first?
                 .contains("dropped") == true)
-        // Where the drop failed and the task went meanwhile, the drag is over.
+        // If the drop failed and the task was removed meanwhile, the drag ends.
         try table.begin(drag("e"), at: 1)
         table.tell("e", at: 1)
         _ = table.beginDrop("e", at: 1)

@@ -22,7 +22,7 @@ struct HousekeepingTests {
             store: store, history: History(days: 30, changes: 100),
             logger: Logger(label: "test"), secondsBetweenPasses: 0)
         housekeeper.start()
-        // Long, so that only what never comes meets it.
+        // A long limit that is only reached if the event never happens.
         let deadline = Date(timeIntervalSinceNow: 60)
         while try store.changes(of: "a", after: 1_899, limit: 1) != nil, Date() < deadline {
             Thread.sleep(forTimeInterval: 0.001)
@@ -46,7 +46,7 @@ struct HousekeepingTests {
             store: store, history: .standard, logger: Logger(label: "test"), clock: clock.now,
             secondsBetweenPasses: 0)
         housekeeper.start()
-        // Long, so that only what never comes meets it.
+        // A long limit that is only reached if the event never happens.
         let deadline = Date(timeIntervalSinceNow: 60)
         while try store.answers(to: keys).count > 100, Date() < deadline {
             Thread.sleep(forTimeInterval: 0.001)
@@ -65,8 +65,8 @@ struct HousekeepingTests {
         for instant in [1_790_000_000.0004, 1_790_000_000.1235, 1_790_000_000.9999, 0.001] {
             let date = Date(timeIntervalSince1970: instant)
             let json = ChangeDocument(version: 1, at: date, client: nil, operations: []).json()
-            let told = try ChangeDocument(json: json).at.timeIntervalSince1970
-            #expect(Int64((told * 1_000).rounded()) == date.milliseconds, "\(instant)")
+            let seconds = try ChangeDocument(json: json).at.timeIntervalSince1970
+            #expect(Int64((seconds * 1_000).rounded()) == date.milliseconds, "\(instant)")
         }
     }
 }

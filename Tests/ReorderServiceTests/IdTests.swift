@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReorderService
 
-/// Ids of lists and tasks, while versions are on their way to the store.
+/// Ids of lists and tasks while versions wait for their commit.
 @Suite struct IdTests {
     let store = GatedStore()
     let service: ListService
@@ -27,7 +27,7 @@ import Testing
         #expect(try store.nextBatch().map(\.list) == ["l"])
         let second = service.ask(.create("t", in: "m"))
         let third = service.ask(WriteRequest(list: "n", action: .create(try .flat(["s", "t"]))))
-        // Once this is answered, the one before it was decided.
+        // Its response shows that the request before it was decided.
         #expect(try service.read("n").failure() == "listNotFound")
         #expect(!second.isAnswered)
         #expect(!third.isAnswered)
@@ -45,7 +45,7 @@ import Testing
             #expect(try service.list(holding: "t") == "l")
         }
         #expect(try third.failure() == "taskTaken")
-        // The loser's other ids are free.
+        // The refused request's other ids are free.
         store.open()
         try service.make("o", ["s"])
         #expect(try service.read("n").failure() == "listNotFound")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReorderService
 
-/// A store that waits for nothing is written to by whoever decided something.
+/// With an immediate store, the thread that decides a change commits it.
 @Suite struct ImmediateCommitTests {
     @Test func whatIsWrittenIsAnsweredBeforeTheCallReturns() throws {
         let service = ListService.quiet(MemoryListStore())
@@ -24,7 +24,8 @@ import Testing
         try service.stop()
     }
 
-    /// Another thread is at it: that one commits what was handed over meanwhile, and `stop` waits.
+    /// While one thread commits, it also commits what other threads enqueue meanwhile; `stop` waits
+    /// for it.
     @Test func whoCommitsCommitsWhatOthersHandOverMeanwhile() throws {
         let store = GatedStore(isImmediate: true)
         let service = ListService.quiet(store)

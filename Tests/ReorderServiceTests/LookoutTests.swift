@@ -7,14 +7,14 @@ import Testing
 
 @testable import ReorderService
 
-/// Watchers of lists that another server changes, while looking for that does not go well.
+/// Notifying watchers of another server's changes while reads of the store fail.
 @Suite struct LookoutTests {
     let hub = SharedMemory()
     let other: ListService
 
     init() { other = .quiet(SharedFront(hub)) }
 
-    /// Watches a list at version 1, has something done, and waits until the watcher knows version 2.
+    /// Watches a list at version 1, runs `body`, and waits until the watch shows version 2.
     private func watch(
         _ list: String, on front: SharedFront,
         _ body: (ListService, _ isKnown: () -> Bool) throws -> Void
@@ -26,21 +26,23 @@ import Testing
         #expect(try position.value() == ListPosition(version: 1, exists: true))
         try body(service) { watch.position.version == 2 }
         while watch.position.version < 2 {
-            try #require(news.wait(timeout: .now() + 60) == .success, "nobody told")
+            try #require(
+                news.wait(timeout: .now() + 60) == .success,
+                "the store was not read after the notification")
         }
         try service.stop()
     }
 
     @Test func whatCouldNotBeLookedAtIsLookedAtSoonAgain() throws {
         try other.make("l", ["a"])
-        // The next regular look does not come while this runs.
+        // The next regular read does not occur during the test.
         let front = SharedFront(hub, secondsBetweenLooks: 3_600)
         try watch("l", on: front) { _, _ in
             front.setAway(true)
             _ = try other.ask(.create("b", in: "l")).value()
             let deadline = Date(timeIntervalSinceNow: 60)
             while front.failedLookCount.load(ordering: .sequentiallyConsistent) == 0 {
-                try #require(Date() < deadline, "nobody looked")
+                try #require(Date() < deadline, "the store was not polled")
                 usleep(1_000)
             }
             front.setAway(false)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReorderService
 
-/// Ops with ids: done once, in whatever batch they come.
+/// Ops with ids are applied once, in whichever batch they arrive.
 @Suite struct OperationRetryTests {
     let store = GatedStore()
     let clock = TestClock()

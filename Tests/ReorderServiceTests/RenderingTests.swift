@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReorderService
 
-/// What is kept of a list for those who read it again.
+/// The response cache for reads of a list.
 @Suite struct RenderingTests {
     private final class Sheet: Rendering {
         let byteCount: Int
@@ -42,7 +42,7 @@ import Testing
         let second = try read(service, as: whole).value()
         #expect(second.version == 2)
         #expect(kept(second) == nil)
-        // Too late: it shows the version before.
+        // Too late: this rendering is of the version before.
         service.keep(sheet, of: first)
         #expect(kept(try read(service, as: whole).value()) == nil)
         try service.stop()
@@ -89,7 +89,7 @@ import Testing
         func kept(_ key: RenderingKey) -> Sheet? { service.kept(of: "l") { _ in key } as? Sheet }
 
         #expect(kept(whole) == nil)
-        #expect(service.loadedListCount == 0, "asking for what is kept loads nothing")
+        #expect(service.loadedListCount == 0, "a lookup in the response cache loads no list")
         try service.make("l", ["a", "b"])
         #expect(kept(whole) == nil)
         let sheet = Sheet()
@@ -101,10 +101,10 @@ import Testing
         store.hold()
         let move = service.ask(.move("a", to: 1, in: "l"))
         _ = try store.nextBatch()
-        #expect(kept(whole) == nil, "a version is on its way")
+        #expect(kept(whole) == nil, "a version is not durable yet")
         store.pass()
         _ = try move.value()
-        #expect(kept(whole) == nil, "it showed the version before")
+        #expect(kept(whole) == nil, "the rendering is of the version before")
         store.open()
         try service.stop()
     }

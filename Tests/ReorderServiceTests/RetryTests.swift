@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReorderService
 
-/// Requests with a key: done once, whatever happens.
+/// Requests with a key are applied once.
 @Suite struct RetryTests {
     let store = GatedStore()
     let clock = TestClock()
@@ -62,7 +62,7 @@ import Testing
         #expect(append.answers.isEmpty)
         store.pass()
         _ = try write.value()
-        // Both with one commit, or one after the other.
+        // Both responses can be stored in one commit or in two.
         var stored: Set<String> = []
         while stored.count < 2 {
             append = try store.nextAppend()

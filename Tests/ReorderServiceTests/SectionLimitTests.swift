@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReorderService
 
-/// A list has at most so many sections, however they come into it.
+/// The limit on the sections of a list applies to all ways to create sections.
 @Suite struct SectionLimitTests {
     let store = GatedStore()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReorderService
 
-/// Clocks that are wrong, and put right.
+/// Wrong clocks, and their correction.
 @Suite struct ServiceClockTests {
     private static let day = 24.0 * 60 * 60
 
@@ -56,7 +56,7 @@ import Testing
         try service.stop()
     }
 
-    /// A change was decided with the clock ten years ahead.
+    /// A change was decided while the clock was ten years ahead.
     @Test func aJumpAheadStopsNoPruning() throws {
         let (store, clock) = (GatedStore(), TestClock())
         store.open()
@@ -65,7 +65,7 @@ import Testing
         clock.advance(seconds: 3_650 * Self.day)
         _ = try service.ask(.create("b", in: "l")).value()
         clock.advance(seconds: -3_650 * Self.day)
-        // Each replaces the list, so that snapshots don't keep the changes before it.
+        // Each change replaces the list, so that no snapshot needs the changes before it.
         for number in 0..<10 {
             let list = WriteRequest(
                 list: "l", action: .put(try .flat(["n\(number)"])), precondition: .exists)
@@ -80,7 +80,7 @@ import Testing
             keepingLast: 0, limit: 100)
         {}
         #expect(try store.changes(of: "l", after: 2, limit: 100) == nil)
-        // What the older of the two snapshots needs stays.
+        // The changes that the older snapshot needs are kept.
         #expect(try store.changes(of: "l", after: 11, limit: 100)?.count == 2)
         try service.stop()
     }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import ReorderService
 
-/// A shared store that is there and refuses: the log tells, and tells it once.
+/// If a shared store is reachable but fails, the log reports it once.
 @Suite struct SharedFailureTests {
     private let failure = StoreError.failed(reason: "no table (42P01)")
     private let line = "the store failed error=no table (42P01) list="
     private let log = LogLines()
-    // No look but those that the tests ask for.
+    // The store is read only when the tests request it.
     private let front = SharedFront(SharedMemory(), tells: false, secondsBetweenLooks: 3_600)
     private let service: ListService
 
@@ -62,13 +62,13 @@ import Testing
             let failed = front.failedLookCount.load(ordering: .sequentiallyConsistent)
             front.fail(failure)
             while front.failedLookCount.load(ordering: .sequentiallyConsistent) < failed + 3 {
-                try #require(Date() < deadline, "nobody looked")
+                try #require(Date() < deadline, "the store was not polled")
                 usleep(1_000)
             }
             #expect(log.errors == Array(repeating: line + "?", count: times))
             front.fail(nil)
             while !service.isReady {
-                try #require(Date() < deadline, "nobody looked again")
+                try #require(Date() < deadline, "the store was not polled again")
                 usleep(1_000)
             }
         }

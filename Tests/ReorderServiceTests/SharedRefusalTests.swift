@@ -4,8 +4,8 @@ import Testing
 
 @testable import ReorderService
 
-/// Two services that share a store: what changes nothing is decided on what is there, and not on one list as
-/// it was before another server's change and another list as it was after it.
+/// Two services share a store. Refusals and dry runs are decided on the lists as they were at one
+/// moment, and not on one list from before another server's change and another list from after it.
 @Suite struct SharedRefusalTests {
     let (here, there): (SharedFront, SharedFront)
     let (service, other): (ListService, ListService)
@@ -24,8 +24,8 @@ import Testing
         try other.stop()
     }
 
-    /// Has the other service do something after `service` has read the first list and before it reads the
-    /// second.
+    /// Lets the other service change the lists after `service` has read the first list and before
+    /// it reads the second.
     private func ask(
         _ request: WriteRequest, while change: () throws -> Void
     ) throws -> Pending<WriteAnswer> {
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func whatADryRunTellsWasThereAtOneTime() throws {
-        // Before, the destination is at the end of what is there; after, the task is gone.
+        // Before the change, the destination is at the end; after it, the task does not exist.
         var request = WriteRequest.transfer("a", from: "l", to: "m")
         request.isDryRun = true
         let dry = try ask(request) {
@@ -61,7 +61,7 @@ import Testing
         try stop()
     }
 
-    /// The list that tasks shall move into is in memory, and another request brings it further.
+    /// The destination list is in memory, and another request updates it meanwhile.
     @Test func aListThatIsBroughtFurtherMeanwhileIsNotOfTheSameTime() throws {
         _ = try service.read("m").value()
         let move = try ask(.transfer("a", from: "l", to: "m")) {
@@ -72,7 +72,7 @@ import Testing
         try stop()
     }
 
-    /// Whoever asks for a busy list is answered, though it changes all the time here.
+    /// A read of a list that changes all the time here gets a response.
     @Test func whatWasDecidedHereIsNoReasonToAskAgain() throws {
         here.appends.close()
         let create = service.ask(.create("d", in: "m"))
@@ -89,7 +89,7 @@ import Testing
 
     // MARK: Retries
 
-    /// What is done by the time that it is looked at.
+    /// Returns the result of a request that completes without waiting.
     private func ask<Value>(
         _ ask: (ListService) -> Pending<Value>
     ) throws -> (here: Pending<Value>, there: Value) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReorderService
 
-/// Two services that share a store: what one has done the other has seen.
+/// Two services that share a store see each other's changes.
 @Suite struct SharingTests {
     let hub = SharedMemory()
     let (here, there): (SharedFront, SharedFront)
@@ -107,7 +107,7 @@ import Testing
         here.appends.close()
         let move = service.ask(.move("a", to: 2, in: "l"))
         #expect(here.appends.wait())
-        // These wait for the version that is on its way, and for the one after it.
+        // These wait for the version that is being committed and for the one after it.
         let read = service.read("l")
         let create = service.ask(.create("d", in: "l"))
         _ = try other.ask(.move("b", to: 0, in: "l")).value()
@@ -135,7 +135,7 @@ import Testing
         here.appends.open()
         here.appends.pass()
         #expect(try move.failure() == "refused taskNotFound(\"a\")")
-        // Version 2 is the other server's now, so the condition holds, of another content.
+        // Version 2 is now the other server's, with other content. The condition holds.
         #expect(try late.wait().map(\.version).get() == 3)
         try stop()
     }
@@ -190,7 +190,7 @@ import Testing
         #expect(
             try other.ask(once: "k", .move("a", to: 1, in: "l"), digest: [9]).failure()
                 == "keyReused")
-        // Both at once: one is on its way when the other comes.
+        // Both at once: one is being committed when the other arrives.
         here.appends.close()
         let first = service.ask(once: "m", .create("d", in: "l"))
         #expect(here.appends.wait())
@@ -236,7 +236,7 @@ import Testing
 
     // MARK: Watching
 
-    /// Told of it, or looking for it.
+    /// With a notification, and without.
     @Test(arguments: [true, false])
     func watchersAreWokenByWhatAnotherServerDid(isTold: Bool) throws {
         let hub = SharedMemory()
@@ -294,8 +294,8 @@ import Testing
         try stop()
     }
 
-    /// What was sent waits until that is known; what was not is refused at once; what builds on what was
-    /// sent waits with it.
+    /// During a commit with an unknown outcome: sent changes wait for the outcome, later changes of
+    /// other lists fail at once, and changes based on sent ones wait too.
     @Test(arguments: [true, false])
     func whatWasNotSentIsRefusedWhileTheEndOfACommitIsUnknown(isFoundOut: Bool) throws {
         for list in ["l", "m", "n", "o"] { try service.make(list, ["\(list)1", "\(list)2"]) }

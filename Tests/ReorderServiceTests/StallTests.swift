@@ -6,13 +6,13 @@ import Testing
 
 @testable import ReorderService
 
-/// What takes long for one list does not keep an event loop from its other requests.
+/// Slow work on one list does not delay an event loop's other requests.
 @Suite struct StallTests {
     private let store = GatedStore()
-    /// Tasks that are too many for an event loop.
+    /// More tasks than an event loop handles by itself.
     private let many = (0...ListService.tasksOnLoop).map { "t\($0)" }
 
-    /// A service on lists that are not in its memory.
+    /// A service whose lists are not in memory.
     private func makeCold(_ lists: [String: [String]]) throws -> ListService {
         let first = ListService.quiet(store)
         for (list, tasks) in lists { try first.make(list, tasks) }
@@ -122,14 +122,14 @@ import Testing
         let replacement = WriteRequest(
             list: "l", action: .put(try .flat(many)), precondition: .versions([1]))
         let put = loop.ask(replacement)
-        // A worker asks the store for the tasks' lists.
+        // A worker queries the lists of the tasks.
         try store.nextRead()
         let late = loop.ask(.move(many[0], to: 1, in: "l"))
-        #expect(try loop.read("l").value().list.count == 2, "reads show the list as it was")
+        #expect(try loop.read("l").value().list.count == 2, "reads show the list before the write")
         #expect(try loop.ask(.move("c", to: 1, in: "m")).value().version == 2)
         #expect(try loop.ask(.create("e", in: "m")).value().version == 3)
         #expect(!put.isAnswered && !late.isAnswered)
-        // Its ids are taken by now: that one waits, too.
+        // Its ids are reserved already, so this request waits too.
         let taken = loop.ask(.create(many[0], in: "m"))
         #expect(try loop.read("m").value().version == 3)
         #expect(!taken.isAnswered)
@@ -149,7 +149,7 @@ import Testing
             list: "l", action: .put(try .flat(many)), precondition: .exists)
         #expect(try service.ask(replacement).failure() == "taskTaken")
         #expect(try service.order("l") == ["a"])
-        // The ids that it wanted are free.
+        // The ids of the refused request are free.
         #expect(try service.ask(.create(many[0], in: "m")).value().version == 2)
         let free = many.filter { ![many[0], many[500]].contains($0) } + ["u1", "u2", "u3"]
         let dryRun = WriteRequest(
@@ -216,7 +216,7 @@ import Testing
         try service.make("m", ["a", "b"])
         let workers = BusyWorkers(service.workers, .medium)
         let loop = EventLoopThread(service: service)
-        // Moves are free until the changes are as large as the list.
+        // Moves cost nothing until the changes are as large as the list.
         var moves: [Pending<WriteAnswer>] = []
         repeat {
             moves.append(loop.ask(.move(many[0], to: 1 - moves.count % 2, in: "l")))
@@ -231,7 +231,7 @@ import Testing
         try service.stop()
     }
 
-    /// Whether a request is answered without a worker: whoever is not waits at the list.
+    /// Whether a request completes without a worker. If it does not, it is waiting for the list.
     private func isAnsweredSoon(
         _ pending: Pending<WriteAnswer>, _ loop: EventLoopThread
     ) throws -> Bool {
@@ -241,7 +241,7 @@ import Testing
 }
 
 extension ListService {
-    /// Whether writes of a list wait for a large one.
+    /// Whether writes of the list wait for a large write.
     fileprivate func isHeld(_ list: String) -> Bool {
         cache.present(list)?.withLock { $0.isHeld } ?? false
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReorderService
 
-/// Moves of tasks into another list, while versions are on their way to the store.
+/// Moves of tasks into another list while versions wait for their commit.
 @Suite struct TransferTests {
     let store = GatedStore()
     let service: ListService
@@ -103,21 +103,22 @@ import Testing
         #expect(try service.order("m") == ["x", "y", "a"])
         #expect(try changes(of: "l") == [1, 2])
         #expect(try changes(of: "m") == [1, 2])
-        // The id is free for nobody else, and for this list again once it is gone.
+        // Other lists can't use the id before the deletion is durable. Then this list can use it
+        // again.
         #expect(try service.ask(.create("a", in: "l")).failure() == "taskTaken")
         _ = try service.ask(WriteRequest(list: "m", action: .command(.delete("a")))).value()
         _ = try service.ask(.create("a", in: "l")).value()
         try stop()
     }
 
-    /// The version that one side builds on fails while the transfer still waits to be committed.
+    /// The version before the transfer fails while the transfer waits for its commit.
     @Test(arguments: ["l", "m"])
     func whereOneListsVersionsFailTheOthersChangeIsNotStoredAlone(failing: String) throws {
         try service.make("n", ["p"])
         store.hold()
         let failed = service.ask(.create("c", in: failing))
         #expect(try store.nextBatch().map(\.list) == [failing])
-        // In the queue: l to m, and m to n, which is one with what m got from l.
+        // Queued: a move from l to m, and a move from m to n that depends on it.
         let first = service.ask(.transfer("a", from: "l", to: "m"))
         let second = service.ask(.transfer("x", from: "m", to: "n"))
         let built = service.ask(.create("d", in: "n"))
@@ -211,7 +212,7 @@ import Testing
     }
 
     @Test func aTaskWhoseListIsNotWhatTheIndexSaysIsNotFound() throws {
-        // Nothing of the service's makes such a store; it must not ask for ever either.
+        // The service itself never creates such a store. It must still not retry for ever.
         try store.memory.append([
             ListCommit(
                 list: "l", version: 2, at: 0, change: Array(#"{}"#.utf8),
@@ -264,11 +265,11 @@ import Testing
     @Test func aDryRunTellsTheSameAndChangesNothing() throws {
         var dry = WriteRequest.transfer("a", from: "l", to: "m")
         dry.isDryRun = true
-        let told = try service.ask(dry).value()
-        // The versions that the lists have, not ones that do not exist yet.
-        #expect(told.version == 1)
-        guard case .transferred(_, _, let other) = told.result else {
-            Issue.record("\(told.result)")
+        let answer = try service.ask(dry).value()
+        // The lists' current versions, not future ones.
+        #expect(answer.version == 1)
+        guard case .transferred(_, _, let other) = answer.result else {
+            Issue.record("\(answer.result)")
             return
         }
         #expect(other == ListVersion(list: "m", version: 1))
@@ -293,7 +294,7 @@ import Testing
         try stop()
     }
 
-    /// Every pair of three lists in both directions at once, with batches in between.
+    /// Every pair of three lists, in both directions at once, with batches in between.
     @Test(arguments: [256 << 20, 0])
     func oppositeTransfersNeverWaitForEachOther(cacheBytes: Int) throws {
         let memory = MemoryListStore()

@@ -15,7 +15,7 @@ import Testing
 
         init(_ permit: UndoQueue.Permit) { self.permit = Mutex(permit) }
 
-        /// Whether it was allowed to begin; `nil` if it was not called.
+        /// Whether the undo was allowed to begin; nil before it is called.
         var mayBegin: Bool? { answer.withLock(\.self) }
 
         func run(_ mayBegin: Bool) {
@@ -82,7 +82,7 @@ import Testing
         #expect(refusal("n", by: queue) == "tooManyUndos")
         first.end()
         #expect(all[1].wait())
-        // The first one has ended: there is room for one.
+        // The first one has ended, so there is room for one.
         all.append(try add("l", to: queue))
         #expect(refusal("n", by: queue) == "tooManyUndos")
         end(all, queue)

@@ -9,7 +9,7 @@ import Testing
         WriteRequest(list: list, action: .undo(version: version))
     }
 
-    /// A list of `a`, `b` and `p`, which has so many subtasks.
+    /// A list of `a`, `b` and `p`, with this number of subtasks of `p`.
     private static func list(subtasks: Int) throws -> WriteRequest {
         let top = ["a", "b", "p"].map {
             ReorderableList.Entry(content: TaskContent(id: $0, title: $0))
@@ -36,7 +36,7 @@ import Testing
             let after = try service.read("l").value()
             #expect(after.version == (expected == "none" ? 3 : 2))
             #expect((after.list == before) == (expected == "none"))
-            // What was undone counts the same.
+            // Undoing an undo has the same limit.
             if expected == "none" { #expect(try service.ask(Self.undo(3)).failure() == "none") }
             try service.stop()
         }
@@ -63,7 +63,7 @@ import Testing
         try service.stop()
     }
 
-    /// Another server changes the list between each computation and its taking effect.
+    /// Another server changes the list each time an undo was computed and before it is applied.
     @Test(arguments: [1, 999, 1_000])
     func anUndoThatIsOvertakenIsComputedAgain(subtasks: Int) throws {
         let hub = SharedMemory()
@@ -73,7 +73,7 @@ import Testing
         _ = try service.ask(Self.delete).value()
         here.looks.close()
         let undone = service.ask(Self.undo(2))
-        // To compute the undo; then, each time, to decide on what was computed.
+        // Read once to compute the undo, and then each time to apply it.
         #expect(here.looks.wait())
         here.looks.pass()
         for round in 0..<ListService.maximumOvertakenUndos {
@@ -99,7 +99,7 @@ import Testing
         store.hold()
         let move = service.ask(.move("b", to: 1, in: "l"))
         _ = try store.nextBatch()
-        // Each waits for the move.
+        // Each undo waits for the commit of the move.
         let undos = (0..<UndoLimits().ofList).map { _ in service.ask(Self.undo(2)) }
         #expect(try service.ask(Self.undo(2)).failure() == "tooManyUndos")
         service.prepareToStop(inSeconds: 3_600)

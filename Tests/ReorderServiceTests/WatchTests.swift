@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReorderService
 
-/// What those who watch a list are told, and when.
+/// When watchers are notified, and of what.
 @Suite struct WatchTests {
     let store = GatedStore()
     let service: ListService
@@ -33,34 +33,35 @@ import Testing
 
     @Test func nobodyIsToldOfAChangeBeforeItsSync() throws {
         try service.make("l", ["a"])
-        let told = Atomic<Int>(0)
-        let watch = service.watch("l") { told.add(1, ordering: .relaxed) }
+        let notifications = Atomic<Int>(0)
+        let watch = service.watch("l") { notifications.add(1, ordering: .relaxed) }
         #expect(try position("l") == ListPosition(version: 1, exists: true))
         store.hold()
-        let before = told.load(ordering: .relaxed)
+        let before = notifications.load(ordering: .relaxed)
         let write = service.ask(.create("b", in: "l"))
         _ = try store.nextBatch()
-        #expect(told.load(ordering: .relaxed) == before)
+        #expect(notifications.load(ordering: .relaxed) == before)
         #expect(watch.position.version == 1)
         #expect(try changes("l", after: 1) == [])
         store.pass()
         _ = try write.value()
-        #expect(told.load(ordering: .relaxed) == before + 1)
+        #expect(notifications.load(ordering: .relaxed) == before + 1)
         #expect(watch.news(after: 1, notice: 0, bytes: 1).versions == [2])
         try stop()
     }
 
-    /// Each watcher that begins asks. If all were told each time, many would cost the square of their number.
+    /// Each new watcher reads the list's state. If all watchers were notified each time, the cost
+    /// would grow with the square of their number.
     @Test func whoAsksWhereTheListStandsDisturbsNobody() throws {
         try service.make("l", ["a"])
-        let told = Atomic<Int>(0)
-        let watch = service.watch("l") { told.add(1, ordering: .relaxed) }
+        let notifications = Atomic<Int>(0)
+        let watch = service.watch("l") { notifications.add(1, ordering: .relaxed) }
         _ = try position("l")
-        let before = told.load(ordering: .relaxed)
+        let before = notifications.load(ordering: .relaxed)
         for _ in 0..<10 { _ = try position("l") }
-        #expect(told.load(ordering: .relaxed) == before)
+        #expect(notifications.load(ordering: .relaxed) == before)
         _ = try service.ask(.create("b", in: "l")).value()
-        #expect(told.load(ordering: .relaxed) == before + 1)
+        #expect(notifications.load(ordering: .relaxed) == before + 1)
         withExtendedLifetime(watch) {}
         try stop()
     }
@@ -81,7 +82,7 @@ import Testing
         try stop()
     }
 
-    /// A watch that begins while a change is on its way to the store.
+    /// A watch that begins while a change waits for its commit.
     @Test func betweenHistoryAndWhatComesThereIsNoGap() throws {
         try service.make("l", ["a"])
         for number in 0..<10 { _ = try service.ask(.create("t\(number)", in: "l")).value() }
@@ -120,7 +121,7 @@ import Testing
         }
         let last = watch.position.version
         guard case .older = watch.news(after: 1, notice: 0, bytes: 1 << 30) else {
-            Issue.record("all of it is in memory")
+            Issue.record("all changes are in memory")
             return
         }
         #expect(try changes("l", after: last - 3) == [last - 2, last - 1, last])
@@ -173,7 +174,7 @@ import Testing
         service.announce("drag", Array("{}".utf8), on: "other")
         #expect(watch.news(after: 1, notice: 0, bytes: 1).versions == [2])
         guard case .notices(let notices) = watch.news(after: 2, notice: 1, bytes: 1) else {
-            Issue.record("there are no notices")
+            Issue.record("no notice was received")
             return
         }
         #expect(notices.map(\.number) == [2, 3])
@@ -189,7 +190,7 @@ import Testing
             withExtendedLifetime((first, second)) {}
         }
         #expect(service.channels.isEmpty)
-        // Many threads that come and go at once.
+        // Many threads begin and end watches at once.
         DispatchQueue.concurrentPerform(iterations: 2_000) { number in
             let watch = service.watch("l\(number % 3)") {}
             service.announce("drag", [], on: "l\(number % 2)")

@@ -44,7 +44,7 @@ import Testing
         let workers = WorkerThreads()
         let busy = BusyWorkers(workers, .large)
         let limit = WorkerThreads.waitingBytesLimit
-        #expect(workers.run(.large, holding: 2 * limit) {}, "one piece of work may always wait")
+        #expect(workers.run(.large, holding: 2 * limit) {}, "one piece of work can always wait")
         #expect(!workers.run(.large, holding: 1) {})
         #expect(workers.run(.medium, holding: limit) {})
         busy.release()
@@ -68,7 +68,7 @@ import Testing
         #expect(!workers.run(.small) {})
         busy.release()
         let wasDone = isDone.load(ordering: .relaxed)
-        #expect(!wasDone, "it was dropped")
+        #expect(!wasDone, "the work was dropped")
     }
 
     @Test func whatFindsNoWorkerIsRefusedAndGoesOnLater() throws {

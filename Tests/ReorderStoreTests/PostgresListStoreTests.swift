@@ -8,7 +8,7 @@ import Testing
 
 @testable import PostgresStore
 
-/// What the PostgreSQL store guarantees beyond the contract of all stores.
+/// The guarantees of the PostgreSQL store beyond the contract of all stores.
 @Suite
 struct PostgresListStoreTests {
     // MARK: Opening

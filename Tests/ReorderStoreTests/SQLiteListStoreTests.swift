@@ -35,7 +35,7 @@ struct SQLiteListStoreTests {
     @Test func aFileThatIsNotADatabaseIsRefusedAndNotChanged() throws {
         try withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("text.db")
-            let text = Data(String(repeating: "This is no database. ", count: 500).utf8)
+            let text = Data(String(repeating: "This is not a database. ", count: 500).utf8)
             try text.write(to: file)
             let reason = try #require(refusal(opening: file.path))
             #expect(reason.contains("not an SQLite database"))

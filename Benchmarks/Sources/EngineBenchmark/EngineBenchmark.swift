@@ -1,8 +1,8 @@
 import Measuring
 import ReorderEngine
 
-/// Times the engine's public operations on lists of several shapes and sizes, beside a plain array
-/// that does the same moves, and measures the memory a task takes.
+/// Measures the time of the engine's public operations on lists of several shapes and sizes,
+/// compared with the same moves in a plain array, and the memory for each task.
 ///
 ///     engine-benchmark [shape] [size …]
 @main struct EngineBenchmark {
@@ -34,15 +34,16 @@ import ReorderEngine
         memory.write()
     }
 
-    /// How often each operation is timed at each size, the sizes in turn: a machine's memory is slow for
-    /// seconds now and then, and that must not be one size's share.
+    /// The number of rounds in which each operation is measured at each size. The sizes alternate,
+    /// because the machine's memory is sometimes slow for seconds, which must not affect one size
+    /// only.
     private static let rounds = 8
 
-    /// Prints a table for lists of these sizes, of each as many as `count` tells for the size.
+    /// Prints a table for lists of these sizes, with `count` lists of each size.
     ///
-    /// A small list alone stays in the processor's caches, and a large one can't. With as many tasks
-    /// in all the small ones do not either, as those of a server with many lists: there the sizes
-    /// differ by nothing but the size of a list.
+    /// A single small list stays in the processor's caches, and a large one does not. If all sizes
+    /// have the same total number of tasks, as on a server with many lists, the caches have the
+    /// same effect on all sizes.
     private static func time(
         _ shape: Shape, _ sizes: [Int], _ name: String, lists count: (Int) -> Int
     ) {
@@ -65,8 +66,8 @@ import ReorderEngine
         table.write()
     }
 
-    /// Prints the resident bytes a task in a process of its own that holds as many lists of a size
-    /// as come to a million tasks.
+    /// Prints the resident bytes for each task, measured in a child process with a million tasks in
+    /// lists of one size.
     private static func printMemory(_ arguments: ArraySlice<String>) {
         let shape = arguments.dropFirst().first.flatMap(Shape.init) ?? .flat
         let size = arguments.last.flatMap { Int($0) } ?? 1_000

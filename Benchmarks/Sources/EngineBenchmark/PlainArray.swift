@@ -1,9 +1,9 @@
 import Measuring
 
-/// What an app does without this engine: an array of ids, moved by index.
+/// The usual implementation in an app without this engine: an array of ids, moved by index.
 enum PlainArray {
-    /// Nanoseconds a move takes in any of `count` arrays of `size` ids: removal and insertion, where
-    /// both indices are known, or where the task has to be found by its id.
+    /// The nanoseconds for a move in one of `count` arrays of `size` ids: removal and insertion,
+    /// with known indices or after a search for the task's id.
     static func measure(_ size: Int, lists count: Int, findingTheTask: Bool) -> Double {
         var lists = (0..<count).map { _ in (0..<size).map(taskID) }
         var random = SeededGenerator(seed: 1)

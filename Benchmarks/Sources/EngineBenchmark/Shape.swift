@@ -1,18 +1,18 @@
 import Measuring
 import ReorderEngine
 
-/// How the tasks of a benchmark's list stand.
+/// The structure of a benchmark's list.
 enum Shape: String, CaseIterable {
     /// All tasks are siblings.
     case flat
-    /// Each task of the top level has ten subtasks.
+    /// Each top-level task has ten subtasks.
     case nested
-    /// Each task of the top level begins a chain of sixteen levels.
+    /// Each top-level task begins a chain of sixteen levels.
     case chains
-    /// As `nested`, and every task with subtasks is collapsed.
+    /// Like `nested`, with all parents collapsed.
     case collapsed
 
-    /// Tasks that stand together: a task of the top level and what is beneath it.
+    /// The size of the subtree of a top-level task.
     var groupSize: Int {
         switch self {
         case .flat: 1

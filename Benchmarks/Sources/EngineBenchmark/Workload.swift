@@ -1,7 +1,7 @@
 import Measuring
 import ReorderEngine
 
-/// Lists of one shape and size, and what is done to them: each operation to any of them.
+/// Lists of one shape and size, and operations on random ones of them.
 struct Workload {
     private var lists: [ReorderableList]
     private let shape: Shape
@@ -54,7 +54,7 @@ struct Workload {
     private mutating func anyPosition() -> Int {
         .random(in: 0..<size / shape.groupSize, using: &random)
     }
-    /// A task of the top level: all of them are siblings.
+    /// A random top-level task. All of them are siblings.
     private mutating func anyTop() -> TaskID { taskID(anyPosition() * shape.groupSize) }
 
     private static func move(

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Nanoseconds of processor time an operation takes: the fastest of many batches, since whatever
-/// else runs on the machine only ever adds.
+/// The processor time of an operation in nanoseconds: the minimum over many batches, because other
+/// work on the machine can only add time.
 ///
-/// `prepare` makes the operations of a batch before the clock runs: so the names that an operation
-/// is given are in the caches, as those of a request are that was just read, and what it finds by
-/// them is not, since every batch has operations of its own.
+/// `prepare` creates the operations of a batch before the measurement. So the operations' ids are
+/// in the caches, as after reading a request, but the tasks are not, because each batch has
+/// different ones.
 package func nanoseconds<Operation>(
     perOperationIn count: Int = 500, batches: Int = 60, prepare: () -> Operation,
     _ perform: (Operation) -> Void
@@ -20,14 +20,14 @@ package func nanoseconds<Operation>(
     return fastest
 }
 
-/// Processor time of this thread: time in which others had the processor does not count.
+/// The processor time of this thread, without the time of other threads and processes.
 private func processorNanoseconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
 
-/// Keeps the optimizer from dropping what computed a value.
+/// Prevents the optimizer from removing the computation of a value.
 @inline(never)
 package func blackHole<Value>(_ value: Value) {}
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Bytes of this process that are in memory.
+/// The resident memory of this process in bytes.
 package func residentBytes() -> Int {
     let statistics = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     let pages = statistics.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
 }
 
-/// Runs this program again with `arguments` and gives the number that it prints.
+/// Runs this program again with `arguments`, and returns the number that it prints.
 package func numberPrintedByChild(_ arguments: [String]) -> Double? {
     let process = Process()
     let output = Pipe()
@@ -20,7 +20,7 @@ package func numberPrintedByChild(_ arguments: [String]) -> Double? {
     return Double(text.trimmingCharacters(in: .whitespacesAndNewlines))
 }
 
-/// An id of 36 bytes, as a UUID has.
+/// An id of 36 bytes, like a UUID.
 package func taskID(_ number: Int) -> String {
     let digits = String(number)
     let zeros = String(repeating: "0", count: 12 - digits.count)

@@ -1,4 +1,5 @@
-/// A printed table: one row an operation, one column a size, with the ratio to the first size.
+/// A printed table: one row for each operation, one column for each size, with the ratio to the
+/// first size.
 package struct Table {
     private let title: String
     private let sizes: [Int]
@@ -16,7 +17,7 @@ package struct Table {
         rows[row ?? rows.count - 1].values[column] = value
     }
 
-    /// Sets a value where there is none yet, or a larger one.
+    /// Sets a value if it is the first or the lowest.
     package mutating func lower(_ name: String, size: Int, to value: Double) {
         let known = sizes.firstIndex(of: size).flatMap { column in
             rows.first { $0.name == name }?.values[column]

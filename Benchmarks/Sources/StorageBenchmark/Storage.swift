@@ -5,11 +5,11 @@ import Measuring
 enum Shape: String, CaseIterable {
     /// All tasks are siblings.
     case flat
-    /// Each task of the top level has ten subtasks.
+    /// Each top-level task has ten subtasks.
     case nested
     /// Chains of sixteen levels.
     case chains
-    /// `nested`, and every task is collapsed.
+    /// Like `nested`, with all tasks collapsed.
     case collapsed
 }
 
@@ -46,12 +46,12 @@ struct Storage {
     }
 }
 
-/// The operations; each `mutating`, so that calling one copies nothing.
+/// The operations. They are `mutating`, so that calls copy nothing.
 extension Storage {
     mutating func anyID() -> String { taskID(.random(in: 0..<size, using: &random)) }
     mutating func anyNode() -> NodeID { table.node(for: anyID()) ?? Forest.root }
     mutating func anyRow() -> Int { .random(in: 0..<forest.rowCount, using: &random) }
-    /// Which share of the siblings, in 2³² parts, shall stand before a task.
+    /// A random share of the siblings, in parts of 2³², that are before a task.
     mutating func anyPart() -> Int { .random(in: 0..<(1 << 32), using: &random) }
 
     mutating func move(_ node: NodeID, to part: Int) {

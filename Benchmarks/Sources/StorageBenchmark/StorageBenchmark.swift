@@ -2,7 +2,7 @@ import Measuring
 
 @testable import ReorderEngine
 
-/// Times the forest and the task table below the public interface, without the rules.
+/// Measures the forest and the task table without the rules above them.
 @main struct StorageBenchmark {
     static let sizes =
         CommandLine.arguments.count == 3

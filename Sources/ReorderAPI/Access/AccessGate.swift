@@ -2,11 +2,11 @@ import MicroHTTP
 import ReorderAccess
 import ReorderService
 
-/// Who may do what, held against each request.
+/// Checks each request against the access rules.
 struct AccessGate: Sendable {
     let control: AccessControl
 
-    /// Tells who sends a request, once: everything after asks the request.
+    /// Authenticates the client once. Later code reads the result from the request.
     func recognise(_ request: inout Request) {
         switch control.grant(for: request.headers.all("Authorization")) {
         case .success(let grant): request.sender = grant
@@ -14,7 +14,8 @@ struct AccessGate: Sendable {
         }
     }
 
-    /// Makes sure that the sender may do what the route needs, before anything is looked up.
+    /// Checks that the client has the scope and the list access that the route needs, before any
+    /// lookup.
     func check(_ request: Request, needs needed: RouteAccess) throws(Problem) {
         guard needed.scope > .none else { return }
         guard let grant = request.grant else {
@@ -26,18 +27,18 @@ struct AccessGate: Sendable {
         }
     }
 
-    /// Whether a list may be read by the sender: for answers that are ready.
+    /// Whether the client may read a list. Used for cached responses.
     func mayRead(_ list: String, _ request: Request) -> Bool {
         guard let grant = request.grant else { return false }
         return grant.scope >= .read && grant.lists.allow(list)
     }
 
-    /// Makes sure that what the sender was granted holds still: for answers that come later.
+    /// Checks that the client's grant is still in force. Used for responses that were delayed.
     func checkStillInForce(_ request: Request) throws(Problem) {
         guard let grant = request.grant, control.isInForce(grant) else { throw Problem(.expired) }
     }
 
-    /// A stream that ends where what its client was granted does.
+    /// Wraps a stream so that it ends when the client's grant ends.
     func guarding(_ events: ListEvents, for request: Request) -> (any EventSource)? {
         request.grant.map { GuardedEvents(events, for: $0, control) }
     }
@@ -47,7 +48,7 @@ extension Grant: RequestSender {
     package var senderName: String? { identity }
 }
 
-/// Someone who is not recognised.
+/// A client without valid credentials.
 private final class Stranger: RequestSender {
     let denial: Denial
     var senderName: String? { nil }
@@ -58,10 +59,11 @@ private final class Stranger: RequestSender {
 }
 
 extension Request {
-    /// What the sender has been granted; `nil` where nobody is asked who he is, or he is a stranger.
+    /// What the client was granted; nil if the server has no access control or the client is
+    /// anonymous.
     var grant: Grant? { sender as? Grant }
 
-    /// The lists that the sender may see; `nil`: all.
+    /// The lists that the client may use; nil means all.
     var scope: ListScope? {
         guard let lists = grant?.lists, lists != .all else { return nil }
         return ListScope { lists.allow($0) }

@@ -1,8 +1,9 @@
 import MicroHTTP
 import ReorderAccess
 
-/// A stream that ends once what its client was granted is over. Nothing is sent after that; the
-/// connection ends then too where a rule was replaced, else with the next event or heartbeat.
+/// A stream that ends when its client's grant is no longer in force. After that, no event is sent.
+/// If the access rules were replaced, the connection ends at once; otherwise it ends with the next
+/// event or heartbeat.
 struct GuardedEvents: EventSource {
     private var events: ListEvents
     private let grant: Grant

@@ -1,31 +1,33 @@
 import MicroHTTP
 
-/// Keeps web pages away from a server that asks nobody who he is, and trusts that only this machine
-/// reaches it. A browser on it can be had to send requests there:
+/// Protects a server without access control, which relies on being reachable from this machine
+/// only, against web pages. A page can make a browser on this machine send requests:
 ///
-/// - by a name that its owner has resolve to 127.0.0.1 (DNS rebinding): the `Host` is that name then;
-/// - without a preflight, to have something done whose answer it may not read: `Origin` tells the page.
+/// - under a host name that the page's owner resolves to 127.0.0.1 (DNS rebinding): then `Host` has
+///   that name;
+/// - as a cross-origin request without a preflight, whose response the page can't read: then
+///   `Origin` names the page's origin.
 struct LocalGuard: Sendable {
     private let origins: CrossOrigin.Origins?
 
-    /// - Parameter origins: whose pages may use the server.
+    /// - Parameter origins: the origins whose pages may use the server.
     init(origins: CrossOrigin.Origins?) {
         self.origins = origins
     }
 
-    /// Why a request is refused; `nil`: it is not.
+    /// Returns the reason to refuse the request, or nil to accept it.
     func refusal(of request: Request) -> Problem? {
         guard request.isForLoopback else {
             return Problem(
                 .misdirectedRequest,
-                "Without tokens the server answers to the names of this machine only: localhost, "
+                "A server without tokens only accepts requests to a local host name: localhost, "
                     + "127.0.0.1, [::1].")
         }
         guard request.method != .get, request.method != .head, request.method != .options,
             let origin = request.headers["Origin"],
             !mayWrite(origin.lowercased(), request.headers["Host"] ?? "")
         else { return nil }
-        return Problem(.forbidden, "Pages of this origin may not use the server.")
+        return Problem(.forbidden, "Web pages from this origin are not allowed to use the server.")
     }
 
     private func mayWrite(_ origin: String, _ host: String) -> Bool {

@@ -1,18 +1,20 @@
 import ReorderAccess
 
-/// What is told to those who are not let in (RFC 6750, section 3). Nothing of it tells what there is.
+/// The problem documents for missing or insufficient credentials (RFC 6750, section 3). They don't
+/// reveal which lists exist.
 extension Problem {
     init(_ denial: Denial) {
         let reason =
             switch denial {
-            case .missing: "The request needs a token: Authorization: Bearer …"
-            case .malformed: "There is one Authorization field, with Bearer and a token in it."
-            case .unknown: "The token is not known, or not signed as it must be."
+            case .missing: "A token is required: send Authorization: Bearer …"
+            case .malformed:
+                "The request must have exactly one Authorization field, of the form Bearer …"
+            case .unknown: "The token is unknown, or its signature is invalid."
             case .expired: "The token is over."
-            case .notYetValid: "The token does not count yet."
-            case .unusable: "The token's claims are not as they must be; exp is needed."
-            case .otherIssuer: "The token is not of an issuer that counts here."
-            case .otherAudience: "The token is not for this server."
+            case .notYetValid: "The token is not valid yet."
+            case .unusable: "The token's claims are invalid. The claim exp is required."
+            case .otherIssuer: "The token's issuer is not accepted by this server."
+            case .otherAudience: "The token's audience is not this server."
             }
         self.init(.unauthorized, reason)
         challenge =
@@ -20,16 +22,16 @@ extension Problem {
             ? Self.realm : #"\#(Self.realm), error="invalid_token", error_description="\#(reason)""#
     }
 
-    /// The sender is known, and has too little.
+    /// The token is valid, but its scope is too small.
     init(missing scope: AccessScope) {
-        self.init(.forbidden, "The token's scope does not have \(scope.name).")
+        self.init(.forbidden, "The token's scope does not include \(scope.name).")
         challenge =
             #"\#(Self.realm), error="insufficient_scope", scope="reorderd:\#(scope.name)""#
     }
 
-    /// The sender is known, and the list is none of those that the token is for.
+    /// The token is valid, but does not grant access to the list.
     init(forbiddenList list: String) {
-        self.init(.forbidden, "The token is not for the list \"\(list)\".")
+        self.init(.forbidden, "The token does not grant access to list \"\(list)\".")
         challenge = #"\#(Self.realm), error="insufficient_scope""#
     }
 

@@ -1,30 +1,31 @@
 import ReorderAccess
 
-/// What a request needs, and how the list that it is about is found.
+/// The scope that a request needs, and where its list's id comes from.
 struct RouteAccess: Sendable, Equatable {
     let scope: AccessScope
     let list: List
 
     enum List: Sendable, Hashable {
-        /// It is about no list.
+        /// The request is not about a list.
         case none
-        /// `:id` in the path. One that is not allowed is refused before anything is looked up.
+        /// The id is `:id` in the path. A list without access is refused before any lookup.
         case inPath
-        /// Only those of the index are told that are allowed.
+        /// The response contains only lists that the client has access to.
         case index
-        /// The body names it, or the server makes its id.
+        /// The id is in the body, or the server generates it.
         case inBody
-        /// The one that holds the task `:id`. In a list that is not allowed there is no such task.
+        /// The list that contains the task `:id`. A task in a list without access is reported as
+        /// not found.
         case holdingTask
-        /// The body names it; else it is the one that holds the task.
+        /// The id is in the body. If it is omitted, the list is the one that contains the task.
         case inBodyOrHoldingTask
-        /// The one of the drag `:id`. Of a list that is not allowed there is no such drag.
+        /// The list of the drag `:id`. A drag in a list without access is reported as not found.
         case ofDrag
     }
 
     static let nothing = RouteAccess(scope: .none, list: .none)
     static func read(_ list: List) -> Self { RouteAccess(scope: .read, list: list) }
     static func write(_ list: List) -> Self { RouteAccess(scope: .write, list: list) }
-    /// What concerns the server and no list.
+    /// Requests about the server rather than a list.
     static let admin = RouteAccess(scope: .admin, list: .none)
 }

@@ -2,17 +2,17 @@ import ReorderEngine
 import ReorderJSON
 import ReorderService
 
-/// The body of a batch. Each op is the body of the request that does it alone, with `op`, and with
-/// `task` or `section` where that request's path names one.
+/// The body of a batch. Each op has the body of the equivalent single request, plus `op`, and
+/// `task` or `section` if that request has the id in its path.
 struct BatchForm {
-    /// How many ops a batch may have.
+    /// The maximum number of ops in a batch.
     static let maximumOps = 1_000
 
     private(set) var commands: [ListCommand] = []
-    /// One for each command.
+    /// One element for each command.
     private(set) var keys: [OperationKey?] = []
     private(set) var hasKeys = false
-    /// One for each command.
+    /// One element for each command.
     private(set) var ops: [Op] = []
     private(set) var isAtomic = true
 
@@ -26,7 +26,7 @@ struct BatchForm {
                 try reader.beginArray()
                 while reader.nextElement() {
                     guard commands.count < Self.maximumOps else {
-                        throw reader.invalid("A batch has at most \(Self.maximumOps) ops.")
+                        throw reader.invalid("A batch must have at most \(Self.maximumOps) ops.")
                     }
                     try readOp(from: &reader)
                 }
@@ -47,7 +47,7 @@ struct BatchForm {
         if id != nil { hasKeys = true }
     }
 
-    /// What a result says of its op, so that clients tell results apart.
+    /// The members that a result repeats from its op, so that clients can match results to ops.
     struct Op {
         var kind: Kind
         var id: String?
@@ -70,7 +70,7 @@ struct BatchForm {
         }
         guard let kind = Kind(rawValue: op) else {
             let names = Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            throw reader.invalid("op is one of \(names).")
+            throw reader.invalid("op must be one of \(names).")
         }
         return kind
     }
@@ -83,7 +83,8 @@ struct BatchForm {
             var form = MoveForm()
             try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
                 if case "toList" = name {
-                    throw reader.invalid("A batch changes one list: no move in it leaves the list.")
+                    throw reader.invalid(
+                        "A batch changes one list, so a move in it can't have toList.")
                 }
                 return try form.read(name, from: &reader)
             }
@@ -169,7 +170,7 @@ struct BatchForm {
         }
     }
 
-    /// Reads an op's members but `op`, which was read before.
+    /// Reads an op's members other than `op`, which has been read already.
     private static func read(
         _ reader: inout JSONReader, id: inout String?,
         _ member: (JSONName, inout JSONReader) throws(JSONTypeError) -> Bool

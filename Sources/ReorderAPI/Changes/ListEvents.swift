@@ -4,32 +4,33 @@ import ReorderService
 import ReorderStore
 import Synchronization
 
-/// One client's stream of a list's events.
+/// A client's stream of a list's events.
 ///
-/// It knows the last version that it has sent, and asks for what is after it: from memory, or further
-/// back from the history. So nothing is missed or repeated where the one goes over into the other,
-/// and a client that reads slowly makes only its own stream ask later.
+/// The stream knows the last version that it has sent, and requests the changes after it, from
+/// memory or from the stored history. So no change is missed or repeated when the source switches,
+/// and a slow client delays only its own stream.
 struct ListEvents: EventSource {
     private let service: ListService
     private let feed: ListFeed
     private let tags: EntityTags
-    /// Given back with the stream.
+    /// Released together with the stream.
     private let permit: StreamPermits.Permit?
-    /// The last version that was sent, and the last notice.
+    /// The last version and the last notice that were sent.
     private var version: Int
     private var notice: Int
     private var greeting: EventBytes?
-    /// The drags that are going on as the stream begins, the last one first.
+    /// The drags that were live when the stream began, the latest first.
     private var ongoingDrags: [[UInt8]]
     private var hasToldDeletion = false
     private var page: HistoryPage?
 
-    /// What one piece has at most, unless a single change has more: all that a stream holds.
+    /// The maximum size of one piece, unless a single change is larger. A stream never holds more
+    /// than this.
     static let pieceBytes = 32 << 10
-    /// After how long a client whose stream broke comes back, in milliseconds.
+    /// The delay in milliseconds after which a client reconnects if its stream broke.
     private static let retryMilliseconds = 2_000
 
-    /// - Parameter since: the version that the client has seen; `nil`: only what comes is sent.
+    /// - Parameter since: the version that the client has; nil sends only new events.
     init(
         _ service: ListService, _ feed: ListFeed, since: Int?, _ permit: StreamPermits.Permit?
     ) {
@@ -41,10 +42,11 @@ struct ListEvents: EventSource {
         let drags = service.ongoingDrags(feed.watch)
         ongoingDrags = drags.events.reversed()
         notice = drags.lastNotice
-        // From before a backup was restored: what this client has seen is not this list's past.
+        // The client's version is from before a restore: it is not in this list's history.
         if version > position.version { page = .gone }
         tags = EntityTags(epoch: service.epoch)
-        // A client of another past keeps the id that it has until it is told to fetch the document.
+        // A client with a version from before a restore keeps its event id until it receives
+        // `refetch`.
         let start = version == .max ? nil : tags.token(version)
         let place = Self.place(position.version, of: feed.watch.list, in: service.epoch)
         greeting = EventBytes { text in
@@ -135,12 +137,12 @@ struct ListEvents: EventSource {
     }
 }
 
-/// A page of the history, which the store reads for a stream.
+/// A page of the history that the store reads for a stream.
 private final class HistoryPage: Sendable {
     enum Content {
         case reading
         case changes([StoredChange])
-        /// Some change is no longer kept.
+        /// A change that the stream needs is no longer stored.
         case gone
         case failed
     }
@@ -151,7 +153,7 @@ private final class HistoryPage: Sendable {
         reply = Reply(for: StreamWaker(stream))
     }
 
-    /// There is nothing to be read.
+    /// A page without a read: the changes are no longer stored.
     static var gone: HistoryPage {
         let page = HistoryPage(for: NoStream())
         page.reply.fill(.success(nil))

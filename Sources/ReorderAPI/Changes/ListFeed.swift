@@ -3,8 +3,8 @@ import ReorderService
 import ReorderStore
 import Synchronization
 
-/// What the event streams of one list have in common: they are woken together, and what several of
-/// them send is rendered once.
+/// The shared part of a list's event streams: it wakes all of them, and caches rendered events that
+/// several streams send.
 final class ListFeed: Sendable {
     let topic: StreamTopic
     let watch: ListWatch
@@ -27,8 +27,8 @@ final class ListFeed: Sendable {
 
     deinit { feeds.forget(watch.list) }
 
-    /// The events of changes that follow one another. They are kept for the streams that come next:
-    /// most are at the same place.
+    /// The events of consecutive changes. The result is cached, because most streams are at the
+    /// same version.
     func events(_ changes: [StoredChange]) -> EventBytes {
         guard let first = changes.first?.version, let last = changes.last?.version else {
             return EventBytes { _ in }
@@ -52,7 +52,7 @@ final class ListFeed: Sendable {
     private static let keptPieces = 4
 }
 
-/// The streams of a list are woken by its news.
+/// New changes of a list wake its streams.
 extension StreamTopic: Resumable {
     package func resume() { wake() }
 }

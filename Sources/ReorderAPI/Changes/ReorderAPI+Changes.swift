@@ -4,14 +4,14 @@ import ReorderService
 import ReorderStore
 
 extension ReorderAPI {
-    /// How many changes a page holds where `limit` is left out, and at most.
+    /// The number of changes in a page if `limit` is omitted, and the maximum.
     static let defaultChangesPage = 100
     static let maximumChangesPage = 1_000
-    /// How many bytes of changes a page holds at most, unless its first change alone has more.
+    /// The maximum size of the changes in a page in bytes, unless the first change alone is larger.
     static let changesPageBytes = 1 << 20
     static let maximumWaitSeconds = 60
 
-    /// The changes after a version, at once or once there is one.
+    /// The changes after a version, immediately or as soon as one exists.
     func getChanges(_ call: Call) throws -> Response {
         let list = call.request.parameter("id")
         let since = try call.request.since(tags) ?? 0
@@ -20,7 +20,8 @@ extension ReorderAPI {
         let seconds = try call.request.number(
             "wait", in: 0...Self.maximumWaitSeconds, default: 0)
         if seconds > 0, call.context.watch == nil {
-            // Before the list is asked where it stands, so that nothing is missed between.
+            // The watch begins before the list's version is read, so that no change in between
+            // is missed.
             call.context.watch = service.watch(list, for: call)
         }
         let position = try service.position(of: list, call.context)
@@ -49,16 +50,16 @@ extension Problem {
         self.init(
             .historyGone,
             since > version
-                ? "The list has no such version: it is from before a restore."
-                : "The changes after this version are no longer kept: fetch the list.",
+                ? "The list has no such version. The version may be from before a restore."
+                : "The changes after this version are no longer stored. Fetch the list.",
             version: version)
     }
 }
 
-/// Changes that follow one another, and whether there are more.
+/// Consecutive changes, and whether more follow.
 struct ChangesPage: Sendable {
     var list: String
-    /// The list's.
+    /// The list's version.
     var version: Int
     var changes: [StoredChange]
 

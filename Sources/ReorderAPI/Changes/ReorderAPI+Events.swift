@@ -2,18 +2,19 @@ import MicroHTTP
 import ReorderService
 
 extension ReorderAPI {
-    /// A list's changes as server-sent events, from now on or from what the client has seen.
+    /// A list's changes as server-sent events, from now on or from the version that the client has.
     func getEvents(_ call: Call) throws -> Response {
         let list = call.request.parameter("id")
         let since = try call.request.lastSeenVersion(tags)
-        // The head alone holds nothing open.
+        // A HEAD request opens no stream.
         if call.request.method != .head, call.permit == nil {
             call.permit = streams.take()
             guard call.permit != nil else {
-                throw Problem(.unavailable, "The server has as many open streams as it takes.")
+                throw Problem(
+                    .unavailable, "The server already has the maximum number of open streams.")
             }
         }
-        // Held by the request, so that nothing is missed until the stream begins.
+        // The request holds the feed, so that no event is missed until the stream begins.
         let feed =
             call.feed ?? feeds.object(list) { ListFeed(list, service, in: feeds) }
         call.feed = feed
@@ -28,7 +29,7 @@ extension ReorderAPI {
             stream: EventStream(topic: feed.topic, source: source))
     }
 
-    /// Nothing between here and the client may keep events, or hold them back.
+    /// Prevents proxies from caching or buffering the stream.
     private static let streamHeaders: HeaderFields = [
         "Content-Type": "text/event-stream", "Cache-Control": "no-store",
         "X-Accel-Buffering": "no",
@@ -36,27 +37,28 @@ extension ReorderAPI {
 }
 
 extension Request {
-    /// The version that the client has seen: as its stream broke off, or as it fetched the document.
+    /// The version that the client has: from `Last-Event-ID` after a broken stream, or from the
+    /// document that it fetched.
     fileprivate func lastSeenVersion(_ tags: EntityTags) throws(Problem) -> Int? {
-        // Wrong is wrong, even where the header field goes before it.
+        // An invalid `since` is refused even if `Last-Event-ID` overrides it.
         let since = try since(tags)
         guard let value = headers["Last-Event-ID"] else { return since }
         let field = value[...].trimmingASCIISpaces()
         guard !field.isEmpty else { return since }
         guard let version = tags.version(ofToken: field) else {
-            throw Problem(.badRequest, "Last-Event-ID is no id of an event of a list.")
+            throw Problem(.badRequest, "Last-Event-ID is not the id of a list event.")
         }
         return version
     }
 
-    /// The version that the parameter `since` names.
+    /// The version in the parameter `since`.
     func since(_ tags: EntityTags) throws(Problem) -> Int? {
         guard let text = query["since"] else { return nil }
         guard let version = tags.version(ofToken: text[...]) else {
             throw Problem(
                 .invalidQuery,
-                "The parameter since is a version from 0 to \(Int.max), with \"-\" and the "
-                    + "document's epoch after it if it has one.")
+                "The parameter since must be a version from 0 to \(Int.max), followed by \"-\" and the "
+                    + "document's epoch if it has one.")
         }
         return version
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Leave to hold a stream open, for so many at once.
+/// Limits the number of open event streams.
 final class StreamPermits: Sendable {
     private let limit: Int
     private let count = Atomic<Int>(0)
@@ -9,7 +9,7 @@ final class StreamPermits: Sendable {
         self.limit = limit
     }
 
-    /// One stream's leave, given back when it is released.
+    /// The permit of one open stream, returned when it is released.
     final class Permit: Sendable {
         private let permits: StreamPermits
 
@@ -20,7 +20,7 @@ final class StreamPermits: Sendable {
         deinit { permits.count.subtract(1, ordering: .relaxed) }
     }
 
-    /// - Returns: `nil` where as many are open as may be.
+    /// - Returns: nil if the maximum number of streams is open.
     func take() -> Permit? {
         guard count.add(1, ordering: .relaxed).newValue <= limit else {
             count.subtract(1, ordering: .relaxed)

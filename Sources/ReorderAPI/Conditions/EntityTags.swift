@@ -2,38 +2,39 @@ import MicroHTTP
 import ReorderService
 import ReorderStore
 
-/// What stands for a list's content: entity tags (RFC 9110), all strong, and resume tokens.
+/// Identifies a list's content: strong entity tags (RFC 9110) and resume tokens.
 ///
-/// A token is a list's version. Once the store was restored, `-` and its epoch follow: the list may
-/// reach a version again that it had before, with other content. A list's tag is the token in quotes.
-/// A task's tag says besides which list holds the task, after `@`: moved into another list, the task
-/// may meet the same version there.
+/// A token is a list's version. After the store was restored from a backup, the token also has `-`
+/// and the store's epoch, because the list can reach the same version again with different content.
+/// A list's tag is the token in quotes. A task's tag also has `@` and the id of the task's list,
+/// because the task can be moved into another list that is at the same version.
 struct EntityTags: Sendable {
-    /// What follows a version.
+    /// The part of a token after the version.
     private let suffix: String
 
-    /// - Parameter epoch: the store's.
+    /// - Parameter epoch: the store's epoch.
     init(epoch: String?) {
         suffix = epoch.map { "-\($0)" } ?? ""
     }
 
-    /// The token of a client that has a list at a version.
+    /// The token for a list at a version.
     func token(_ version: Int) -> String { String(version) + suffix }
 
     func list(_ version: Int) -> String { "\"" + token(version) + "\"" }
 
     /// - Parameters:
-    ///   - version: that of the list that holds the task.
-    ///   - list: that list.
+    ///   - version: the version of the list that contains the task.
+    ///   - list: the id of that list.
     func task(_ version: Int, in list: String) -> String { "\"\(token(version))@\(list)\"" }
 
-    /// The version that a token names; `nil` where it is no token. `Int.max`, which no list reaches,
-    /// where it is one of another epoch: the client has what is not this list's past.
+    /// Returns the version in a token, or nil if the token is malformed. For a token of another
+    /// epoch, it returns `Int.max`, which no list reaches, because the client's version is not in
+    /// this list's history.
     func version(ofToken token: Substring) -> Int? {
         let digits = token.prefix { $0 != "-" }
         guard let version = Self.number(digits.utf8) else { return nil }
         let rest = token[digits.endIndex...]
-        // A client that has nothing has nothing of another past.
+        // Version 0 is the empty list, which is the same in every epoch.
         if rest == suffix || (version == 0 && rest.isEmpty) { return version }
         let isToken =
             rest.isEmpty
@@ -42,7 +43,7 @@ struct EntityTags: Sendable {
         return isToken ? .max : nil
     }
 
-    /// The version that a list's tag of this epoch names.
+    /// Returns the version in a list's tag, or nil if the tag is malformed or of another epoch.
     func version(ofListTag tag: some BidirectionalCollection<UInt8>) -> Int? {
         let quote = UInt8(ascii: "\"")
         guard tag.count > 2, tag.first == quote, tag.last == quote else { return nil }
@@ -54,7 +55,7 @@ struct EntityTags: Sendable {
         return Self.number(digits)
     }
 
-    /// What a tag of this epoch says that its client has: a list, or a task in a list.
+    /// Returns the version that a tag of this epoch stands for, of a list or of a task in a list.
     func seenVersion(ofTag tag: Substring) -> SeenVersion? {
         guard let at = tag.firstIndex(of: "@"), tag.last == "\"" else {
             return version(ofListTag: tag.utf8).map { SeenVersion($0) }
@@ -81,9 +82,9 @@ struct EntityTags: Sendable {
         return number
     }
 
-    /// The tags of an `If-Match` or `If-None-Match` field, each as it was written.
+    /// Splits an `If-Match` or `If-None-Match` field into its tags, unchanged.
     ///
-    /// A comma inside quotes belongs to the tag.
+    /// A comma in quotes is part of the tag.
     static func list(_ field: String) -> [Substring] {
         var tags: [Substring] = []
         var rest = Substring(field)
@@ -104,8 +105,8 @@ struct EntityTags: Sendable {
 }
 
 extension Request {
-    /// What `If-Match` asks for, and without it `If-None-Match: *`, the only use that a write has for
-    /// that field. Weak tags never match (strong comparison).
+    /// The precondition from `If-Match` or, if that is missing, from `If-None-Match: *`, the only
+    /// form of that field that applies to writes. Weak tags never match (strong comparison).
     func precondition(_ tags: EntityTags) -> Precondition {
         guard headers["If-Match"] != nil || headers["If-None-Match"] != nil else { return .none }
         let fields = headers.all("If-Match")
@@ -118,9 +119,9 @@ extension Request {
         return .versions(sent.compactMap(tags.seenVersion))
     }
 
-    /// Which versions of a list `If-None-Match` says that the client has (weak comparison).
+    /// The versions of a list that the client has, from `If-None-Match` (weak comparison).
     func seenVersions(_ tags: EntityTags) -> SeenVersions {
-        // Nearly every client sends the one tag that it was given.
+        // Fast path: most clients send exactly one tag.
         let only = headers.withOnly("if-none-match") { tags.version(ofListTag: $0) }
         if let only { return .one(only) }
         guard let sent = seenTags else { return .none }
@@ -128,12 +129,12 @@ extension Request {
         return .some(sent.compactMap { tags.version(ofListTag: $0.utf8) })
     }
 
-    /// Whether `If-None-Match` says that the client has what this tag stands for (weak comparison).
+    /// Whether `If-None-Match` has this tag (weak comparison).
     func hasSeen(_ tag: String) -> Bool {
         seenTags.map { $0.contains("*") || $0.contains(tag[...]) } ?? false
     }
 
-    /// The tags of `If-None-Match`, as strong ones.
+    /// The tags of `If-None-Match`, without the prefix of weak tags.
     private var seenTags: [Substring]? {
         let fields = headers.all("If-None-Match")
         guard !fields.isEmpty else { return nil }
@@ -148,7 +149,7 @@ enum SeenVersions: Sendable {
     case none
     case one(Int)
     case some([Int])
-    /// `*`: whichever there is.
+    /// `*`: any version.
     case all
 
     func contains(_ version: Int) -> Bool {

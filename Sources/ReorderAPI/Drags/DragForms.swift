@@ -2,12 +2,12 @@ import ReorderEngine
 import ReorderJSON
 import ReorderService
 
-/// The body that begins a drag: `{"task": …}`, or `{"tasks": […]}` for a block.
+/// The body of a request that begins a drag: `{"task": …}`, or `{"tasks": […]}` for a block.
 struct LiftForm {
     let tasks: [TaskID]
     let isBlock: Bool
 
-    /// How many tasks a drag carries: each of its events names them.
+    /// The maximum number of tasks in a drag. Each of its events contains all their ids.
     static let maximumTasks = 100
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
@@ -20,7 +20,7 @@ struct LiftForm {
             case "tasks":
                 let named = try MoveForm.readTasks(from: &reader)
                 guard named.count <= Self.maximumTasks else {
-                    throw reader.invalid("A drag carries at most \(Self.maximumTasks) tasks.")
+                    throw reader.invalid("A drag must have at most \(Self.maximumTasks) tasks.")
                 }
                 tasks = named
             default: throw reader.unknownMember()
@@ -29,12 +29,12 @@ struct LiftForm {
         switch (task, tasks) {
         case (let task?, nil): (self.tasks, isBlock) = ([task], false)
         case (nil, let tasks?): (self.tasks, isBlock) = (tasks, true)
-        default: throw reader.invalid("A drag names one of task and tasks.")
+        default: throw reader.invalid("A drag needs exactly one of task and tasks.")
         }
     }
 }
 
-/// Where a drag is held or dropped: a destination as in a move, or a visible row.
+/// The place where a drag hovers or is dropped: a destination as in a move, or a visible row.
 struct DragTargetForm {
     let target: DragTarget
 
@@ -56,10 +56,10 @@ struct DragTargetForm {
         case (nil, nil) where list != nil:
             target = DragTarget(Destination(place: .init(.section(nil))), list: list)
         case (.some, .some):
-            throw reader.invalid("toRow is a destination by itself: no other may stand beside it.")
+            throw reader.invalid("toRow can't be combined with another destination.")
         case (nil, nil):
             throw reader.invalid(
-                "A destination is needed: after, before, parent, section, position, toRow or toList."
+                "A drag needs a destination: after, before, parent, section, position, toRow or toList."
             )
         }
     }

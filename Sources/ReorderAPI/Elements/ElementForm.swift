@@ -2,12 +2,12 @@ import ReorderEngine
 import ReorderJSON
 import ReorderService
 
-/// A table view's element: `{"id","list","position","subtask","hidesubtasks","title"}`.
+/// An element of a table view: `{"id","list","position","subtask","hidesubtasks","title"}`.
 ///
-/// Some of these clients keep the numbers as text, and send them so: `position` and `hidesubtasks` are
+/// Some of these clients store and send the numbers as text. So `position` and `hidesubtasks` are
 /// numbers or strings of digits.
 struct ElementForm {
-    /// What `subtask` says where the task has no parent.
+    /// The value of `subtask` for a task without a parent.
     static let noParent = "0"
 
     private(set) var id: TaskID?
@@ -29,7 +29,7 @@ struct ElementForm {
                 parent = id == Self.noParent ? TaskElement.Parent.none : .task(id)
             case "hidesubtasks":
                 let number = try reader.readNumeral(digits: 1)
-                guard number <= 1 else { throw reader.invalid("hidesubtasks is 0 or 1.") }
+                guard number <= 1 else { throw reader.invalid("hidesubtasks must be 0 or 1.") }
                 collapsed = number == 1
             case "title": title = try reader.readTitle()
             default: throw reader.unknownMember()
@@ -37,8 +37,8 @@ struct ElementForm {
         }
     }
 
-    /// The element as a change. A new task needs a list and a title: one that was deleted meanwhile
-    /// does not come back because its client tells where it stood.
+    /// The change that the element describes. A new task needs a list and a title, so that updating
+    /// the position of a deleted task does not create it again.
     func element(id: TaskID) -> TaskElement {
         TaskElement(
             id: id, title: title, parent: parent, position: position, collapsed: collapsed,
@@ -47,7 +47,7 @@ struct ElementForm {
 }
 
 extension JSONReader {
-    /// Reads an integer that is 0 or more, or a string of at most so many digits.
+    /// Reads a non-negative integer, or a string of at most `digits` digits.
     fileprivate mutating func readNumeral(digits: Int = 18) throws(JSONTypeError) -> Int {
         guard peek == .string else { return try readCount() }
         let text = try readString()
@@ -59,7 +59,7 @@ extension JSONReader {
 }
 
 extension JSONWriter {
-    /// A task in the form of a table view's element.
+    /// Writes a task in the form of a table view's element.
     mutating func element(_ task: ListTask, of list: String) {
         beginObject()
         name("id")

@@ -3,8 +3,8 @@ import ReorderEngine
 import ReorderJSON
 import ReorderService
 
-/// The update request of the table views' HTTP client: an element as it stores it, with what it has
-/// changed of it.
+/// The update request of the table views' HTTP client: an element with the members that have
+/// changed.
 extension ReorderAPI {
     func postElement(_ call: Call) throws -> Response {
         let (id, form) = try call.request.read { reader throws(JSONTypeError) in
@@ -23,7 +23,7 @@ extension ReorderAPI {
         }
         guard form.id == nil || form.id == id else {
             throw Problem(
-                .invalidBody, "The element's id is not that of the path.", pointer: "/id")
+                .invalidBody, "The element's id differs from the id in the path.", pointer: "/id")
         }
         return try store(form, id: id, call)
     }

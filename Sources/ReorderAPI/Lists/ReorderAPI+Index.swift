@@ -3,17 +3,18 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    /// How many lists a page of the index holds where `limit` is left out, and at most.
+    /// The number of lists in a page of the index if `limit` is omitted, and the maximum.
     static let defaultIndexPage = 100
     static let maximumIndexPage = 1_000
 
-    /// The index of all lists, in the order of their ids. A page's cursor is its last list's id.
+    /// The index of all lists, ordered by id. The cursor of a page is the id of its last list.
     func getLists(_ call: Call) throws -> Response {
         let limit = try call.request.number(
             "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
         let cursor = call.request.query["cursor"]
         guard cursor.map(Identifier.isValid) ?? true else {
-            throw Problem(.invalidQuery, "The cursor is not one that this server gave.")
+            throw Problem(
+                .invalidQuery, "The cursor is invalid. Use the cursor of an earlier page.")
         }
         let runs = call.request.grant?.lists.runs?.filter { $0.isAnyAfter(cursor) }.map { run in
             IndexRun(after: run.lowerBound, isOne: !run.isPrefix) { run.contains($0) }

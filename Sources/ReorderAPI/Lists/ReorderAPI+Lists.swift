@@ -18,7 +18,7 @@ extension ReorderAPI {
         let (document, list) = try readList(call.request)
         guard document.id == nil || document.id == id else {
             throw Problem(
-                .invalidBody, "The document's id is not that of the path.", pointer: "/id")
+                .invalidBody, "The document's id differs from the id in the path.", pointer: "/id")
         }
         var rendering = WriteRendering(tags, created: "/lists/\(id)")
         rendering.isReplacement = true

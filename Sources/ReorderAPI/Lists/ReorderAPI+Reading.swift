@@ -4,8 +4,8 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    /// A list's document is rendered once a version: the response is kept with its header fields, and
-    /// sent on any number of connections, until the list changes.
+    /// A list's document is rendered once for each version. The response is cached with its header
+    /// fields, and is sent on any number of connections until the list changes.
     func getList(_ call: Call) throws -> Response {
         let window = try call.request.window()
         let seen = call.request.seenVersions(tags)
@@ -26,8 +26,8 @@ extension ReorderAPI {
         return Response(prepared)
     }
 
-    /// The answer to a read of a whole list, where it is kept; what is not so plain is left to
-    /// `getList`. A read that finds its answer ready costs a fraction of one that is routed.
+    /// The cached response to a read of a whole list, or nil if there is no such response or the
+    /// request has options that `getList` must handle. This costs a fraction of a routed request.
     func keptList(_ request: Request) -> PreparedResponse? {
         guard let id = request.plainSegment(after: "/lists/"), (try? request.checkFields()) != nil
         else { return nil }
@@ -42,11 +42,12 @@ extension ReorderAPI {
         return isSeen ? document.notModified : document
     }
 
-    /// How many tasks a list may have to be rendered only to tell the length of its document.
+    /// The maximum number of tasks in a list that is rendered only to learn the length of its
+    /// document.
     private static let tasksRenderedForLength = 1_000
 
-    /// The answer to a client that has the version already. It tells the document's length where that is
-    /// known, or cheap to find out.
+    /// The 304 response for a client that already has this version. It includes the document's
+    /// length if that is known or cheap to compute.
     private func unchanged(
         _ reading: ListReading, _ list: ReorderableList, _ window: ListDocument.Window
     ) -> Response {
@@ -64,7 +65,7 @@ extension ReorderAPI {
     }
 
     private func response(to reading: ListReading, _ window: ListDocument.Window) -> Response {
-        // Of all who waited for the version, one renders it.
+        // If several requests wait for this version, one of them renders it.
         let kept = service.kept(of: reading.id) { $0 == reading.version ? reading.key : nil }
         if let kept = kept as? PreparedResponse { return Response(kept) }
         let response: Response
@@ -92,12 +93,12 @@ extension ReorderAPI {
 }
 
 extension PreparedResponse: Rendering {
-    /// The body, and what libmicrohttpd and this object need beside it.
+    /// The body, and an estimate for the objects that hold it.
     package var byteCount: Int { bodyCount + 512 }
 }
 
 extension Request {
-    /// Which of a list's tasks are asked for.
+    /// The part of the list's tasks that the request asks for.
     fileprivate func window() throws(Problem) -> ListDocument.Window {
         let query = query
         guard !query.raw.isEmpty else { return ListDocument.Window() }

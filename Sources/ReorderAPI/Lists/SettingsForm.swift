@@ -1,7 +1,7 @@
 import ReorderEngine
 import ReorderJSON
 
-/// The merge patch of a list. None of its members can be removed, so none may be null.
+/// The merge patch of a list. None of its members can be removed, so none can be null.
 struct SettingsForm {
     let update: SettingsUpdate
 

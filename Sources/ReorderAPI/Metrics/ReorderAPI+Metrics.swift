@@ -3,8 +3,8 @@ import ReorderMetrics
 import ReorderService
 
 extension ReorderAPI {
-    /// What is counted, as Prometheus reads it. Labels take the values that this program has and no
-    /// others: routes by their patterns, never by their paths, so their number is bounded.
+    /// Renders the metrics in Prometheus' text format. The number of labels is bounded: for
+    /// example, routes are labeled by their patterns and not by their paths.
     func getMetrics(_ call: Call) throws -> Response {
         Response(
             status: 200,
@@ -27,7 +27,7 @@ extension MetricsText {
     fileprivate mutating func requests(_ figures: RequestFigures) {
         begin(
             "reorderd_requests_total", .counter,
-            "Answers by the route's pattern, method and status; without a route: (none).")
+            "Responses by route pattern, method and status; route (none) if no route matched.")
         for line in figures.lines {
             for (status, count) in line.statuses.sorted(by: { $0.key < $1.key }) {
                 sample(
@@ -36,19 +36,19 @@ extension MetricsText {
         }
         begin(
             "reorderd_request_duration_seconds", .histogram,
-            "From the loop's turn in which a request was complete until its answer could be sent.")
+            "Seconds from the complete request until its response is ready to send.")
         for line in figures.lines {
             histogram(line.nanoseconds, line.labels, unitsInOne: nanosecondsInOneSecond)
         }
-        begin("reorderd_refusals_total", .counter, "Answers that refused, by the problem's code.")
+        begin("reorderd_refusals_total", .counter, "Error responses, by problem code.")
         for (code, count) in figures.refusals.sorted(by: { $0.key < $1.key }) {
             sample(count, [("code", code)])
         }
         only(
             "reorderd_ready_answers_total", .counter,
-            "Reads of a list that were answered with what was kept ready.", figures.ready)
+            "Reads of a list that were served from the response cache.", figures.ready)
         only(
-            "reorderd_connections", .gauge, "Open connections, without event streams.",
+            "reorderd_connections", .gauge, "Open connections other than event streams.",
             figures.connections)
         only("reorderd_streams", .gauge, "Open event streams.", figures.streams)
     }
@@ -56,34 +56,36 @@ extension MetricsText {
     fileprivate mutating func service(_ figures: ServiceFigures) {
         begin(
             "reorderd_commit_changes", .histogram,
-            "Changes that became durable together; none where only answers did.")
+            "Changes in one commit; 0 if it stored only responses.")
         histogram(figures.commits.changes)
         begin(
             "reorderd_commit_duration_seconds", .histogram,
-            "What the store took to make them durable, sync included.")
+            "Seconds that the store took for one commit, including the sync.")
         histogram(figures.commits.nanoseconds, unitsInOne: nanosecondsInOneSecond)
         only(
             "reorderd_commits_failed_total", .counter, "Commits that failed.",
             figures.commits.failed)
         only("reorderd_cache_lists", .gauge, "Lists in memory.", figures.cache.lists)
-        only("reorderd_cache_bytes", .gauge, "What they take.", figures.cache.bytes)
+        only("reorderd_cache_bytes", .gauge, "Memory used by cached lists.", figures.cache.bytes)
         only(
-            "reorderd_cache_limit_bytes", .gauge, "What they may take.", figures.cache.limitBytes)
+            "reorderd_cache_limit_bytes", .gauge, "Maximum memory for cached lists.",
+            figures.cache.limitBytes)
         only(
             "reorderd_cache_hits_total", .counter,
-            "How often a list was in memory when it was needed.", figures.cache.hits)
+            "Uses of a list that was in memory.", figures.cache.hits)
         only(
-            "reorderd_cache_misses_total", .counter, "How often one was read from the store.",
+            "reorderd_cache_misses_total", .counter,
+            "Uses of a list that had to be loaded from the store.",
             figures.cache.misses)
         only(
             "reorderd_journal_changes_total", .counter,
-            "Changes that were made durable since the start.", figures.commits.changes.sum)
+            "Changes committed since the start.", figures.commits.changes.sum)
         if let bytes = figures.storeBytes {
-            only("reorderd_journal_bytes", .gauge, "What the store takes on disk.", bytes)
+            only("reorderd_journal_bytes", .gauge, "Size of the store on disk.", bytes)
         }
     }
 
-    /// By the names that all programs use.
+    /// Writes the process metrics under their standard names.
     fileprivate mutating func process(_ figures: ProcessFigures) {
         if let bytes = figures.residentBytes {
             only("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)
@@ -92,12 +94,12 @@ extension MetricsText {
             only("process_open_fds", .gauge, "Open file descriptors.", count)
         }
         if let count = figures.maximumDescriptors {
-            only("process_max_fds", .gauge, "How many may be open.", count)
+            only("process_max_fds", .gauge, "Maximum number of open file descriptors.", count)
         }
-        begin("process_cpu_seconds_total", .counter, "User and system time.")
+        begin("process_cpu_seconds_total", .counter, "User and system CPU time.")
         sample(figures.processorSeconds)
         if let seconds = figures.startSeconds {
-            begin("process_start_time_seconds", .gauge, "When it started, since 1970.")
+            begin("process_start_time_seconds", .gauge, "Start time, in seconds since 1970.")
             sample(seconds)
         }
     }

@@ -4,39 +4,41 @@ import ReorderJSON
 import ReorderService
 
 extension ServiceError {
-    /// What a client is told: one sentence.
+    /// One sentence for people, as in a problem document.
     package var problemDetail: String { Problem(self).detail }
 }
 
 extension Problem {
     init(_ failure: HTTPFailure) {
         switch failure {
-        case .notFound: self.init(.notFound, "There is nothing at this path.")
+        case .notFound: self.init(.notFound, "No resource exists at this path.")
         case .methodNotAllowed(let allow):
             let methods = allow.map(\.rawValue).joined(separator: ", ")
-            self.init(.methodNotAllowed, "This path answers \(methods).")
+            self.init(.methodNotAllowed, "This path supports \(methods).")
         case .bodyTooLarge(let limit):
-            self.init(.bodyTooLarge, "A body has at most \(limit) bytes.")
+            self.init(.bodyTooLarge, "The body is larger than \(limit) bytes, the maximum.")
         case .requestTimeout:
-            self.init(.requestTimeout, "The request did not come in time.")
+            self.init(.requestTimeout, "The request was not complete in time.")
         case .badRequest(let reason):
             self.init(.badRequest, "The request is malformed: \(reason).")
         case .tooManyRequests:
-            self.init(.rateLimited, "More requests than a client may send in this time.")
+            self.init(.rateLimited, "Too many requests in a short time. Wait, then try again.")
         case .tooManyBodies:
-            self.init(.unavailable, "The server has as many large bodies at once as it takes.")
+            self.init(
+                .unavailable,
+                "The server is already receiving the maximum number of large bodies. Try again.")
         case .tooManyResponses:
             self.init(
                 .unavailable,
-                "Responses that clients have not read yet take the memory that there is for them. Try again."
+                "Too many responses are waiting to be read by clients. Try again."
             )
         case .responseNotSent:
             self.init(
                 .outcomeUnknown,
-                "The request was handled, but its response is too large to be sent now. The same request "
-                    + "with the same Idempotency-Key is done once, and its response sent again.")
+                "The request was handled, but its response is too large to send now. To get it, "
+                    + "repeat the request with the same Idempotency-Key. It is not applied twice.")
         case .unavailable: self.init(.unavailable, "The server is stopping.")
-        case .internalError: self.init(.internalError, "The server failed to answer.")
+        case .internalError: self.init(.internalError, "The server failed to handle the request.")
         }
     }
 
@@ -52,131 +54,137 @@ extension Problem {
         switch error {
         case .duplicateSection(let index):
             self.init(
-                .invalidBody, "A section before this one has the same id.",
+                .invalidBody, "An earlier section has the same id.",
                 pointer: "/sections/\(index)/id")
         case .duplicateTask(let index):
             self.init(
-                .invalidBody, "A task before this one has the same id.",
+                .invalidBody, "An earlier task has the same id.",
                 pointer: "/tasks/\(index)/id")
         case .unknownSection(let index):
             self.init(
-                .invalidBody, "The list has no section of this id.",
+                .invalidBody, "The list has no section with this id.",
                 pointer: "/tasks/\(index)/section")
         case .unknownParent(let index):
             self.init(
-                .invalidBody, "No task before this one has this id.",
+                .invalidBody, "No earlier task has this id.",
                 pointer: "/tasks/\(index)/parent")
         case .sectionOfParentDiffers(let index):
             self.init(
-                .invalidBody, "A subtask's section is that of its parent; leave it out.",
+                .invalidBody, "A subtask is in its parent's section. Omit section.",
                 pointer: "/tasks/\(index)/section")
         case .tooDeep(let index):
             self.init(
-                .invalidBody, "Tasks nest at most \(ReorderableList.maximumLevels) levels.",
+                .invalidBody,
+                "Tasks can be nested at most \(ReorderableList.maximumLevels) levels deep.",
                 pointer: "/tasks/\(index)/parent")
         }
     }
 
     init(_ error: ServiceError) {
         switch error {
-        case .listNotFound(let id): self.init(.listNotFound, "There is no list \"\(id)\".")
+        case .listNotFound(let id): self.init(.listNotFound, "List \"\(id)\" does not exist.")
         case .targetListNotFound(let id):
-            self.init(.listNotFound, "There is no list \"\(id)\".", pointer: "/toList")
-        case .taskNotFound(let id): self.init(.taskNotFound, "There is no task \"\(id)\".")
+            self.init(.listNotFound, "List \"\(id)\" does not exist.", pointer: "/toList")
+        case .taskNotFound(let id): self.init(.taskNotFound, "Task \"\(id)\" does not exist.")
         case .listForbidden(let id): self.init(forbiddenList: id)
         case .refused(let refusal, let version, let tasks):
             self.init(refusal)
             self.version = version
             named = tasks
         case .listTaken(let id):
-            self.init(.idTaken, "There is a list \"\(id)\" already.", pointer: "/id")
+            self.init(.idTaken, "List \"\(id)\" already exists.", pointer: "/id")
         case .taskTaken(let id):
-            self.init(.idTaken, "There is a task \"\(id)\" already, maybe in another list.")
+            self.init(.idTaken, "Task \"\(id)\" already exists, possibly in another list.")
         case .dataTooLarge:
             self.init(
                 .invalidBody,
-                "Merged, the task's data would have over \(FormLimits.dataBytes) bytes or be nested "
-                    + "over \(FormLimits.dataNesting) deep.", pointer: "/data")
+                "The merged data would exceed \(FormLimits.dataBytes) bytes or be nested "
+                    + "more than \(FormLimits.dataNesting) levels deep.", pointer: "/data")
         case .command(let index, let error):
             self.init(error)
             pointer = "/ops/\(index)"
             if case .dataTooLarge = error { pointer = "/ops/\(index)/set/data" }
         case .answerTooLarge(let limit):
-            self.init(.invalidBody, "The answer to a batch tells at most \(limit) tasks.")
+            self.init(
+                .invalidBody,
+                "The response to this batch would contain more than \(limit) tasks, the maximum.")
         case .targetListFull(let limit, let version, let tasks):
             self.init(ServiceError.listFull(limit: limit))
             self.version = version
             named = tasks
-        case .listFull(let limit): self.init(.listFull, "A list holds at most \(limit) tasks.")
+        case .listFull(let limit):
+            self.init(.listFull, "The list would exceed the maximum of \(limit) tasks.")
         case .sectionsFull(let limit):
-            self.init(.listFull, "A list has at most \(limit) sections.")
+            self.init(.listFull, "The list would exceed the maximum of \(limit) sections.")
         case .dragNotFound(let id):
-            self.init(.dragNotFound, "There is no drag \"\(id)\", or it is over.")
+            self.init(.dragNotFound, "Drag \"\(id)\" does not exist or has ended.")
         case .tooManyDrags(let limit, let isOfList):
-            let whose = isOfList ? "this list" : "this server"
-            self.init(.dragLimit, "Of \(whose) \(limit) drags are going on, as many as may.")
+            let owner = isOfList ? "list" : "server"
+            self.init(.dragLimit, "The \(owner) already has the maximum of \(limit) drags.")
         case .undoConflict(let conflict, let version, let tasks):
             self.init(.undoConflict, conflict.reason, version: version)
             named = tasks
         case .undoOfTransfer(let other, let version):
             self.init(
                 .undoConflict,
-                "The change moved tasks between this list and \"\(other)\": move them back.",
+                "The change moved tasks between this list and \"\(other)\". Move them back instead.",
                 version: version)
         case .undoOvertaken:
             self.init(
                 .unavailable,
-                "The list was changed each time the undo was computed; nothing was undone. Try again."
+                "The list changed each time the undo was computed. Nothing was undone. Try again."
             )
         case .tooManyUndos(let limit, let isOfList):
-            let whose = isOfList ? "list" : "server"
+            let owner = isOfList ? "list" : "server"
             self.init(
                 .unavailable,
-                "The \(whose) has \(limit) undos running or waiting, which is the maximum. Try again."
+                "The \(owner) already has the maximum of \(limit) running or waiting undos. Try again."
             )
         case .historyGone(let version):
             self.init(
-                .historyGone, "What the list was before this change is no longer kept.",
+                .historyGone, "The list's state before this change is no longer stored.",
                 version: version)
         case .versionMismatch(let version):
             self.init(
-                .versionMismatch, "The list is not as If-Match or If-None-Match asks.",
+                .versionMismatch, "The precondition in If-Match or If-None-Match does not hold.",
                 version: version)
         case .preconditionRequired(let version):
             self.init(
-                .preconditionRequired, "Replacing a list needs If-Match with its version.",
+                .preconditionRequired, "To replace a list, send If-Match with its version.",
                 version: version)
         case .keyReused:
             self.init(
-                .keyReused, "Another request was sent with this key, or another op with this id.")
+                .keyReused,
+                "The key was used for a different request, or the op's id for a different op.")
         case .requestInProgress:
             self.init(
                 .requestInProgress,
-                "A request with this key is being done. Ask again for its answer.")
+                "A request with this key is in progress. Repeat this request later.")
         case .refusedBefore(let result, let version):
             self =
                 Problem(stored: result, version: version)
-                ?? Problem(.internalError, "The op can't be read.")
+                ?? Problem(.internalError, "The op's stored result can't be read.")
         case .unavailable, .waiting:
             self.init(
-                .unavailable, "The change could not be stored; nothing was changed. Try again.")
+                .unavailable, "The change could not be stored. Nothing was changed. Try again.")
         case .outcomeUnknown:
             self.init(
                 .outcomeUnknown,
-                "The database was lost while a change was stored: whether it was made is not known. The "
-                    + "same request with the same Idempotency-Key makes it once, and tells.")
+                "The database connection was lost during the commit. The change may or may not "
+                    + "be stored. Repeat the request with the same Idempotency-Key: it is applied once."
+            )
         case .unreadable: self.init(.internalError, "The list can't be read.")
         }
     }
 
-    /// Why something could not be read.
+    /// The problem of a failed read.
     init(reading error: ServiceError) {
         self.init(error)
-        if case .unavailable = error { detail = "What is stored can't be read now. Try again." }
+        if case .unavailable = error { detail = "The stored data can't be read now. Try again." }
     }
 
-    /// The problem of an op's result as it was kept, without the tasks, which may be elsewhere now, and
-    /// with the list's version as it is now.
+    /// Restores the problem of an op's stored result. It has the list's current version, and omits
+    /// the tasks, which may have changed since.
     private init?(stored result: [UInt8], version: Int) {
         guard let text = try? JSONText(checking: result, maximumDepth: FormLimits.nesting * 2)
         else { return nil }
@@ -209,21 +217,23 @@ extension Problem {
 
     private init(_ refusal: Refusal) {
         switch refusal {
-        case .taskNotFound(let id): self.init(.taskNotFound, "There is no task \"\(id)\" here.")
+        case .taskNotFound(let id):
+            self.init(.taskNotFound, "Task \"\(id)\" does not exist in this list.")
         case .sectionNotFound(let id):
-            self.init(.sectionNotFound, "There is no section \"\(id)\" here.")
-        case .idTaken(let id): self.init(.idTaken, "The id \"\(id)\" is taken.")
+            self.init(.sectionNotFound, "Section \"\(id)\" does not exist in this list.")
+        case .idTaken(let id): self.init(.idTaken, "The id \"\(id)\" is already in use.")
         case .anchorGone:
-            self.init(.anchorGone, "None of the destinations exists any more.")
+            self.init(.anchorGone, "None of the given destinations exists any more.")
         case .rowNotFound(let row, let count):
-            self.init(.anchorGone, "There is no row \(row): the list shows \(count) rows.")
-        case .cycle: self.init(.cycle, "A task can't go into its own subtree.")
+            self.init(.anchorGone, "Row \(row) does not exist: the list has \(count) visible rows.")
+        case .cycle: self.init(.cycle, "A task can't be moved into its own subtree.")
         case .locked: self.init(.locked, "A locked row can't be moved, deleted or displaced.")
         case .notSiblings:
-            self.init(.notSiblings, "In this list tasks move among their siblings only.")
+            self.init(.notSiblings, "In this list, tasks can only be moved among their siblings.")
         case .depthLimit:
             self.init(
-                .depthLimit, "Tasks nest at most \(ReorderableList.maximumLevels) levels.")
+                .depthLimit,
+                "Tasks can be nested at most \(ReorderableList.maximumLevels) levels deep.")
         }
     }
 }

@@ -3,20 +3,20 @@ import ReorderEngine
 import ReorderJSON
 import ReorderService
 
-/// Why a request failed, as a client is told (RFC 9457).
+/// A problem document (RFC 9457): why a request failed.
 struct Problem: Error {
     var code: ProblemCode
-    /// One sentence for a person. Nothing of the server's inside.
+    /// One or two sentences for people, without internal details.
     var detail: String
-    /// The list's current version, where it helps.
+    /// The list's current version, if clients need it.
     var version: Int?
-    /// Where in the body the fault is, as a JSON Pointer.
+    /// A JSON Pointer to the fault in the body.
     var pointer: String?
-    /// What a client has to show to be let in (`WWW-Authenticate`).
+    /// The credentials that the client must send (`WWW-Authenticate`).
     var challenge: String?
-    /// The tasks that the request named, as they are now.
+    /// The current state of the tasks that the request named.
     var named = NamedTasks.one(nil)
-    /// Whether an op of the batch was refused in an earlier request, and for that reason now.
+    /// Whether the op was already refused in an earlier request, and its stored result is repeated.
     var isReplayed = false
 
     init(_ code: ProblemCode, _ detail: String, version: Int? = nil, pointer: String? = nil) {
@@ -26,13 +26,13 @@ struct Problem: Error {
         self.pointer = pointer
     }
 
-    /// - Parameter tags: of the store; they count only where the problem has `version`.
+    /// - Parameter tags: used for the `ETag` if the problem has a `version`.
     func response(_ tags: EntityTags = EntityTags(epoch: nil)) -> Response {
         var writer = JSONWriter()
         writer.problem(self)
         var response = Response(
             status: code.status,
-            // What is not there now, or gone, may come: no cache may say otherwise by itself.
+            // A missing resource can be created later. So caches must not store this response.
             headers: ["Content-Type": "application/problem+json", "Cache-Control": "no-store"],
             body: writer.bytes)
         response.refusal = code.rawValue

@@ -3,12 +3,12 @@ import ReorderCrypto
 import ReorderService
 
 extension Request {
-    /// The most characters that a key may have.
+    /// The maximum number of characters in a key.
     static let maximumKeyLength = 255
 
-    /// The request's `Idempotency-Key`; `nil` where it has none.
+    /// Returns the request's `Idempotency-Key`, or nil if it has none.
     ///
-    /// In quotes, as RFC 9651 writes a string, it is what is between them.
+    /// If the value is a quoted string (RFC 9651), the key is the content of the string.
     func idempotencyKey() throws(Problem) -> String? {
         guard let field = headers["Idempotency-Key"] else { return nil }
         var key = field.utf8[...]
@@ -24,19 +24,21 @@ extension Request {
         else {
             throw Problem(
                 .badRequest,
-                "There is one Idempotency-Key at most, of 1 to \(Self.maximumKeyLength) visible "
-                    + "ASCII characters without \" and \\, in quotes or not.")
+                "At most one Idempotency-Key is allowed. It must have 1 to \(Self.maximumKeyLength) visible "
+                    + "ASCII characters other than \" and \\, and may be in quotes.")
         }
         return String(decoding: key, as: UTF8.self)
     }
 
-    /// A key as it is kept: what one sender calls a request is nothing to another.
+    /// The key as it is stored. It includes the client's identity, so that different clients can
+    /// use the same key.
     func own(_ key: String) -> String { grant.map { "\($0.identity) \(key)" } ?? key }
 
-    /// Everything that says what the request asks.
+    /// A digest of everything that determines the request's effect.
     var digest: [UInt8] {
         var parts: [UInt8] = []
-        // Each with its length, so that nothing can pass from one part to the next.
+        // The length before each part prevents two different requests from having the same
+        // bytes.
         func add(_ part: some Collection<UInt8>) {
             withUnsafeBytes(of: UInt64(part.count).littleEndian) { parts += $0 }
             parts += part
@@ -53,7 +55,7 @@ extension Request {
 }
 
 extension OperationKey {
-    /// - Parameter op: the op's JSON text, however it was written.
+    /// - Parameter op: the JSON text of the op. Its formatting does not matter.
     init(id: String, op: String) {
         self.init(id: id, digest: SHA256.digest(of: Array(op.utf8)))
     }

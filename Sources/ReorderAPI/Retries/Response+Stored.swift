@@ -1,6 +1,6 @@
 import MicroHTTP
 
-/// A response as bytes that can be kept: its status, its fields, an empty line, its body.
+/// The stored form of a response: its status, header fields, an empty line, and its body.
 extension Response {
     var stored: [UInt8] {
         var head = "\(status)\n"
@@ -8,7 +8,7 @@ extension Response {
         return Array("\(head)\n".utf8) + body
     }
 
-    /// `nil` where the bytes are none.
+    /// Returns nil if the bytes are not a stored response.
     init?(stored bytes: [UInt8]) {
         var rest = bytes[...]
         var lines: [Substring] = []

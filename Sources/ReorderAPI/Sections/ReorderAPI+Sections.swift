@@ -31,7 +31,7 @@ extension ReorderAPI {
         case nil: tasks = .keep
         case let text?:
             guard let value = ReorderableList.SectionTasks(rawValue: text) else {
-                throw Problem(.invalidQuery, "The parameter tasks is \"keep\" or \"delete\".")
+                throw Problem(.invalidQuery, "The parameter tasks must be \"keep\" or \"delete\".")
             }
             tasks = value
         }

@@ -1,7 +1,7 @@
 import ReorderEngine
 import ReorderJSON
 
-/// The body that makes a section: what it is, and its index among the sections (default: last).
+/// The body that creates a section: its content, and its index among the sections (default: last).
 struct SectionForm {
     let id: SectionID
     let title: String
@@ -44,7 +44,7 @@ struct SectionPatchForm {
     }
 }
 
-/// The body of a section's move: its new index among the sections, counted without it.
+/// The body that moves a section: its new index among the sections, counted without the section.
 struct SectionMoveForm {
     let position: Int
 

@@ -42,17 +42,17 @@ struct MoveForm {
         case (let task?, nil, nil): subject = .task(task)
         case (nil, let tasks?, nil): subject = .tasks(tasks)
         case (nil, nil, let row?): subject = .row(row)
-        default: throw reader.invalid("A move names one of task, tasks and fromRow.")
+        default: throw reader.invalid("A move needs exactly one of task, tasks and fromRow.")
         }
         switch (toRow, destination.destination) {
         case (let row?, nil):
-            guard fromRow != nil else { throw reader.invalid("toRow goes with fromRow.") }
+            guard fromRow != nil else { throw reader.invalid("toRow needs fromRow.") }
             return MoveRequest(subject, to: Destination(row: row))
         case (nil, let destination?): return MoveRequest(subject, to: destination)
         case (nil, nil) where toList != nil:
             return MoveRequest(subject, to: Destination(place: .init(.section(nil))))
         case (.some, .some):
-            throw reader.invalid("toRow is a destination by itself: no other may stand beside it.")
+            throw reader.invalid("toRow can't be combined with another destination.")
         case (nil, nil):
             throw reader.invalid(
                 "A move needs a destination: after, before, parent, section, position, toRow or "
@@ -67,7 +67,7 @@ struct MoveForm {
         while reader.nextElement() {
             let task = try reader.readReference()
             guard seen.insert(task).inserted else {
-                throw reader.invalid("A task is named once.")
+                throw reader.invalid("A task must not be named twice.")
             }
             tasks.append(task)
         }

@@ -30,7 +30,7 @@ struct UndoForm {
             switch name {
             case "version":
                 let number = try reader.readCount()
-                guard number > 0 else { throw reader.invalid("A change's version is 1 or more.") }
+                guard number > 0 else { throw reader.invalid("The version must be 1 or more.") }
                 version = number
             default: throw reader.unknownMember()
             }
@@ -41,42 +41,42 @@ struct UndoForm {
 }
 
 extension Problem {
-    /// Tells a version that the list never had from one whose history is no longer kept.
+    /// Distinguishes a version that never existed from one whose history is no longer stored.
     fileprivate func undoing(_ version: Int) -> Problem {
         guard code == .historyGone, let current = self.version, version > current else {
             return self
         }
         var problem = self
-        problem.detail = "The list has no version \(version): it is at version \(current)."
+        problem.detail = "The list has no version \(version). Its current version is \(current)."
         return problem
     }
 }
 
 extension UndoConflict {
-    /// One sentence for a person.
+    /// The reason, as one sentence for people.
     var reason: String {
         switch self {
         case .taskGone(let id): "The task \"\(id)\" is gone."
-        case .taskChanged(let id): "The task \"\(id)\" was changed since."
-        case .taskHasSubtasks(let id): "The task \"\(id)\" has subtasks by now."
-        case .placeGone(let id): "Where the task \"\(id)\" stood is gone."
-        case .taskExists(let id): "There is a task \"\(id)\" again."
+        case .taskChanged(let id): "Task \"\(id)\" was changed later."
+        case .taskHasSubtasks(let id): "Task \"\(id)\" has subtasks now."
+        case .placeGone(let id): "The earlier place of task \"\(id)\" no longer exists."
+        case .taskExists(let id): "Task \"\(id)\" exists again."
         case .refused(let id, .locked):
-            "The task \"\(id)\" is locked, or would displace a locked row."
+            "Task \"\(id)\" is locked, or would displace a locked row."
         case .refused(let id, .notSiblings):
-            "The task \"\(id)\" may move among its siblings only."
-        case .refused(let id, .depthLimit): "The task \"\(id)\" would stand too deep."
-        case .refused(let id, _): "Where the task \"\(id)\" stood is beneath it now."
-        case .sectionGone(let id): "The section \"\(id)\" is gone."
-        case .sectionChanged(let id): "The section \"\(id)\" was renamed since."
-        case .sectionHasTasks(let id): "The section \"\(id)\" has tasks by now."
-        case .sectionExists(let id): "There is a section \"\(id)\" again."
-        case .sectionLocked(let id): "The section \"\(id)\" would displace a locked row."
-        case .settingsChanged: "The list's settings were changed since."
-        case .replaced: "The change made the list, or replaced it as a whole."
+            "Task \"\(id)\" can only be moved among its siblings."
+        case .refused(let id, .depthLimit): "Task \"\(id)\" would be nested too deep."
+        case .refused(let id, _): "The earlier parent of task \"\(id)\" is now in its subtree."
+        case .sectionGone(let id): "Section \"\(id)\" no longer exists."
+        case .sectionChanged(let id): "Section \"\(id)\" was renamed later."
+        case .sectionHasTasks(let id): "Section \"\(id)\" has tasks now."
+        case .sectionExists(let id): "Section \"\(id)\" exists again."
+        case .sectionLocked(let id): "Section \"\(id)\" would displace a locked row."
+        case .settingsChanged: "The list's settings were changed later."
+        case .replaced: "The change created the list or replaced all of it."
         case .tooLarge(let limit):
-            "The change has more than \(limit) operations, so it can't be undone."
-        case .interrupted: "The undo was stopped."
+            "The change can't be undone because it has more than \(limit) operations."
+        case .interrupted: "The undo was interrupted because the server is stopping."
         }
     }
 }

@@ -1,8 +1,8 @@
 import CEmbeddedFiles
 
-/// The files that are part of the program: the contract, and those of the web page.
+/// The files embedded in the program: the contract and the web page.
 enum EmbeddedFiles {
-    /// Their contents by their names.
+    /// The contents of the files by name.
     private static let all: [String: [UInt8]] = {
         var count = 0
         let files = UnsafeBufferPointer(start: embedded_files(&count), count: count)
@@ -16,7 +16,7 @@ enum EmbeddedFiles {
     static let contract = all["openapi.yaml"] ?? []
     static let document = all["index.html"] ?? []
 
-    /// Those of the web page but its document, in the order of their names.
+    /// The web page's files other than `index.html`, sorted by name.
     static let ofThePage =
         all.filter { $0.key != "openapi.yaml" && $0.key != "index.html" }
         .sorted { $0.key < $1.key }

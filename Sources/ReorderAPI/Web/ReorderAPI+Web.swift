@@ -7,19 +7,19 @@ extension ReorderAPI {
         return call.request.fresh(page.document, tag: page.build)
     }
 
-    /// What the document consists of beside itself.
+    /// A file that the web page's document refers to.
     func getPageFile(_ call: Call) throws -> Response {
         let page = WebPage.embedded
         let build = call.request.parameter("build")
         guard let file = page.file(call.request.parameter("file"), build: build) else {
-            throw Problem(.notFound, "There is no such file of the web page.")
+            throw Problem(.notFound, "The web page has no such file.")
         }
         return call.request.fresh(file, tag: page.build)
     }
 }
 
 extension Request {
-    /// The response, or 304 if the client has it already.
+    /// Returns the response, or 304 if the client already has it.
     func fresh(_ response: Response, tag: String) -> Response {
         let tags = EntityTags.list(headers.all("If-None-Match").joined(separator: ","))
         let known = tags.contains { $0 == "*" || $0 == "\"\(tag)\"" || $0 == "W/\"\(tag)\"" }

@@ -1,11 +1,11 @@
 import MicroHTTP
 
-/// A file of the web page, as it was embedded.
+/// An embedded file of the web page.
 struct WebFile: Sendable {
     let name: String
     let contents: [UInt8]
 
-    /// All of them but `index.html`. A test compares them with the folder.
+    /// All files other than `index.html`. A test compares them with the folder.
     static let all = EmbeddedFiles.ofThePage
 
     var mediaType: String {
@@ -15,12 +15,13 @@ struct WebFile: Sendable {
     }
 }
 
-/// The web page, ready to be sent: its document, and its files under a path that changes with them.
+/// The prepared responses for the web page: its document, and its files under a path that changes
+/// with their contents.
 ///
-/// A document names the files of its own build only, and what a path names never changes. So a
-/// browser may keep the files for good, and never mixes those of two builds.
+/// The document refers only to files of its own build, and the content at a path never changes. So
+/// browsers can cache the files permanently, and never mix the files of two builds.
 struct WebPage: Sendable {
-    /// Names the contents of all files, as a path segment.
+    /// A hash of all files, used as a path segment.
     let build: String
     let document: Response
     private let files: [String: Response]
@@ -50,13 +51,14 @@ struct WebPage: Sendable {
             })
     }
 
-    /// A file of this build; `nil` where there is no such file, or the path is another build's.
+    /// Returns a file of this build, or nil if no such file exists or the path is from another
+    /// build.
     func file(_ name: String, build: String) -> Response? {
         build == self.build ? files[name] : nil
     }
 
-    /// Scripts, styles and images are the server's own, nothing runs that stands in a document, and
-    /// scripts can't turn strings into markup.
+    /// Scripts, styles and images must come from the server itself, inline scripts are disabled,
+    /// and scripts can't turn strings into markup.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
@@ -77,7 +79,7 @@ struct WebPage: Sendable {
     }
 }
 
-/// FNV-1a of 64 bits: tells builds apart, and is no secret.
+/// The 64-bit FNV-1a hash. It distinguishes builds and needs no cryptographic strength.
 struct ContentHash {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -2,48 +2,50 @@ import Foundation
 import ReorderEngine
 import ReorderJSON
 
-/// Tasks that someone has lifted and not dropped yet, as those who watch the list see them.
+/// A drag: tasks that a client has lifted and not dropped yet.
 struct Drag: Sendable {
     let id: String
     let list: String
-    /// At least one.
+    /// Never empty.
     let tasks: [TaskID]
     /// Whether the request named an array.
     let isBlock: Bool
-    /// One of the tasks that moves by itself, not with an ancestor.
+    /// The first of the tasks that are moved themselves, rather than with an ancestor.
     let root: TaskID
     let client: String?
 
-    /// Where a drop that names no destination goes; `nil`: where the tasks stand.
+    /// The destination of a drop that names none; nil means the tasks' current place.
     var target: DragTarget?
-    /// Where the tasks would stand; `nil` where they may not, or nothing is known yet.
+    /// The place that a drop would give the tasks; nil if it would be refused or is not known yet.
     var over: DragPlace?
-    /// Whether it was held over something.
+    /// Whether the drag has hovered over a target.
     var hasMoved = false
-    /// Hovers are numbered, so that an answer that comes late does not undo a later one.
+    /// Hovers are numbered, so that the result of an earlier hover does not replace that of a later
+    /// one.
     var lastHover = 0
     var lastSettledHover = 0
-    /// Drops that are being written: while there are any, the tasks may leave the list by them.
+    /// The number of drops in progress. Such a drop may itself move the tasks out of the list.
     var runningDrops = 0
     var isGone = false
 
-    /// When it ends by itself, in nanoseconds of the monotonic clock, and for clients to read.
+    /// When the drag expires, in nanoseconds of the monotonic clock; `expires` is the same time for
+    /// clients.
     var deadline = 0
     var expires = Date.distantPast
 
-    /// What those who watch were told last; `nil`: nothing yet.
+    /// The last event that was sent to the watchers; nil before the first.
     var told: [UInt8]?
     var toldAt = 0
     var toldOver: DragPlace?
     var toldDeadline = 0
-    /// Whether there is something that they have not been told.
+    /// Whether the drag has changed since the last event.
     var hasNews = false
 
     var subject: MoveRequest.Subject { isBlock ? .tasks(tasks) : .task(root) }
 
-    /// The move that a drop at a target is.
+    /// The move that a drop at a target makes.
     func action(to target: DragTarget?) -> WriteRequest.Action {
-        // Beside itself means where it stands.
+        // To move a task after itself leaves it in its place.
         let target = target ?? DragTarget(Destination(after: root))
         let move = MoveRequest(subject, to: target.destination)
         guard let other = target.list else { return .command(.move(move)) }
@@ -51,10 +53,10 @@ struct Drag: Sendable {
     }
 }
 
-/// Where something is held, or dropped.
+/// The place where a drag hovers or is dropped.
 package struct DragTarget: Sendable {
     package var destination: Destination
-    /// The list that the tasks shall move into; `nil`: their own.
+    /// The list that the tasks move into; nil means their own list.
     package var list: String?
 
     package init(_ destination: Destination, list: String? = nil) {
@@ -63,36 +65,36 @@ package struct DragTarget: Sendable {
     }
 }
 
-/// Where the first of the dragged tasks would stand.
+/// The place that the first of the dragged tasks would have.
 struct DragPlace: Sendable, Equatable {
-    /// `nil`: the list from which it was lifted.
+    /// nil means the list of the drag.
     var list: String?
     var placement: Placement
 }
 
-/// How much there may be of drags, and how fast.
+/// The limits on the number of drags and on their events.
 package struct DragLimits: Sendable {
     package var perList = 100
     package var perServer = 1_000
     package var secondsToLive = 30.0
-    /// Of one drag no two events come faster than this.
+    /// The minimum time between two events of one drag.
     package var secondsBetweenEvents = 0.05
 
     package init() {}
 }
 
-/// Why a drag is over.
+/// The reason why a drag ended.
 enum DragEnd: String, Sendable {
     case dropped
     case cancelled
-    /// Nobody gave a sign of life.
+    /// The client sent no update in time.
     case expired
-    /// A task of it was deleted, or moved to another list.
+    /// One of its tasks was deleted or moved to another list.
     case gone
 }
 
 extension Drag {
-    /// The event's data. An end has no `expires`.
+    /// The event's data. The event for the end has no `expires`.
     func json(_ end: DragEnd? = nil) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

@@ -1,9 +1,10 @@
 import Foundation
 import ReorderEngine
 
-/// The drags that are going on, and what is to be told of them. Times are given: nothing here waits.
+/// The live drags and their pending events. A pure state machine: the caller passes the time in,
+/// and nothing blocks.
 ///
-/// Times are nanoseconds of the monotonic clock.
+/// Times are in nanoseconds of the monotonic clock.
 struct DragTable: Sendable {
     struct Notice: Sendable {
         var list: String
@@ -14,7 +15,7 @@ struct DragTable: Sendable {
     private(set) var drags: [String: Drag] = [:]
     private var countOfList: [String: Int] = [:]
     private var notices: [Notice] = []
-    /// Nothing is to be done before this; `nil`: never.
+    /// The time at which `look` must be called next; nil if there are no drags.
     private(set) var nextLook: Int?
 
     init(_ limits: DragLimits) {
@@ -27,7 +28,7 @@ struct DragTable: Sendable {
 
     // MARK: A drag's life
 
-    /// Takes a drag in, of which nobody is told before `tell`.
+    /// Adds a drag. The watchers are not notified before `tell`.
     mutating func begin(_ drag: Drag, at now: Int) throws(Full) {
         guard drags.count < limits.perServer else { throw .server }
         guard countOfList[drag.list, default: 0] < limits.perList else { throw .list }
@@ -36,14 +37,14 @@ struct DragTable: Sendable {
         renew(drag.id, at: now)
     }
 
-    /// Tells that it was lifted. It may be over by now.
+    /// Notifies the watchers that the drag began. The drag may have ended already.
     mutating func tell(_ id: String, at now: Int) {
         change(id, at: now) { $0.hasNews = true }
     }
 
-    /// Begins to hold it over a target: a drop goes there from now on.
+    /// Moves the drag over a target, which becomes the default destination of a drop.
     ///
-    /// - Returns: the drag with the hover's number; `nil` where there is no such drag.
+    /// - Returns: the drag with the hover's number; nil if the drag does not exist.
     mutating func hover(_ id: String, over target: DragTarget, at now: Int) -> Drag? {
         renew(id, at: now)
         change(id, at: now) { drag in
@@ -53,7 +54,8 @@ struct DragTable: Sendable {
         return drags[id]
     }
 
-    /// Takes what was found out about a hover: where the tasks would stand, or that they may not.
+    /// Records the result of a hover: the place of the tasks, or nil if a drop there would be
+    /// refused.
     mutating func settle(_ id: String, hover: Int, over place: DragPlace?, at now: Int) {
         let isTold = { [limits] (drag: Drag) in
             drag.hasMoved && drag.toldOver == place
@@ -74,7 +76,7 @@ struct DragTable: Sendable {
         return drags[id]
     }
 
-    /// Takes what became of a drop; one that was refused leaves the drag as it was.
+    /// Records the result of a drop. A refused drop does not end the drag.
     mutating func endDrop(_ id: String, at place: DragPlace?, isDone: Bool) {
         drags[id]?.runningDrops -= 1
         if isDone {
@@ -85,27 +87,27 @@ struct DragTable: Sendable {
         }
     }
 
-    /// - Returns: whether there was such a drag.
+    /// - Returns: whether the drag existed.
     @discardableResult
     mutating func end(_ id: String, _ end: DragEnd) -> Bool {
         guard let drag = drags.removeValue(forKey: id) else { return false }
         let left = countOfList[drag.list, default: 1] - 1
         countOfList[drag.list] = left == 0 ? nil : left
-        // Who was never told that it was lifted need not hear that it is over.
+        // Watchers that received no event about the drag need no event about its end.
         if drag.told != nil { notices.append(Notice(list: drag.list, data: drag.json(end))) }
         return true
     }
 
-    /// Ends what can't be dropped any more.
+    /// Ends the drags whose tasks have left the list.
     ///
-    /// - Parameter tasks: those that left the list; `nil`: the list is gone.
+    /// - Parameter tasks: the tasks that left the list; nil if the list was deleted.
     mutating func remove(_ tasks: [TaskID]?, from list: String) {
         guard countOfList[list] != nil else { return }
         let gone = tasks.map(Set.init)
         remove(from: list) { gone?.contains($0) ?? true }
     }
 
-    /// Ends what can't be dropped any more, in a list that has lost tasks.
+    /// Ends the drags of a list that contain a task for which `isGone` is true.
     mutating func remove(from list: String, where isGone: (TaskID) -> Bool) {
         guard countOfList[list] != nil else { return }
         for drag in drags.values where drag.list == list && drag.tasks.contains(where: isGone) {
@@ -117,14 +119,14 @@ struct DragTable: Sendable {
         }
     }
 
-    /// Does what time brings. Complexity: O(number of drags).
+    /// Ends expired drags and sends events that are due. Complexity: O(number of drags).
     mutating func look(at now: Int) {
         for drag in drags.values where drag.deadline <= now { end(drag.id, .expired) }
         nextLook = nil
         for id in Array(drags.keys) { change(id, at: now) { _ in } }
     }
 
-    // MARK: What is told
+    // MARK: Notices
 
     mutating func takeNotices() -> [Notice] {
         guard !notices.isEmpty else { return [] }
@@ -132,7 +134,7 @@ struct DragTable: Sendable {
         return notices
     }
 
-    /// What those who watch a list were told last of each drag, the oldest drag first.
+    /// The last event of each drag of a list, the oldest drag first.
     func ongoing(on list: String) -> [[UInt8]] {
         guard countOfList[list] != nil else { return [] }
         return drags.values.filter { $0.list == list }.sorted { $0.id < $1.id }.compactMap(\.told)
@@ -145,7 +147,7 @@ struct DragTable: Sendable {
         }
     }
 
-    /// Changes a drag, tells its news where it is time to, and notes when to look again.
+    /// Changes a drag, sends an event if one is due, and updates `nextLook`.
     private mutating func change(_ id: String, at now: Int, _ body: (inout Drag) -> Void) {
         guard var drag = drags[id] else { return }
         body(&drag)

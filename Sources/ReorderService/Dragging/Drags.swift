@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The table of drags, shared, with one thread for what time brings.
+/// The shared table of drags, with a thread that ends expired drags and sends delayed events.
 ///
-/// What is told is told under the lock, so that nobody hears of a drag's end before its course.
-/// Locks: this one is taken after a list's, and before a channel's.
+/// Events are sent under the lock, so that they arrive in order. Lock order: after a list's lock,
+/// and before a channel's lock.
 final class Drags: Sendable {
     private struct State {
         var table: DragTable
@@ -28,7 +28,7 @@ final class Drags: Sendable {
         thread.start()
     }
 
-    /// Ends the thread. Drags end with the process, and nobody is told.
+    /// Stops the thread. The remaining drags end with the process, without an event.
     func stop() {
         state.withLock { $0.isStopping = true }
         wake.signal()
@@ -37,7 +37,7 @@ final class Drags: Sendable {
 
     var isEmpty: Bool { state.withLock { $0.table.drags.isEmpty } }
 
-    /// Does something to the table, and tells what is new.
+    /// Changes the table, and sends the resulting events.
     func change<Value: Sendable>(_ body: (inout DragTable, _ now: Int) -> Value) -> Value {
         let (value, isEarlier) = state.withLock { state in
             let before = state.table.nextLook
@@ -50,7 +50,7 @@ final class Drags: Sendable {
         return value
     }
 
-    /// Reads the table: nothing is told meanwhile.
+    /// Reads the table. No events are sent meanwhile.
     func read<Value: Sendable>(_ body: (borrowing DragTable) -> Value) -> Value {
         state.withLock { body($0.table) }
     }

@@ -1,43 +1,45 @@
 import Foundation
 import ReorderEngine
 
-/// What a client learns of a drag that it began.
+/// The response to the request that begins a drag.
 package struct Lift: Sendable {
     package var drag: String
     package var list: String
-    /// The list's version that it was decided on.
+    /// The version of the list when the drag began.
     package var version: Int
-    /// The tasks as they are.
+    /// The current state of the tasks.
     package var tasks: NamedTasks
     package var secondsToLive: Double
-    /// When it ends by itself, unless it is moved before.
+    /// When the drag expires if it is not updated before.
     package var expires: Date
 }
 
-/// What is to be done with a drag when a request has ended.
+/// The update of a drag that is made when its request ends.
 enum DragStep {
-    /// Show that it was lifted.
+    /// Notify the watchers that the drag began.
     case lifted(String)
-    /// Show where it is held; nil: nowhere that it may be dropped.
+    /// Record the result of a hover; `over` is nil if a drop there would be refused.
     case hovered(String, number: Int, over: DragPlace?)
-    /// End it if it was dropped.
+    /// End the drag if the drop was accepted.
     case dropping(String, at: DragPlace?, isDone: Bool)
 }
 
-/// Drags are shown to the clients that watch a list. They are stored nowhere, and lock nothing.
+/// Drags are shown to the clients that watch a list. They are not stored, and they lock nothing.
 extension ListService {
-    /// Begins a drag of tasks. It is refused if a move of the tasks would be: one does not exist, or is locked.
+    /// Begins a drag of tasks. The drag is refused if a move of the tasks would be, because a task
+    /// does not exist or is locked.
     ///
     /// - Parameters:
     ///   - tasks: at least one.
     ///   - isBlock: whether the request named an array.
-    ///   - id: the drag's, new.
+    ///   - id: the id of the new drag.
     package func lift(
         _ tasks: [TaskID], isBlock: Bool, of list: String, as id: String, by client: String?,
         _ context: RequestContext
     ) throws(ServiceError) -> Lift {
         try decide(on: list, context) { lists throws(Interruption) in
-            // Under the list's lock: a change that takes a task from the list later finds the drag.
+            // Under the list's lock, so that a later change that removes one of the tasks finds the
+            // drag.
             do throws(ServiceError) {
                 let drag = try drag(
                     tasks, isBlock: isBlock, of: lists.list, as: id, by: client)
@@ -84,10 +86,11 @@ extension ListService {
             expires: Date(timeIntervalSinceNow: limits.drags.secondsToLive))
     }
 
-    /// Holds a drag over a destination: returns what a drop there would do now, and shows where it would be. The
-    /// drag lives on, also if the drop would be refused.
+    /// Moves a drag over a destination. Returns the result that a drop there would have now, and
+    /// shows the place to the watchers. If the drop would be refused, the drag continues.
     ///
-    /// - Parameter scope: over a list outside of it nothing is held, and of one nothing is dragged.
+    /// - Parameter scope: the lists that the client may use, both for the drag and for its
+    ///   destination.
     package func hover(
         _ id: String, over target: DragTarget, in scope: ListScope? = nil,
         _ context: RequestContext, as renderer: some WriteRenderer
@@ -106,12 +109,13 @@ extension ListService {
         return outcome
     }
 
-    /// Drops what is dragged: a move to a destination, else to where it was held last, else to where
-    /// it stands. The drag ends once that is durable; if it is refused, the drag goes on.
+    /// Drops the dragged tasks: moves them to `target`, or else to the last hover's target, or else
+    /// leaves them in their place. The drag ends when the move is durable. If the move is refused,
+    /// the drag continues.
     ///
     /// - Parameters:
-    ///   - scope: of a list outside of it nothing is dragged.
-    ///   - request: its list and action do not count.
+    ///   - scope: the lists that the client may use.
+    ///   - request: its list and action are ignored.
     package func drop(
         _ id: String, at target: DragTarget?, in scope: ListScope? = nil, _ request: WriteRequest,
         _ context: RequestContext, as renderer: some WriteRenderer
@@ -134,9 +138,9 @@ extension ListService {
         return outcome
     }
 
-    /// Does what is left to do with a drag once a request has ended.
+    /// Makes the update of a drag that a request has requested.
     ///
-    /// - Parameter isDone: whether all that the request has decided is durable.
+    /// - Parameter isDone: whether everything that the request has decided is durable.
     func finish(_ step: DragStep, isDone: Bool) {
         drags.change { table, now in
             switch step {
@@ -150,28 +154,28 @@ extension ListService {
         }
     }
 
-    /// Ends a drag; everything is as it was.
+    /// Cancels a drag. Its tasks stay in their place.
     ///
-    /// - Parameter scope: of a list outside of it nothing is dragged.
+    /// - Parameter scope: the lists that the client may use.
     package func cancelDrag(_ id: String, in scope: ListScope? = nil) throws(ServiceError) {
         guard hasDrag(id, in: scope), drags.change({ table, _ in table.end(id, .cancelled) }) else {
             throw .dragNotFound(id)
         }
     }
 
-    /// Whether such a drag is going on, of a list in the scope. A drag's list never changes.
+    /// Whether the drag exists and its list is in the scope. A drag's list never changes.
     private func hasDrag(_ id: String, in scope: ListScope?) -> Bool {
         guard let scope else { return true }
         return drags.read { $0.drags[id] }.map { scope($0.list) } ?? false
     }
 
-    /// What someone who begins to watch a list now is to be told of its drags, and the notice after
-    /// which the rest follows: between the two there is neither gap nor repeat.
+    /// The latest events of a list's drags for a new watcher, and the number of the notice after
+    /// which the watcher continues. No event is missed or repeated between the two.
     package func ongoingDrags(_ watch: ListWatch) -> (events: [[UInt8]], lastNotice: Int) {
         drags.read { table in (table.ongoing(on: watch.list), watch.lastNotice) }
     }
 
-    /// The name of the events that tell of drags.
+    /// The name of the events about drags.
     package static let dragEvent = "drag"
 
     /// Ends the drags of tasks that have left their list.
@@ -187,7 +191,7 @@ extension ListService {
 }
 
 extension WriteOutcome {
-    /// What was done; nil if the request was refused, or done before.
+    /// The result; nil if the request was refused, or its stored response was returned.
     package var answer: WriteAnswer? {
         switch self {
         case .done(let answer): answer
@@ -198,7 +202,7 @@ extension WriteOutcome {
 }
 
 extension Drag {
-    /// Where the first task stands after a move; nil if it was refused.
+    /// The place of the first task after the move; nil if the move was refused.
     fileprivate func place(in outcome: WriteOutcome) -> DragPlace? {
         switch outcome.answer?.result {
         case .moved(_, let tasks)?: tasks.first.map { DragPlace(placement: $0.placement) }

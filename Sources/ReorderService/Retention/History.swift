@@ -1,11 +1,10 @@
-/// Which changes of a list are kept for those who were away.
+/// Which changes of a list are stored.
 ///
-/// A change stays while it is younger than `days`, or among its list's last `changes`: whichever is
-/// more.
+/// A change is stored while it is younger than `days` or among its list's last `changes`.
 package struct History: Sendable, Equatable {
-    /// `nil`: a change's age keeps nothing.
+    /// nil means that changes are not kept because of their age.
     package var days: Int?
-    /// `nil`: only the last change stays, and what loading a list needs.
+    /// nil means that only the last change and the changes that loading the list needs are kept.
     package var changes: Int?
 
     package static let standard = History(days: 30, changes: 10_000)
@@ -15,9 +14,9 @@ package struct History: Sendable, Equatable {
         self.changes = changes
     }
 
-    /// Changes decided before this are old.
+    /// Changes before this time can be pruned.
     ///
-    /// - Parameter now: in milliseconds since 1970, as the result.
+    /// - Parameter now: in milliseconds since 1970, like the result.
     func oldest(at now: Int64) -> Int64 {
         guard let days else { return .max }
         return now - Int64(days) * 24 * 60 * 60 * 1_000

@@ -2,11 +2,11 @@ import Foundation
 import Logging
 import ReorderStore
 
-/// Forgets old changes and expired answers in the background, piece by piece, and asks every few seconds
-/// whether a store that refused changes takes them again.
+/// Prunes old changes and expired responses in the background, in small batches. It also checks
+/// every few seconds whether a store that failed accepts changes again.
 ///
-/// One thread of its own. A piece is short, and pauses between them leave the store to the commits
-/// most of the time: at full load forgetting takes about a fifth of what the store can write.
+/// It runs on its own thread. The pauses between batches leave the store to commits most of the
+/// time: at full load, pruning uses about a fifth of the store's write capacity.
 final class Housekeeper: Sendable {
     private let store: any ListStore
     private let history: History
@@ -16,7 +16,7 @@ final class Housekeeper: Sendable {
     private let stopping = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
-    /// A commit waits for one such piece at most.
+    /// The size of a batch. A commit waits for at most one batch.
     private static let countInOnePiece = 256
 
     private static let secondsBetweenProbes = 2.0
@@ -36,21 +36,21 @@ final class Housekeeper: Sendable {
         self.secondsBetweenPasses = secondsBetweenPasses
     }
 
-    /// - Parameter probe: called every few seconds on the thread; it must not wait for the store.
+    /// - Parameter probe: called every few seconds on the thread. It must not wait for the store.
     func start(_ probe: @escaping @Sendable () -> Void = {}) {
         let thread = Thread { self.run(probe) }
         thread.name = "housekeeper"
         thread.start()
     }
 
-    /// Lets the running piece end, and ends the thread.
+    /// Stops the thread after the current batch.
     func stop() {
         stopping.signal()
         stopped.wait()
     }
 
     private func run(_ probe: () -> Void) {
-        // First a pause: who has just started has more urgent things to do.
+        // Start with a pause, because the server has more urgent work when it starts.
         var pause = secondsBetweenPasses
         var duty = Duty.changes
         var nextProbe = DispatchTime.now()
@@ -73,7 +73,7 @@ final class Housekeeper: Sendable {
         stopped.signal()
     }
 
-    /// - Returns: whether the pass goes on at once.
+    /// - Returns: whether more can be pruned now.
     private func forget(_ duty: Duty) -> Bool {
         let now = clock().milliseconds
         do {
@@ -86,13 +86,14 @@ final class Housekeeper: Sendable {
                 return try store.removeAnswers(expiredAt: now, limit: Self.countInOnePiece)
             }
         } catch {
-            logger.error("what is old can't be forgotten", metadata: ["error": "\(error)"])
+            logger.error(
+                "pruning old changes and responses failed", metadata: ["error": "\(error)"])
             return false
         }
     }
 }
 
 extension Date {
-    /// Since 1970.
+    /// Milliseconds since 1970.
     var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1_000).rounded(.down)) }
 }

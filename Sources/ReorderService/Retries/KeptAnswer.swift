@@ -1,6 +1,6 @@
 import ReorderStore
 
-/// What a stored answer holds: what was asked, in short, and what was answered.
+/// The content of a stored response: a digest of the request, and the response.
 struct KeptAnswer {
     var digest: [UInt8]
     var bytes: [UInt8]
@@ -10,26 +10,27 @@ struct KeptAnswer {
         self.bytes = bytes
     }
 
-    /// `nil` where it is not one.
+    /// Returns nil if the bytes are not a stored response.
     init?(stored: [UInt8]) {
         guard let count = stored.first.map(Int.init), stored.count > count else { return nil }
         digest = Array(stored[1...count])
         bytes = Array(stored[(count + 1)...])
     }
 
-    /// A digest has at most 255 bytes.
+    /// The stored form. A digest has at most 255 bytes.
     var stored: [UInt8] { [UInt8(truncatingIfNeeded: digest.count)] + digest + bytes }
 }
 
-/// Where the response to a request with a key goes: into the commit of the change that it reports.
+/// Collects the response to a request with a key, so that it is stored in the same commit as its
+/// change.
 final class ResponseSlot {
     private let key: RequestKey
     private let time: Int64
     private let retention: Retention
-    /// The response that goes with the change; nil if nothing changed.
+    /// The response that is stored with the change; nil if nothing changed.
     private(set) var bytes: [UInt8]?
 
-    /// - Parameter time: when the request came, in milliseconds since 1970.
+    /// - Parameter time: when the request arrived, in milliseconds since 1970.
     init(_ key: RequestKey, at time: Int64, _ retention: Retention) {
         self.key = key
         self.time = time
@@ -52,15 +53,16 @@ extension StoredAnswer {
 }
 
 extension ListService {
-    /// The response to a request with a key, if it was sent before. From now on no other request with the key
-    /// is handled until this one has ended.
+    /// Returns the stored response to an earlier request with the same key, or nil. It claims the
+    /// key until this request ends, so that no other request with the key is handled meanwhile.
     func storedResponse(
         to key: RequestKey, of request: WriteRequest, _ context: RequestContext
     ) throws(ServiceError) -> [UInt8]? {
         if let task = request.holder, let scope = request.scope,
             let list = try holder(of: task, context), !scope(list)
         {
-            // A stored response must not show what has moved to a list that the sender may not see.
+            // The task has moved to a list that the client may not use, so its stored response is
+            // withheld.
             throw .taskNotFound(task)
         }
         let answerKey = key.answerKey
@@ -76,8 +78,8 @@ extension ListService {
         return answer.bytes
     }
 
-    /// What is known of the ops of a batch that have ids. From now on no other batch with one of them is
-    /// decided until this one has ended.
+    /// Returns the stored results of a batch's ops that have ids. It claims the ids until this
+    /// request ends, so that no other batch with one of them is decided meanwhile.
     func operationLedger(
         _ keys: [OperationKey?], of list: String, _ context: RequestContext
     ) throws(ServiceError) -> OperationLedger {
@@ -91,9 +93,9 @@ extension ListService {
             keys, known: known, of: list, at: context.time.milliseconds, limits.retention)
     }
 
-    /// Whether the ops of a refused batch are to be looked up once more. Nothing is stored of such a batch, so
-    /// the store does not notice that another server has done some of the ops meanwhile, which may be why the
-    /// batch is refused now.
+    /// Whether to look up the ops of a refused batch again. Another server may have applied some of
+    /// the ops meanwhile, and the batch may be refused for that reason. The store does not detect
+    /// this, because a refused batch stores nothing.
     func checksOperationsAgain(_ error: ServiceError, _ context: RequestContext) -> Bool {
         guard case .command = error, sharing != nil, !context.progress.hasCheckedOperations else {
             return false
@@ -105,7 +107,7 @@ extension ListService {
         return true
     }
 
-    /// The stored answers that have not expired.
+    /// Returns the stored responses that have not expired.
     private func keptAnswers(
         to keys: [AnswerKey],
         _ slot: ReferenceWritableKeyPath<RequestProgress, Reply<[AnswerKey: StoredAnswer]>?>,
@@ -123,7 +125,7 @@ extension ListService {
         }
         let time = context.time.milliseconds
         var kept: [AnswerKey: KeptAnswer] = [:]
-        // There may be some that other requests have asked for at the same time.
+        // The result can have responses that concurrent requests have asked for.
         for key in keys {
             guard let answer = found[key], answer.expires > time else { continue }
             guard let answer = KeptAnswer(stored: answer.bytes) else { throw .unreadable }
@@ -134,7 +136,8 @@ extension ListService {
 }
 
 extension ServiceError {
-    /// Whether something was not found: among other reasons because the same request was done before.
+    /// Whether something was not found. A possible reason is that the same request was already
+    /// applied.
     var isAbsence: Bool {
         switch self {
         case .listNotFound, .targetListNotFound, .taskNotFound, .historyGone: true
@@ -143,8 +146,9 @@ extension ServiceError {
         }
     }
 
-    /// Whether a list decided it, so that the same request gets the same response. What was found missing
-    /// before that, and what may succeed the next time, is decided again.
+    /// Whether the list itself determined the error, so that the error is stored and repeated for
+    /// the same key. Errors that occur before that, or that may disappear on a retry, are not
+    /// stored.
     var isDecision: Bool {
         switch self {
         case .listNotFound, .targetListNotFound, .listForbidden, .taskNotFound, .unavailable,

@@ -1,15 +1,15 @@
 import ReorderStore
 import Synchronization
 
-/// The idempotency keys of requests that are being handled. What is known of a key is read from the store
-/// first and decided on a list later: a request that claims it keeps others from doing the same in between.
+/// The idempotency keys of requests in progress. Between reading a key's stored response and
+/// committing a new one, the key is claimed, so that no other request with it is decided.
 final class KeyClaims: Sendable {
     private struct State {
         var held: Set<AnswerKey> = []
-        /// First come, first served, as far as their keys are free.
+        /// In order of arrival. A claim whose keys are free can overtake one whose keys are not.
         var waiting: [KeyClaim] = []
 
-        /// All of them, or none.
+        /// Takes all keys or none.
         mutating func take(_ keys: [AnswerKey]) -> Bool {
             guard !keys.contains(where: held.contains) else { return false }
             held.formUnion(keys)
@@ -19,9 +19,9 @@ final class KeyClaims: Sendable {
 
     private let state = Mutex(State())
 
-    /// Claims keys for a request, which waits for them if another request has one.
+    /// Claims keys for a request. If another request has one of them, the claim waits.
     ///
-    /// A request that waits holds none of them, so two never wait for each other.
+    /// A waiting claim holds no keys, so claims can't deadlock.
     func claim(_ keys: [AnswerKey], for context: RequestContext) -> KeyClaim {
         let claim = KeyClaim(keys, of: self, for: context)
         let isFree = state.withLock { state in
@@ -33,7 +33,7 @@ final class KeyClaims: Sendable {
         return claim
     }
 
-    /// Claims a key that no other request has; nil if one has it.
+    /// Claims a key without waiting; returns nil if another request has it.
     func claimNow(_ key: AnswerKey, for context: RequestContext) -> KeyClaim? {
         state.withLock { $0.take([key]) } ? KeyClaim([key], of: self, for: context) : nil
     }
@@ -60,10 +60,10 @@ final class KeyClaims: Sendable {
     }
 }
 
-/// The keys that a request has, or waits for.
+/// The keys that a request has or waits for.
 final class KeyClaim: Sendable {
     let keys: [AnswerKey]
-    /// Filled once the request has them.
+    /// Filled when the request has the keys.
     let granted: Reply<Void>
     private let claims: KeyClaims
 
@@ -73,6 +73,6 @@ final class KeyClaim: Sendable {
         granted = Reply(for: context.host)
     }
 
-    /// Once.
+    /// Releases the keys. Call it once.
     func release() { claims.release(self) }
 }

@@ -1,15 +1,15 @@
 import ReorderEngine
 import ReorderStore
 
-/// What is decided of a batch's ops that have ids, while the batch is decided.
+/// The results of a batch's ops that have ids, while the batch is decided.
 struct OperationLedger {
     private let list: String
-    /// One for each op; nil if it has none.
+    /// One element for each op; nil if the op has no id.
     private let keys: [OperationKey?]
     private let time: Int64
     private let retention: Retention
     private var decided: [String: Decided] = [:]
-    /// Those that this batch has decided, in their order.
+    /// The results that this batch has decided, in order.
     private(set) var storedAnswers: [StoredAnswer] = []
 
     private struct Decided {
@@ -18,8 +18,8 @@ struct OperationLedger {
     }
 
     /// - Parameters:
-    ///   - known: the ops that were decided before.
-    ///   - time: when the batch came, in milliseconds since 1970.
+    ///   - known: the stored results of earlier batches.
+    ///   - time: when the batch arrived, in milliseconds since 1970.
     init(
         _ keys: [OperationKey?], known: [AnswerKey: KeptAnswer], of list: String, at time: Int64,
         _ retention: Retention
@@ -34,11 +34,11 @@ struct OperationLedger {
         }
     }
 
-    /// The result that an op has already; `nil` where it has to be done.
+    /// Returns the stored result of an op, or nil if the op must be applied.
     ///
     /// - Parameters:
-    ///   - isAtomic: whether an op that was refused before keeps the whole batch from being done.
-    ///   - version: the list's, now.
+    ///   - isAtomic: whether the batch fails if an op was refused before.
+    ///   - version: the list's current version.
     func result(
         of index: Int, isAtomic: Bool, version: Int
     ) -> Result<CommandResult, ServiceError>? {
@@ -51,14 +51,14 @@ struct OperationLedger {
         return .success(.replayed(outcome.bytes, tasks: outcome.taskCount))
     }
 
-    /// Whether the result of an op is stored.
+    /// Whether the result of an op is to be stored.
     func stores(_ result: Result<CommandResult, ServiceError>, of index: Int) -> Bool {
         guard keys[index] != nil else { return false }
         if case .failure(let error) = result { return error.isDecision }
         return true
     }
 
-    /// Stores the result of an op, as it was rendered.
+    /// Records the rendered result of an op.
     mutating func note(
         _ result: Result<CommandResult, ServiceError>, of index: Int, _ bytes: [UInt8]
     ) {
@@ -72,12 +72,12 @@ struct OperationLedger {
     }
 }
 
-/// What became of an op, as it is kept.
+/// The stored form of an op's result.
 private struct OperationOutcome {
     var isRefusal: Bool
-    /// How many tasks the result tells.
+    /// The number of tasks in the result.
     var taskCount: Int
-    /// The result as it was rendered.
+    /// The rendered result.
     var bytes: [UInt8]
 
     init(_ result: Result<CommandResult, ServiceError>, _ bytes: [UInt8]) {
@@ -86,7 +86,7 @@ private struct OperationOutcome {
         self.bytes = bytes
     }
 
-    /// `nil` where it is not one.
+    /// Returns nil if the bytes are not a stored result.
     init?(stored: [UInt8]) {
         guard let end = stored.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let head = String(decoding: stored[..<end], as: UTF8.self).split(separator: " ")

@@ -1,23 +1,24 @@
 import ReorderEngine
 import ReorderStore
 
-/// By what a request is known that may come more than once, though it is to be done once.
+/// An idempotency key: it identifies a request that can arrive more than once but is applied once.
 package struct RequestKey: Sendable {
-    /// What the request names. A key means the same request only together with it.
+    /// The resource that the request names. The same key for different resources identifies
+    /// different requests.
     package enum Owner: Sendable {
         case list(String)
-        /// A task, whichever list holds it.
+        /// A task, in whichever list it is.
         case task(TaskID)
-        /// A drag, which may be over.
+        /// A drag, which may have ended.
         case drag(String)
-        /// A list that has no id yet.
+        /// A new list without an id.
         case newList
     }
 
     package var owner: Owner
-    /// What the client called the request. ASCII.
+    /// The client's `Idempotency-Key`, in ASCII.
     package var key: String
-    /// What the request asks, in short: two that ask different things have different digests.
+    /// A digest of the request. Different requests have different digests.
     package var digest: [UInt8]
 
     package init(_ owner: Owner, key: String, digest: [UInt8]) {
@@ -30,17 +31,17 @@ package struct RequestKey: Sendable {
         switch owner {
         case .list(let id): AnswerKey(.list, of: id, key)
         case .task(let id): AnswerKey(.task, of: id, key)
-        // Drags are known to no store: their ids are new ones, as those of lists without one.
+        // Drags are not stored. Their ids are unique, as are those of new lists.
         case .drag(let id): AnswerKey(.newList, of: id, key)
         case .newList: AnswerKey(.newList, of: key, key)
         }
     }
 }
 
-/// By what an op of a batch is known that may come more than once, though it is to be done once.
+/// Identifies an op of a batch that can arrive more than once but is applied once.
 package struct OperationKey: Sendable {
     package var id: String
-    /// As a request's.
+    /// A digest of the op.
     package var digest: [UInt8]
 
     package init(id: String, digest: [UInt8]) {
@@ -49,11 +50,11 @@ package struct OperationKey: Sendable {
     }
 }
 
-/// How long answers are kept for those who ask again.
+/// How long stored responses are kept.
 package struct Retention: Sendable {
-    /// Of requests with a key.
+    /// For requests with an `Idempotency-Key`.
     package var requestSeconds: Int
-    /// Of ops with an id: longer, for clients stay offline for long.
+    /// For ops with an id. Longer, because clients can be offline for a long time.
     package var operationSeconds: Int
 
     package static let standard = Retention(
@@ -64,7 +65,7 @@ package struct Retention: Sendable {
         self.operationSeconds = operationSeconds
     }
 
-    /// - Parameter time: in milliseconds since 1970, as the result.
+    /// - Parameter time: in milliseconds since 1970, like the result.
     func expiry(of scope: AnswerKey.Scope, at time: Int64) -> Int64 {
         let seconds = scope == .operation ? operationSeconds : requestSeconds
         return time + Int64(seconds) * 1_000

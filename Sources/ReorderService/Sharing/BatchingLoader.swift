@@ -4,10 +4,10 @@ import Logging
 import ReorderStore
 import Synchronization
 
-/// Asks a store the same question for many requests at once, on a thread of its own.
+/// Combines the lookups of many requests into one query to the store, on its own thread.
 ///
-/// One question is asked at a time; requests that come meanwhile share the next one. So a question begins
-/// after each request that shares it has come, and what it finds is as new as they need.
+/// One query runs at a time. Lookups that arrive meanwhile share the next query. So each query
+/// begins after the lookups that it serves, and its result is as fresh as they need.
 final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Queue {
         var waiting: [(keys: [Key], reply: Reply<[Key: Value]>)] = []
@@ -16,13 +16,14 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     private let question: @Sendable ([Key]) throws(StoreError) -> [Key: Value]
     private let logger: Logger
-    /// Whether a key is the id of a list, so that the log may name it.
+    /// Whether the keys are ids of lists, which the log can name.
     private let isOfLists: Bool
     private let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
 
-    /// - Parameter question: returns what is known of keys; keys of which nothing is known are absent.
+    /// - Parameter question: the query. It returns the values of the keys; keys without a value are
+    ///   absent.
     init(
         _ name: String, _ logger: Logger, isOfLists: Bool = false,
         _ question: @escaping @Sendable ([Key]) throws(StoreError) -> [Key: Value]
@@ -35,7 +36,7 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         thread.start()
     }
 
-    /// - Parameter reply: gets what was found for all requests that share the question.
+    /// - Parameter reply: receives the results of all lookups that share the query.
     func ask(_ keys: [Key], _ reply: Reply<[Key: Value]>) {
         let (isTaken, isFirst) = queue.withLock { queue in
             guard !queue.isStopping else { return (false, false) }
@@ -46,7 +47,7 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         if !isTaken { reply.fill(.failure(.unavailable)) }
     }
 
-    /// Answers what waits and ends the thread. Later questions are refused.
+    /// Completes the waiting lookups and stops the thread. Later lookups fail.
     func stop() {
         queue.withLock { $0.isStopping = true }
         wake.signal()

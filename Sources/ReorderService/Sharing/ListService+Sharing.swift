@@ -2,8 +2,8 @@ import ReorderEngine
 import ReorderStore
 
 extension ListService {
-    /// Where lists stand in the store, asked once for a run of a request; nil if no other server writes the
-    /// store.
+    /// The current state of lists in the store, queried once for each run of a request; nil if no
+    /// other server writes the store.
     func freshStandings(
         of lists: [String], _ context: RequestContext
     ) throws(ServiceError) -> [String: Standing]? {
@@ -14,18 +14,19 @@ extension ListService {
                 sharing.standings.ask(lists, reply)
             }
             if lists.allSatisfy({ standings[$0] != nil }) { return standings }
-            // An earlier part of the run asked about other lists.
+            // The result is for other lists, which an earlier part of the run needed.
             context.progress.standings = nil
         }
     }
 
-    /// Another server has changed the list first, or has its new tasks: the list goes back to what is
-    /// durable.
+    /// Resets a list to its last durable version, because another server changed the list first or
+    /// took the ids of its new tasks.
     func rewind(_ list: CachedList) {
         cache.replace(list, with: list.rewind { reservations.releaseAll(of: list) })
     }
 
-    /// Ends the drags of tasks that others have taken from a list. Under its lock.
+    /// Ends the drags whose tasks other servers have removed from a list. Call this under the
+    /// list's lock.
     func endDragsOfGone(from list: CachedList) {
         guard !drags.isEmpty else { return }
         drags.change { table, _ in
@@ -35,7 +36,7 @@ extension ListService {
 }
 
 extension CachedList {
-    /// What a list was at a version.
+    /// A list at an earlier version.
     struct Base: Sendable {
         fileprivate var version: Int
         fileprivate var exists: Bool
@@ -52,8 +53,7 @@ extension CachedList {
         }
     }
 
-    /// Takes the list out of use, and returns the list as it was at a version that is durable, if that is
-    /// known.
+    /// Retires the list, and returns the list at a durable version if one is known.
     fileprivate func rewind(_ release: () -> Void) -> CachedList? {
         withLock { state in
             guard !state.isRetired else { return nil }
@@ -79,11 +79,11 @@ extension CachedList {
 }
 
 extension CachedList.State {
-    /// Keeps what the list is now, to go back to where the next version comes too late. Before one is
-    /// decided.
+    /// Saves the current state before the next version is decided, to go back to it if another
+    /// server is faster.
     ///
-    /// There are two at most: the last one that is durable, and a later one that may become it. So the
-    /// way back is never longer than what two commits took in.
+    /// At most two states are saved: the last durable one, and a later one that may become durable.
+    /// So going back loses the changes of at most two commits.
     mutating func keepBase() {
         if isDurable {
             bases = [CachedList.Base(self)]

@@ -4,10 +4,10 @@ import Logging
 import ReorderStore
 import Synchronization
 
-/// Lets the watchers of lists know of changes that other servers have made.
+/// Notifies the watchers of lists of changes that other servers have made.
 ///
-/// It looks where a list stands when it is told of one, and at all lists that are watched here every few
-/// seconds, and whenever something may have been missed.
+/// It reads the state of a list after a notification from the store, and the state of all watched
+/// lists every few seconds and whenever a notification may have been missed.
 final class Lookout: Sendable {
     private enum Wish {
         case lists(Set<String>)
@@ -35,7 +35,7 @@ final class Lookout: Sendable {
         store.listen { [self] news in take(news) }
     }
 
-    /// Whether the last look was answered.
+    /// Whether the last read succeeded.
     var seesLists: Bool { !isFailing.load(ordering: .relaxed) }
 
     func stop() {
@@ -47,7 +47,7 @@ final class Lookout: Sendable {
     private func take(_ news: StoreNews) {
         switch news {
         case .changed(let list, let version):
-            // Nobody watches it, or it was this server's own commit.
+            // The list has no watcher, or the change is this server's own.
             guard let channel = channels.existing(list), channel.position.version < version
             else { return }
             let isFirst = wish.withLock { wish in
@@ -65,7 +65,7 @@ final class Lookout: Sendable {
     }
 
     private func run() {
-        // When all are looked at, however often it is told of some.
+        // The time of the next read of all watched lists, independent of notifications.
         var next = DispatchTime.now() + store.secondsBetweenLooks
         var isLogged = false
         while !isStopping.load(ordering: .relaxed) {
@@ -89,20 +89,21 @@ final class Lookout: Sendable {
                     isLogged = true
                     _ = ListService.error(error, of: "?", logger)
                 }
-                // The store is away: what has changed meanwhile is seen once it is back.
+                // The store is not reachable. Changes that were missed are read when it is
+                // reachable again.
                 next = .now() + Self.pauseSeconds
             }
         }
         stopped.signal()
     }
 
-    /// How soon it looks again where it could not.
+    /// The pause after a failed read.
     private static let pauseSeconds = 0.25
 
     private func look(at lists: [String]) throws(StoreError) {
         var rest = lists[...]
-        // Where there are none too: so a server that nobody asks for anything knows whether its store is
-        // there.
+        // Query the store even without watched lists, so that an idle server detects whether the
+        // store is reachable.
         repeat {
             let lists = rest.prefix(Self.listsInOneLook)
             rest = rest.dropFirst(Self.listsInOneLook)

@@ -3,14 +3,14 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 
-/// What a service needs if other servers write its store too.
+/// The parts of the service for a store that other servers also write.
 final class Sharing: Sendable {
     let store: any SharedListStore
-    /// Where lists stand.
+    /// The state of lists in the store.
     let standings: BatchingLoader<String, Standing>
-    /// Which lists hold tasks.
+    /// The lists that contain tasks.
     let holders: BatchingLoader<TaskID, String>
-    /// Stored responses.
+    /// The stored responses.
     let answers: BatchingLoader<AnswerKey, StoredAnswer>
     let lookout: Lookout
     private let suspects = Mutex<Set<TaskID>>([])
@@ -33,7 +33,7 @@ final class Sharing: Sendable {
         lookout = Lookout(store, channels, logger)
     }
 
-    /// Ends all questions; what still waits is answered.
+    /// Stops all threads, and completes the waiting lookups.
     func stop() {
         lookout.stop()
         holders.stop()
@@ -43,23 +43,23 @@ final class Sharing: Sendable {
 
     // MARK: New tasks' ids
 
-    /// Notes ids that the store has refused, one of them at least being another list's.
+    /// Records ids that the store has refused. At least one of them is in another list.
     func suspect(_ tasks: [TaskID]) {
         suspects.withLock { suspects in
-            // To forget some is to have them refused once more.
+            // A forgotten id is refused by the store again, and recorded again.
             if suspects.count > Self.mostSuspects { suspects = [] }
             suspects.formUnion(tasks)
         }
     }
 
-    /// Of new tasks' ids those that have to be looked up before they are used.
+    /// Returns the ids of new tasks that must be looked up before use.
     func suspects(among tasks: [TaskID]) -> [TaskID] {
         suspects.withLock { suspects in
             suspects.isEmpty ? [] : tasks.filter(suspects.contains)
         }
     }
 
-    /// Takes back a suspicion.
+    /// Removes ids from the suspects.
     func clear(_ tasks: [TaskID]) { suspects.withLock { $0.subtract(tasks) } }
 
     private static let mostSuspects = 100_000

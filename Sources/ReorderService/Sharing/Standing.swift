@@ -1,18 +1,18 @@
 import ReorderJSON
 import ReorderStore
 
-/// Where a list stands in the store, and where it stood here when that was asked.
+/// A list's state in the store, and its state in memory when the store was queried.
 struct Standing: Sendable {
-    /// `nil` where there never was such a list.
+    /// nil if the list never existed.
     var stored: ListStanding?
-    /// The list in memory then; `nil` where it was not, or was being read.
+    /// The list in memory at that time; nil if it was not in memory or was being loaded.
     var asked: CachedList?
-    /// The last version that was durable here then.
+    /// The last durable version in memory at that time.
     var durableVersion = 0
 
     var version: Int { stored?.version ?? 0 }
 
-    /// Whether there is no such list, so that there is nothing to be read.
+    /// Whether the list does not exist, so that nothing has to be read.
     var isAbsent: Bool { !(stored?.exists ?? false) }
 
     static func find(
@@ -24,8 +24,8 @@ struct Standing: Sendable {
             var standing = Standing()
             var known: Int?
             if let list = cache.present(id) {
-                // One that is being read has its lock taken meanwhile; who else waits must not wait for
-                // that.
+                // Don't wait for the lock of a list that is being loaded: other requests share this
+                // query.
                 list.withLockIfAvailable { state in
                     guard state.isLoaded, !state.isRetired else { return }
                     standing.asked = list
@@ -44,22 +44,23 @@ struct Standing: Sendable {
 extension Standing {
     /// Why a request can't be decided on a list yet.
     enum Obstacle {
-        /// The list has to be read from the store again.
+        /// The list must be loaded from the store again.
         case stale
-        /// What is decided on it here comes too late; that has to be known first.
+        /// Changes decided here conflict with another server's. Their commit must end first.
         case pending
     }
 
-    /// Whether a list in memory is what it was when this was asked, but for what was decided here. It is not if it
-    /// was read, or brought further for another request, later. Under its lock.
+    /// Whether the list in memory includes nothing read from the store after this query. Changes
+    /// decided here don't count. Call this under the list's lock.
     ///
-    /// Lists of which that holds existed at the same time: all standings of a request are of one moment.
+    /// Lists for which this is true existed at the same time, because all states of one query are
+    /// of one moment.
     func covers(_ list: CachedList) -> Bool { list.state.readVersion <= version }
 
-    /// Brings a list in memory to where it stood in the store. Under its lock.
+    /// Updates a list in memory to its state in the store. Call this under the list's lock.
     func bring(_ list: CachedList) -> Obstacle? {
         guard version > list.state.version else {
-            // A store that has lost changes is not what this list was made of.
+            // The store has lost changes, so the list in memory is not based on it.
             let hasGoneBack = asked === list && version < durableVersion
             return hasGoneBack ? .stale : nil
         }
@@ -70,9 +71,10 @@ extension Standing {
 }
 
 extension CachedList.State {
-    /// Applies the changes that others have made.
+    /// Applies the changes of other servers.
     ///
-    /// - Returns: false where they don't lead there; the list is as it was.
+    /// - Returns: false if the changes don't lead to the stored version. The list is then
+    ///   unchanged.
     fileprivate mutating func catchUp(with stored: ListStanding) -> Bool {
         let missing = stored.changes.drop { $0.version <= version }
         guard exists, stored.exists, missing.first?.version == version + 1 else { return false }

@@ -2,31 +2,31 @@ import ReorderEngine
 import ReorderJSON
 import ReorderStore
 
-/// What is to become of a list by an undo.
+/// The result of planning or computing an undo.
 enum UndoResult {
-    /// The undo is not possible, whatever the list is now.
+    /// The undo is not possible, whatever the current list is.
     case refused(ServiceError)
-    /// To be computed under the list's lock.
+    /// The undo is to be computed under the list's lock.
     case planned(UndoPlan)
     case computed(ComputedUndo)
 }
 
 /// A list after an undo, computed on a copy.
 struct ComputedUndo: Sendable {
-    /// The version of the copy, which was durable. So only one list ever has it.
+    /// The version of the copy. It was durable, so it identifies the list's content.
     var version: Int
     var result:
         Result<(list: ReorderableList, outcome: UndoOutcome, tasks: [ListTask]?), UndoConflict>
 }
 
-/// How far a request has come with an undo.
+/// The progress of a request with an undo.
 struct UndoSteps {
     fileprivate var snapshot: Decided<ListSnapshot>?
     fileprivate var plan: UndoPlan?
     fileprivate var work: Reply<UndoWork>?
-    /// How often the list was changed while the undo was computed.
+    /// How often the list changed while the undo was computed.
     fileprivate var overtakenCount = 0
-    /// Whether the store was asked again after the undo was computed, which may have taken long.
+    /// Whether the store was queried again after the undo was computed, which can take long.
     fileprivate var isRefreshed = false
 
     fileprivate struct UndoWork: Sendable {
@@ -34,7 +34,7 @@ struct UndoSteps {
         var computed: ComputedUndo
     }
 
-    /// The list is not what the undo was computed on.
+    /// Discards the undo, because the list has changed since it was computed.
     mutating func overtaken() {
         if work != nil { overtakenCount += 1 }
         (snapshot, work, isRefreshed) = (nil, nil, false)
@@ -44,8 +44,8 @@ struct UndoSteps {
 extension ListService {
     /// Undoes a change.
     ///
-    /// The undo is computed on a copy of the list, on a thread of `undos`, and takes effect if the list has not
-    /// changed meanwhile; otherwise it is computed again.
+    /// The undo is computed on a copy of the list, on a thread of `undos`. It is applied if the
+    /// list has not changed meanwhile; otherwise it is computed again.
     ///
     /// - Parameter decide: decides the request on the list.
     func undoing(
@@ -85,10 +85,10 @@ extension ListService {
         }
     }
 
-    /// How often an undo is computed on a copy.
+    /// The maximum number of attempts to compute an undo on a copy.
     static let maximumOvertakenUndos = 3
-    /// An undo of at most so many operations is computed under the list's lock in the end: that takes
-    /// milliseconds.
+    /// After these attempts, an undo with at most this number of operations is computed under the
+    /// list's lock, which takes milliseconds.
     static let smallUndo = 1_000
 
     /// Computes the undo on a thread of `undos`.
@@ -114,11 +114,11 @@ extension ListService {
         }
     }
 
-    /// Reads a change from the store, and what undoing it needs.
+    /// Reads a change and the data that undoing it needs from the store.
     ///
-    /// What the list was before a change is not in the change: it is computed from the snapshot before
-    /// it, as a list is loaded. So this costs as much as loading the list, and reaches back as far as
-    /// the older of the two snapshots that a store keeps.
+    /// A change does not contain the previous state of the list. That state is computed from the
+    /// last snapshot before the change, which costs as much as loading the list. So changes from
+    /// before the older of the two stored snapshots can't be undone.
     private func plan(
         _ version: Int, of list: String, at current: Int
     ) throws(ServiceError) -> UndoPlan {
@@ -176,14 +176,14 @@ extension ListService {
             let tasks = outcome.tasks.prefix(Self.maximumBatchTasks + 1).compactMap {
                 copy.task($0)
             }
-            let told = tasks.count > Self.maximumBatchTasks ? nil : tasks
-            return ComputedUndo(version: version, result: .success((copy, outcome, told)))
+            let reported = tasks.count > Self.maximumBatchTasks ? nil : tasks
+            return ComputedUndo(version: version, result: .success((copy, outcome, reported)))
         } catch {
             return ComputedUndo(version: version, result: .failure(error))
         }
     }
 
-    /// Puts the list after the undo in the place of the list.
+    /// Replaces the list with its state after the undo.
     func apply(
         _ undo: UndoResult?, of version: Int, to list: CachedList
     ) throws(Interruption) -> (Change, CommandResult) {
@@ -235,7 +235,8 @@ extension ListService {
 }
 
 extension ServiceError {
-    /// Whether it was found when an undo was planned, so that the list decides whether it counts.
+    /// Whether the error is about the undo itself. The list's current state decides whether it is
+    /// reported.
     fileprivate var isAboutUndo: Bool {
         switch self {
         case .historyGone, .undoConflict, .undoOfTransfer: true

@@ -3,40 +3,40 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What undos may take.
+/// The limits on undos.
 package struct UndoLimits: Sendable {
-    /// How many operations a change may have that is undone; each task of a deleted subtree counts as
-    /// one.
+    /// The maximum number of operations in a change that can be undone. Each task of a deleted
+    /// subtree counts as one.
     package var operations = 100_000
-    /// How many undos of one list may run or wait.
+    /// The maximum number of running and waiting undos for one list.
     package var ofList = 8
-    /// How many undos of all lists may run or wait.
+    /// The maximum number of running and waiting undos for all lists.
     package var ofServer = 64
 
     package init() {}
 }
 
-/// Threads that undo changes.
+/// Threads that compute undos.
 ///
-/// An undo reads the list as it was before the change, which takes as much memory as the list. So
-/// only two run at once, and only one for each list. The others wait; their number is bounded.
+/// An undo loads the list as it was before the change, which takes as much memory as the list. So
+/// at most two run at a time, and at most one for each list. A bounded number of others waits.
 final class UndoQueue: Sendable {
     private struct Work {
         var list: String
-        /// Called once, with whether it may begin; otherwise the server is stopping.
+        /// Called once. `mayBegin` is false if the server is stopping.
         var body: @Sendable (_ mayBegin: Bool) -> Void
     }
 
     private struct State {
         var waiting: Deque<Work> = []
-        /// The lists whose undos are running.
+        /// The lists with a running undo.
         var running: Set<String> = []
-        /// How many undos each list has, from the request until its end.
+        /// The number of undos of each list, from their requests until their ends.
         var counts: [String: Int] = [:]
         var count = 0
         var isStopping = false
 
-        /// The first that waits for no other undo of its list.
+        /// Returns the first waiting undo whose list has no running undo.
         mutating func next() -> Work? {
             guard let index = waiting.firstIndex(where: { !running.contains($0.list) })
             else { return nil }
@@ -49,7 +49,7 @@ final class UndoQueue: Sendable {
     static let threadCount = 2
     private let limits: UndoLimits
     private let state = Mutex(State())
-    /// When what is running has to end, in nanoseconds of uptime.
+    /// When running undos must end, in nanoseconds of uptime.
     private let deadline = Atomic<UInt64>(.max)
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
@@ -63,13 +63,13 @@ final class UndoQueue: Sendable {
         }
     }
 
-    /// Whether what is running may go on.
+    /// Whether running undos may continue.
     var mayContinue: Bool {
         let deadline = deadline.load(ordering: .relaxed)
         return deadline == .max || DispatchTime.now().uptimeNanoseconds < deadline
     }
 
-    /// The place of one undo among those that may run or wait, until it is released.
+    /// Counts as one undo against the limits until it is released.
     final class Permit: Sendable {
         private let queue: UndoQueue
         private let list: String
@@ -82,7 +82,7 @@ final class UndoQueue: Sendable {
         deinit { queue.ended(list) }
     }
 
-    /// Counts an undo.
+    /// Admits an undo if the limits allow it.
     ///
     /// - Throws: `tooManyUndos`, or `unavailable` if the server is stopping.
     func admit(_ list: String) throws(ServiceError) -> Permit {
@@ -108,10 +108,10 @@ final class UndoQueue: Sendable {
         }
     }
 
-    /// Runs `body` once a thread is free and no other undo of the list is running; first come, first
-    /// served.
+    /// Runs `body` when a thread is free and no other undo of the list is running, in order of
+    /// arrival.
     ///
-    /// - Throws: `unavailable` if the server is stopping: `body` is not called.
+    /// - Throws: `unavailable` if the server is stopping; then `body` is not called.
     func run(
         of list: String, _ body: @escaping @Sendable (_ mayBegin: Bool) -> Void
     ) throws(ServiceError) {
@@ -122,7 +122,7 @@ final class UndoQueue: Sendable {
         wake.signal()
     }
 
-    /// Refuses what waits and what comes later; what is running has to end in so many seconds.
+    /// Refuses waiting and later undos, and interrupts running ones after this number of seconds.
     func prepareToStop(inSeconds seconds: Double) {
         let end = (DispatchTime.now() + seconds).uptimeNanoseconds
         let refused = state.withLock { state in
@@ -134,9 +134,9 @@ final class UndoQueue: Sendable {
         for work in refused { work.body(false) }
     }
 
-    /// Waits until the threads have ended, but not longer than this. After `prepareToStop`.
+    /// Waits until the threads have ended, but no longer than this. Call it after `prepareToStop`.
     ///
-    /// What still reads a large list by then is left to itself: it changes nothing any more.
+    /// A thread that is still loading a large list is abandoned. It changes nothing any more.
     func stop(withinSeconds seconds: Double) {
         for _ in 0..<Self.threadCount { wake.signal() }
         let end = DispatchTime.now() + seconds
@@ -146,7 +146,8 @@ final class UndoQueue: Sendable {
     private func run() {
         while true {
             wake.wait()
-            // More than one: what waited for an undo of its list has used up its own signal.
+            // More than one, because an undo that had to wait for another one of its list has used
+            // its signal already.
             while let work = state.withLock({ $0.next() }) {
                 work.body(true)
                 state.withLock { _ = $0.running.remove(work.list) }

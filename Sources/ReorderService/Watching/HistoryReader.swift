@@ -3,11 +3,11 @@ import Logging
 import ReorderStore
 import Synchronization
 
-/// Reads changes from the store for clients that are behind, on a thread of its own, because event loops
+/// Reads changes from the store for clients that are behind, on its own thread, because event loops
 /// must not wait for a disk.
 ///
-/// It has one thread: if many clients come back at once, they read one after the other, and those that need
-/// the same changes read once. It holds one page in memory.
+/// It has one thread: if many clients reconnect at once, their pages are read one after the other,
+/// and each page that several clients need is read once. So only one page is in memory.
 final class HistoryReader: Sendable {
     struct Question: Hashable {
         var list: String
@@ -39,14 +39,14 @@ final class HistoryReader: Sendable {
         thread.start()
     }
 
-    /// Answers what waits and ends the thread. What is asked later is refused.
+    /// Completes the waiting reads and stops the thread. Later reads fail.
     func stop() {
         queue.withLock { $0.isStopping = true }
         wake.signal()
         stopped.wait()
     }
 
-    /// - Parameter reply: gets nil if a change is no longer kept.
+    /// - Parameter reply: receives nil if a change is no longer stored.
     func ask(_ question: Question, _ reply: Reply<[StoredChange]?>) {
         let isTaken = queue.withLock { queue in
             guard !queue.isStopping else { return false }
@@ -65,7 +65,8 @@ final class HistoryReader: Sendable {
                 return (queue.questions, queue.isStopping)
             }
             for question in questions {
-                // Taken here: a request that comes from now on may know of a later change.
+                // Removed before the read, because a request that arrives later may need a later
+                // change.
                 let replies = queue.withLock { $0.replies.removeValue(forKey: question) } ?? []
                 let result = Result { () throws(ServiceError) in
                     do throws(StoreError) {
@@ -84,7 +85,8 @@ final class HistoryReader: Sendable {
         stopped.signal()
     }
 
-    /// A store counts changes, not bytes: so a few are read at first, then as many as seem to fit.
+    /// The store limits reads by number and not by bytes. So this reads a few changes first, then
+    /// as many as are likely to fit.
     private func read(_ question: Question) throws(StoreError) -> [StoredChange]? {
         var changes: [StoredChange] = []
         var bytes = 0
@@ -95,7 +97,8 @@ final class HistoryReader: Sendable {
             let limit = min(guess, question.limit - changes.count)
             let last = changes.last?.version ?? question.version
             guard let more = try store.changes(of: question.list, after: last, limit: limit)
-            // What is gone by now was there a moment ago: the rest of the page is the next one.
+            // The changes were pruned during the read. Return what was read; the next page reports
+            // the gap.
             else { return changes.isEmpty ? nil : changes }
             changes += more
             bytes += more.reduce(0) { $0 + $1.bytes.count }

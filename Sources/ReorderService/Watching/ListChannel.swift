@@ -2,21 +2,22 @@ import DequeModule
 import ReorderStore
 import Synchronization
 
-/// What has become of one list lately, for those who watch it. Exists while someone does.
+/// The recent changes and notices of one list, for its watchers. It exists while the list has
+/// watchers.
 ///
-/// It carries two kinds. *Changes* are durable and numbered: a watcher keeps the last version that it
-/// has seen and asks for what is after it, here or, further back, in the history; so there is neither
-/// gap nor repeat between the two. *Notices* are of the moment: numbered in this process only, kept
-/// nowhere, and lost to whoever is too slow.
+/// A *change* is durable and has a version. A watcher remembers the last version that it has seen,
+/// and requests the changes after it from here or from the stored history, so it misses and repeats
+/// none. A *notice* is temporary: its number is valid only in this process, it is not stored, and
+/// slow watchers miss it.
 ///
-/// Locks: the channel's is taken last, and no list's is taken under it.
+/// Lock order: the channel's lock comes last. No list's lock is taken while it is held.
 final class ListChannel: Sendable {
     let list: String
     private let channels: SharedObjects<ListChannel>
     private let state = Mutex(State())
 
     private struct State {
-        /// The list's last durable version that is known here.
+        /// The list's last known durable version.
         var version = 0
         /// Whether the list exists at that version.
         var exists = false
@@ -38,13 +39,13 @@ final class ListChannel: Sendable {
     }
 
     func remove(_ watch: ListWatch) {
-        // Released outside the lock, with all that it holds.
+        // The watcher is released outside the lock, because releasing it can release other objects.
         _ = state.withLock { $0.watchers.removeValue(forKey: ObjectIdentifier(watch)) }
     }
 
-    // MARK: What happens
+    // MARK: Publishing
 
-    /// Takes a change that has just become durable. Versions of a list come in order.
+    /// Adds a change that has become durable. The versions of a list arrive in order.
     func publish(_ commit: ListCommit) {
         tell { state in
             state.recent.append(StoredChange(version: commit.version, bytes: commit.change))
@@ -55,12 +56,13 @@ final class ListChannel: Sendable {
         }
     }
 
-    /// Takes what was found out about the list otherwise.
+    /// Updates the list's state from another source.
     ///
-    /// - Parameter changes: those that led there from a version that was known here, or none.
+    /// - Parameter changes: the changes that lead from a known version to this one, or none.
     func learn(_ position: ListPosition, _ changes: [StoredChange] = []) {
         tell { state in
-            // Each watcher that begins asks where the list stands: if that is known, nobody need be told.
+            // Each new watcher reads the list's state. If it is already known, the others need no
+            // notification.
             guard position.version > state.version else { return false }
             for change in changes { state.recent.append(change) }
             state.version = position.version
@@ -79,10 +81,10 @@ final class ListChannel: Sendable {
         }
     }
 
-    /// A watcher that is further behind has missed some.
+    /// The number of notices that are kept. A watcher that is further behind misses some.
     private static let keptNotices = 256
 
-    /// - Parameter change: returns whether the watchers are to be called.
+    /// - Parameter change: returns whether to notify the watchers.
     private func tell(_ change: (inout State) -> Bool) {
         let watchers = state.withLock { state in
             change(&state) ? Array(state.watchers.values) : []
@@ -90,7 +92,7 @@ final class ListChannel: Sendable {
         for watcher in watchers { watcher.resume() }
     }
 
-    // MARK: What a watcher asks
+    // MARK: Reading
 
     func news(after version: Int, notice: Int, bytes: Int) -> ListNews {
         state.withLock { state in

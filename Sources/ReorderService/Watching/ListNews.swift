@@ -1,31 +1,31 @@
 import ReorderStore
 
-/// Where a list stands: its last durable version.
+/// A list's last durable version.
 package struct ListPosition: Sendable, Equatable {
-    /// 0 where there never was such a list.
+    /// 0 if the list never existed.
     package var version: Int
-    /// Whether the list exists at that version; where not, it was deleted by it.
+    /// Whether the list exists at that version. If not, that version deleted it.
     package var exists: Bool
 }
 
-/// What a watcher has not seen yet.
+/// The next events for a watcher.
 package enum ListNews: Sendable {
     case none
-    /// The next changes, oldest first, at least one.
+    /// The next changes, oldest first; never empty.
     case changes([StoredChange])
-    /// There are changes, but the next one is in the history only.
+    /// The next changes are only in the stored history.
     case older
-    /// Nothing more comes: the watcher has seen the change that deleted the list.
+    /// The watcher has seen the change that deleted the list. No more events follow.
     case deleted
-    /// There is no change; these were announced.
+    /// No changes, but these notices.
     case notices([ListNotice])
 }
 
-/// Something of the moment that the watchers of a list are told, and that is kept nowhere.
+/// A temporary event for the watchers of a list. It is not stored.
 package struct ListNotice: Sendable {
-    /// In the order of announcing, in this process.
+    /// The notice's sequence number in this process.
     package var number: Int
-    /// What kind of event it is.
+    /// The event's name.
     package var event: String
     /// JSON on one line.
     package var data: [UInt8]

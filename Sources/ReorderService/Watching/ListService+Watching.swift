@@ -3,13 +3,13 @@ import ReorderStore
 extension ListService {
     /// Begins to watch a list.
     ///
-    /// What happens from now on is known to the watch. Where the list stood before is known once `position` was
-    /// called after this.
+    /// The watch receives everything from now on. To learn the list's current version, call
+    /// `position` afterwards.
     package func watch(_ list: String, for observer: any Resumable) -> ListWatch {
         ListWatch(channel(of: list), observer)
     }
 
-    /// Where a list stands, all of it durable. If something of it is not durable yet, the run ends.
+    /// The list's last version, when all of it is durable. If it is not durable yet, the run ends.
     package func position(
         of list: String, _ context: RequestContext
     ) throws(ServiceError) -> ListPosition {
@@ -23,9 +23,10 @@ extension ListService {
     }
 
     /// The changes of a list after a version, oldest first, from memory or from the store: at most
-    /// `limit`, and as many as have `bytes` together, but at least one if there is any.
+    /// `limit` changes and `bytes` bytes, but at least one change if one exists.
     ///
-    /// Only durable changes are returned. nil: a change after the version is no longer kept.
+    /// All returned changes are durable. Returns nil if a change after the version is no longer
+    /// stored.
     package func changes(
         of list: String, after version: Int, limit: Int, bytes: Int, _ context: RequestContext
     ) throws(ServiceError) -> [StoredChange]? {
@@ -34,14 +35,14 @@ extension ListService {
         }
     }
 
-    /// Ends the run until there is news of the list that the request watches, or its time is over.
+    /// Ends the run until the watched list has new events, or the request's time is over.
     package func waitForNews(_ context: RequestContext) -> ServiceError {
-        // What is known by now is not what is asked for.
+        // The next run needs the state at that time.
         (context.progress.position, context.progress.standings) = (nil, nil)
         return .waiting
     }
 
-    /// The same for an event stream.
+    /// As `changes`, for an event stream.
     package func readChanges(
         of list: String, after version: Int, limit: Int, bytes: Int,
         _ reply: Reply<[StoredChange]?>
@@ -54,7 +55,7 @@ extension ListService {
             HistoryReader.Question(list: list, version: version, limit: limit, bytes: bytes), reply)
     }
 
-    /// Tells those who watch a list now something that is kept nowhere.
+    /// Sends a notice to the current watchers of a list.
     ///
     /// - Parameter data: JSON on one line.
     package func announce(_ event: String, _ data: [UInt8], on list: String) {
@@ -65,7 +66,7 @@ extension ListService {
         channels.object(list) { ListChannel(list, in: channels) }
     }
 
-    /// Shows changes that have become durable to those who watch.
+    /// Publishes durable changes to the watchers.
     func publish(_ entries: [ListEntry]) {
         guard !channels.isEmpty else { return }
         for entry in entries { channels.existing(entry.list.id)?.publish(entry.commit) }

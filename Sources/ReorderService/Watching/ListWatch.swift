@@ -1,6 +1,6 @@
 import ReorderStore
 
-/// Someone's look at a list, until it is released.
+/// A watch on a list. It ends when it is released.
 package final class ListWatch: Sendable {
     private let channel: ListChannel
 
@@ -13,17 +13,17 @@ package final class ListWatch: Sendable {
 
     package var list: String { channel.list }
 
-    /// Where the list stands as far as it is known: version 0 before `ListService.position` has told.
+    /// The list's last known version: 0 before `ListService.position` was called.
     package var position: ListPosition { channel.position }
 
-    /// What was announced last: those after it are new to whoever begins now.
+    /// The number of the latest notice. A new watcher receives the notices after it.
     package var lastNotice: Int { channel.lastNotice }
 
-    /// What is new to someone who has seen a version, and the notices up to a number.
+    /// The events after a version and after the notice with a number.
     ///
-    /// Changes come before notices. Complexity: O(what is given).
+    /// Changes come before notices. Complexity: O(size of the result).
     ///
-    /// - Parameter bytes: as many changes as have so many bytes together, but at least one.
+    /// - Parameter bytes: the maximum size of the changes, unless the first change alone is larger.
     package func news(after version: Int, notice: Int, bytes: Int) -> ListNews {
         channel.news(after: version, notice: notice, bytes: bytes)
     }

@@ -1,15 +1,15 @@
 import DequeModule
 import ReorderStore
 
-/// A list's last changes, as the journal has them: bounded, and without gaps.
+/// The last changes of a list, without gaps, in a limited amount of memory.
 struct RecentChanges: Sendable {
     private var changes: Deque<StoredChange> = []
     private var byteCount = 0
 
-    /// Of each list that is watched at most so much is kept, but always the last change.
+    /// The maximum size in bytes for each watched list. The last change is always kept.
     static let maximumBytes = 64 << 10
 
-    /// One that is here already, or older, stays out.
+    /// Appends a change, unless it is already here or older.
     mutating func append(_ change: StoredChange) {
         if let last = changes.last, last.version + 1 != change.version {
             guard last.version < change.version else { return }
@@ -23,8 +23,8 @@ struct RecentChanges: Sendable {
         }
     }
 
-    /// The changes after a version, oldest first, as many as fit `bytes`, but at least one; none
-    /// where the next one is not here.
+    /// The changes after a version, oldest first: as many as fit in `bytes`, but at least one; none
+    /// if the next change is not here.
     func changes(after version: Int, bytes: Int) -> [StoredChange] {
         guard let first = changes.first?.version, version + 1 >= first else { return [] }
         return changes.dropFirst(version + 1 - first).prefix(fitting: bytes)
@@ -32,7 +32,7 @@ struct RecentChanges: Sendable {
 }
 
 extension Collection<StoredChange> {
-    /// As many of the first ones as have so many bytes together, but at least one.
+    /// The first elements, as many as fit in `bytes`, but at least one.
     func prefix(fitting bytes: Int) -> [StoredChange] {
         var left = bytes
         var fitting: [StoredChange] = []

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Objects by their names, each for as long as someone holds it.
+/// Shares objects by name. It holds weak references: an object exists while it is used elsewhere.
 package final class SharedObjects<Object: AnyObject & Sendable>: Sendable {
     private struct Entry {
         weak var object: Object?
@@ -11,7 +11,7 @@ package final class SharedObjects<Object: AnyObject & Sendable>: Sendable {
 
     package init() {}
 
-    /// The object of that name, made where nobody holds one.
+    /// Returns the object with this name, and creates it if it does not exist.
     package func object(_ name: String, make: () -> Object) -> Object {
         entries.withLock { entries in
             if let object = entries[name]?.object { return object }
@@ -22,24 +22,24 @@ package final class SharedObjects<Object: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// The names of all that someone holds.
+    /// The names of all existing objects.
     package var names: [String] { entries.withLock { Array($0.keys) } }
 
-    /// The object of that name, where someone holds it.
+    /// Returns the object with this name, or nil if it does not exist.
     package func existing(_ name: String) -> Object? {
         guard !isEmpty else { return nil }
         return entries.withLock { $0[name]?.object }
     }
 
-    /// All that someone holds. Complexity: O(number).
+    /// All existing objects. Complexity: O(number).
     package var all: [Object] { entries.withLock { $0.values.compactMap(\.object) } }
 
-    /// Forgets a name, once nobody holds its object: for the object's `deinit`.
+    /// Removes a name. Called by the `deinit` of its object.
     package func forget(_ name: String) {
-        // Whatever is found is released outside the lock: its `deinit` comes here again.
+        // Released outside the lock, because `deinit` calls this function.
         let found = entries.withLock { entries in
             let object = entries[name]?.object
-            // Another one may have been made meanwhile.
+            // A new object with this name may exist by now.
             if object == nil { entries[name] = nil }
             count.store(entries.count, ordering: .relaxed)
             return object
@@ -47,6 +47,6 @@ package final class SharedObjects<Object: AnyObject & Sendable>: Sendable {
         withExtendedLifetime(found) {}
     }
 
-    /// Whether nobody holds any. Costs no lock.
+    /// Whether no object exists. Takes no lock.
     package var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 }

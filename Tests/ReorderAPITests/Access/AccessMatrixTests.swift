@@ -9,7 +9,7 @@ import Testing
 @Suite struct AccessMatrixTests {
     static let setups = Setup.all.filter { $0.store == .memory }
 
-    /// Lists `l` and `other`, each with the same tasks but for their ids, and a drag on each.
+    /// Creates the lists `l` and `other` with corresponding tasks and a drag on each.
     private static func prepare(_ server: ServerUnderTest) throws -> [String: RouteCalls] {
         let owner = server.client(with: "write")
         var calls: [String: RouteCalls] = [:]
@@ -26,7 +26,7 @@ import Testing
         return calls
     }
 
-    /// Calls `body` with each route, a request for it that is right for the list `l`, and a new server.
+    /// Calls `body` with each route, a valid request to it for the list `l`, and a new server.
     private static func forEachRoute(
         _ setup: Setup,
         _ body: (ServerUnderTest, Router.Route, RouteAccess, [String: RouteCalls]) throws -> Void
@@ -102,7 +102,7 @@ import Testing
                 #expect(challenge.hasPrefix(#"Bearer realm="reorderd""#))
                 #expect(challenge.contains("error=") == (error != nil), "\(challenge)")
                 if let error { #expect(challenge.contains(#"error="\#(error)""#)) }
-                #expect(!answer.text.contains("rdr_"), "a token is told again")
+                #expect(!answer.text.contains("rdr_"), "the response contains a token")
             }
             #expect(try Self.states(server) == before)
         }
@@ -121,8 +121,9 @@ import Testing
                     let answer = try server.ask(call, token)
                     #expect(answer.status == 403, "\(route) with \(token): \(answer.text)")
                     #expect(answer.code == "forbidden")
-                    let told = #"error="insufficient_scope", scope="reorderd:\#(needed.scope)""#
-                    #expect(answer["WWW-Authenticate"]?.contains(told) == true)
+                    let challenge =
+                        #"error="insufficient_scope", scope="reorderd:\#(needed.scope)""#
+                    #expect(answer["WWW-Authenticate"]?.contains(challenge) == true)
                 }
             }
             #expect(try Self.states(server) == before)
@@ -155,7 +156,7 @@ import Testing
             for token in ["admin:mine*,l", "write:mine*,l", "jwt write:mine*,l"]
             where needed.scope <= .write {
                 let answer = try server.ask(call, token)
-                // As if there were no such thing: whether there is one must not be seen.
+                // The response must not reveal whether the resource exists.
                 let same = try server.ask(missing, token)
                 #expect(answer.status == same.status && answer.code == same.code, "\(route)")
                 switch needed.list {
@@ -201,7 +202,7 @@ extension Call {
 }
 
 extension ServerUnderTest {
-    /// The answer, of a stream its head.
+    /// The response; for a stream, its head.
     fileprivate func ask(_ call: Call, _ token: String? = nil) throws -> APIAnswer {
         var call = call
         if let token { call.fields += TestTokens.field(token).map { ($0.key, $0.value) } }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReorderAPI
 
-/// What the matrix of routes and credentials does not reach.
+/// Cases that the matrix of routes and credentials does not cover.
 @Suite struct AccessTests {
     private static let lists = [
         "l": draft(["a", "b"]), "mine-1": draft(["m"]), "other": draft(["o"]),
@@ -42,7 +42,8 @@ import Testing
             let body = #"{"toList":"other"}"#
             #expect(try client.send("PATCH", path, body).code == "forbidden")
             #expect(try client.post("\(path)/drop", body).code == "forbidden")
-            // Held over another list by someone who may, and let go by someone who may not.
+            // A client with access moves the drag over another list, and a client without access
+            // drops it.
             #expect(try server.client(with: "write").send("PATCH", path, body).status == 200)
             #expect(try client.post("\(path)/drop").code == "forbidden")
             #expect(try server.client(with: "read").get("/lists/other").json["count"] == 1)
@@ -63,18 +64,19 @@ import Testing
             #expect(try all.send("PATCH", "/tasks/o", patch, key).status == 200)
             let again = try all.send("PATCH", "/tasks/o", patch, key)
             #expect(again["Idempotent-Replay"] == "true")
-            // Who may not see the list does not see the answer either.
+            // A client without access to the list does not get the stored response.
             #expect(try mine.send("PATCH", "/tasks/o", patch, key).code == "task_not_found")
-            // To another client who may, it is a request of its own.
+            // For another client with access, the same key is a different request.
             let own = try some.send("PATCH", "/tasks/o", patch, key)
             #expect(own.status == 200 && own["Idempotent-Replay"] == nil)
             #expect(own.json["changed"] == false)
-            // Also once the task has moved out of sight.
+            // The stored response is also repeated after the task has moved out of the client's
+            // lists.
             #expect(try some.send("PATCH", "/tasks/o", patch, key)["Idempotent-Replay"] == "true")
             #expect(
                 try all.post("/lists/other/move", #"{"task":"o","toList":"l"}"#).status == 200)
             #expect(try some.send("PATCH", "/tasks/o", patch, key).code == "task_not_found")
-            // The server's own ids too.
+            // The same applies to ids that the server generates.
             let made = try all.post("/lists", #"{"title":"x"}"#, key)
             #expect(made.status == 201)
             #expect(try mine.post("/lists", #"{"title":"x"}"#, key).code == "forbidden")
@@ -114,7 +116,7 @@ import Testing
                 }
                 #expect(seen == allowed, "limit \(limit)")
             }
-            // A cursor that is not of these lists.
+            // A cursor that is not the id of one of these lists.
             #expect(try client.get("/lists?cursor=zz").json["lists"]?.array.isEmpty == true)
             #expect(try client.get("/lists?cursor=m&limit=1").json["cursor"] == "mine")
         }
@@ -128,7 +130,7 @@ import Testing
             let stays = try server.client(with: "read").watch("l")
             for stream in [goes, stays] { try stream.expect("hello", id: 1) }
             control.use(try TestTokens.table(TestTokens.all.filter { $0 != "read:mine*,l" }))
-            // Nothing happens on the list: it ends by itself.
+            // The stream ends although the list does not change.
             #expect(try goes.next() == nil)
             #expect(try server.client(with: "read:mine*,l").get("/lists/l").status == 401)
             let title = #"{"title":"x"}"#
@@ -143,7 +145,7 @@ import Testing
         try withLists(setup, control) { server throws in
             let (other, answered) = (try server.anotherClient(), AnswerSlot())
             let waiting = TokenClient(other, "read:mine*,l")
-            // Whether it arrives before or after: what it is told is the same.
+            // The response is the same whether the poll arrives before or after the change.
             Thread { answered.fill { try waiting.get("/lists/l/changes?since=1&wait=60") } }.start()
             control.use(try TestTokens.table(TestTokens.all.filter { $0 != "read:mine*,l" }))
             let title = #"{"title":"x"}"#
@@ -162,7 +164,7 @@ import Testing
             let ends = try client.watch("l")
             try ends.expect("hello", id: 1)
             clock.advance(seconds: 3_661)
-            // Nothing happens on the list: a heartbeat notices it.
+            // The list does not change. The next heartbeat ends the stream.
             #expect(try ends.next() == nil)
             #expect(try client.get("/lists/l").status == 401)
         }
@@ -171,7 +173,7 @@ import Testing
     @Test(arguments: AccessMatrixTests.setups)
     func answersThatAreKeptAreForThoseWhoMayReadThem(setup: Setup) throws {
         try withLists(setup, TestTokens.control()) { server throws in
-            // Read twice, the answer is kept and found ready.
+            // The second read is served from the response cache.
             for _ in 1...3 {
                 #expect(try server.client(with: "read").get("/lists/other").status == 200)
                 #expect(try server.client.get("/lists/other").status == 401)
@@ -197,7 +199,7 @@ import Testing
     }
 }
 
-/// What a request on another thread is answered.
+/// The response to a request on another thread.
 private final class AnswerSlot: Sendable {
     private let answer = Mutex<Result<APIAnswer, any Error>?>(nil)
     private let filled = DispatchSemaphore(value: 0)

@@ -3,18 +3,18 @@ import ReorderAccess
 
 @testable import ReorderAPI
 
-/// For each route a request that is right.
+/// A valid request for each route.
 struct RouteCalls {
     var list: String
-    /// One of its tasks, and another.
+    /// Two of its tasks.
     var task: String
     var other: String
-    /// A section of it.
+    /// One of its sections.
     var section: String
-    /// One that is going on.
+    /// A live drag.
     var drag: String
 
-    /// `nil` for a route that has no request here yet.
+    /// Returns nil for a route that has no request here yet.
     func call(_ route: Router.Route) -> Call? {
         let place = #"{"task":"\#(task)","after":"\#(other)"}"#
         let bodies: [String: String] = [
@@ -62,7 +62,7 @@ struct RouteCalls {
 }
 
 extension Router.Route {
-    /// Who may use it; nil if the API has no such route.
+    /// The required access; nil if the API has no such route.
     var access: RouteAccess? {
         ReorderAPI.endpoints.first { $0.method == method && $0.pattern == pattern }?.access
     }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// As much of JSON Schema as the file uses. A keyword that is not known here is a fault, so that
-/// none is passed over in silence.
+/// The part of JSON Schema that the file uses. An unknown keyword is a fault, so that none is
+/// ignored.
 extension Contract {
     private static let annotations: Set = [
         "description", "format", "default", "summary", "$ref", "uniqueItems",
         "discriminator",
     ]
 
-    /// Why a value does not fit a schema; nothing where it does.
+    /// The reasons why a value does not match a schema; empty if it matches.
     func faults(of value: JSONValue, schema: JSONValue?, at place: String) -> [String] {
         guard let schema else { return ["\(place): no schema"] }
         var faults: [String] = []
@@ -40,7 +40,7 @@ extension Contract {
         return faults
     }
 
-    /// Why a value breaks one keyword's rule.
+    /// The reasons why a value violates one keyword.
     private func fault(
         of value: JSONValue, _ keyword: String, _ rule: JSONValue, _ schema: JSONValue
     ) -> String? {
@@ -54,7 +54,7 @@ extension Contract {
             rule.array.first { name in value[name.string ?? ""] == nil }.map { "lacks \($0.text)" }
         case "additionalProperties":
             value.object.keys.first { schema["properties"]?[$0] == nil }.map {
-                "may not have \($0)"
+                "must not have \($0)"
             }
         case "minProperties":
             value.object.count < rule.int ?? 0 ? "has too few members" : nil
@@ -93,7 +93,7 @@ extension JSONValue {
         case .null: type == "null"
         case .bool: type == "boolean"
         case .int: type == "integer" || type == "number"
-        // JSON Schema looks at the value, not at how it is written: 1.0 is an integer.
+        // JSON Schema compares values rather than their notation: 1.0 is an integer.
         case .double(let value): type == "number" || type == "integer" && value == value.rounded()
         case .string: type == "string"
         case .array: type == "array"

@@ -5,7 +5,7 @@ import Yams
 
 @testable import ReorderAPI
 
-/// `openapi.yaml`, as the server gives it.
+/// `openapi.yaml` as the server returns it.
 struct Contract: Sendable {
     let root: JSONValue
     let operations: [Operation]
@@ -19,7 +19,7 @@ struct Contract: Sendable {
         var id: String { object["operationId"]?.string ?? "" }
     }
 
-    /// `@unchecked Sendable`: a regular expression is immutable once it is made.
+    /// `@unchecked Sendable`: a regular expression is immutable after its creation.
     struct Pattern: @unchecked Sendable {
         var expression: NSRegularExpression
     }
@@ -44,7 +44,7 @@ struct Contract: Sendable {
         self.patterns = patterns
     }
 
-    /// Follows a `$ref` within the file; anything else stands for itself.
+    /// Resolves a `$ref` within the file; returns other values unchanged.
     func resolved(_ value: JSONValue?) -> JSONValue {
         guard let value else { return nil }
         guard let reference = value["$ref"]?.string else { return value }
@@ -53,7 +53,7 @@ struct Contract: Sendable {
         return resolved(target)
     }
 
-    /// The operation that a request is for; `nil` where the file has none.
+    /// Returns the operation of a request, or nil if the file has none.
     func operation(_ method: String, _ target: String) -> Operation? {
         let method = method == "HEAD" ? "GET" : method
         let segments = Self.segments(target.prefix { $0 != "?" })
@@ -70,16 +70,16 @@ struct Contract: Sendable {
         path.split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    /// The response that an operation has for a status.
+    /// The response that an operation declares for a status.
     func response(_ status: Int, of operation: Operation) -> JSONValue? {
         operation.object["responses"]?["\(status)"].map { resolved($0) }
     }
 }
 
 extension Contract {
-    /// What an answer has that the file does not say, or lacks that it does; nothing where it fits.
+    /// The differences between a response and its description in the file; empty if it conforms.
     func faults(of answer: APIAnswer, to call: Call) -> [String] {
-        // 421 is told once for all operations.
+        // 421 is described once for all operations.
         guard let operation = operation(call.method, call.target), answer.status != 421 else {
             return []
         }
@@ -113,7 +113,7 @@ extension Contract {
         } else if let type = answer["Content-Type"],
             let media = content[type] ?? content[String(type.prefix { $0 != ";" })]
         {
-            // A stream's schema is that of each event, and none has come yet.
+            // The schema of a stream describes its events, and there are none yet.
             guard type != "text/event-stream" else { return faults }
             let body = type.hasSuffix("json") ? answer.json : .string(answer.text)
             faults += self.faults(of: body, schema: media["schema"], at: "")
@@ -123,7 +123,7 @@ extension Contract {
         return faults
     }
 
-    /// What a body that the server took has that the file does not allow.
+    /// The differences between an accepted body and its schema in the file.
     func faults(ofTaken call: Call) -> [String] {
         guard !call.body.isEmpty, let operation = operation(call.method, call.target),
             let body = operation.object["requestBody"]
@@ -134,7 +134,7 @@ extension Contract {
     }
 }
 
-/// Holds every answer against the contract.
+/// Checks every response against the contract.
 struct CheckedClient: APIClient {
     let client: any APIClient
 

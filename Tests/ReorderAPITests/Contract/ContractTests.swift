@@ -27,7 +27,7 @@ import Testing
         #expect(operations.count == routes.count)
     }
 
-    /// A parameter is called differently in a route than in the file, where it is for clients.
+    /// Removes the names of path parameters, which differ between the routes and the file.
     private func withoutNames(_ path: String, _ start: String, _ end: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false)
             .map { $0.hasPrefix(start) && $0.hasSuffix(end) ? "*" : String($0) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReorderAPI
 
-/// Every code of the table is produced by a request over a socket.
+/// Every code of the table occurs in a response over a socket.
 @Suite struct ProblemCodeTests {
     private static let overSocket = Setup(transport: .socket, store: .memory)
 
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Without a default: a new code needs its scenario here.
+    /// Without a default case, so that each new code needs a scenario here.
     private func meet(_ code: ProblemCode, _ server: ServerUnderTest) throws -> APIAnswer {
         let client = server.client
         func move(_ body: String, in list: String = "l") throws -> APIAnswer {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// What another server answers.
+    /// The response of another server.
     private func answer(
         access: AccessControl? = nil, isLocal: Bool = false,
         _ ask: (any APIClient) throws -> APIAnswer
@@ -122,7 +122,7 @@ import Testing
             let body = #"{"task":"b","position":0}"#
             let failed = try server.client.post("/lists/l/move", body)
             #expect(failed.code == "unavailable")
-            // Neither is it told: the list would have to be read again, which fails too.
+            // Reading the list fails too, because the list must be loaded again.
             #expect(try server.client.get("/lists/l").code == "unavailable")
             server.memory.fail(nil)
             #expect(try server.order() == ["a", "b"])

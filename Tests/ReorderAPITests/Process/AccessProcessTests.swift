@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Who is let in by `reorderd serve`.
+/// The access control of `reorderd serve`.
 @Suite(.serialized) struct AccessProcessTests {
     private static let store = ["--port", "0", "--store", "memory"]
 
@@ -63,7 +63,7 @@ import Testing
             #expect(answer.code == "misdirected_request")
             #expect(try client.get("/", ["Host": host]).status == 421)
         }
-        // What a page has a browser send without asking first.
+        // Requests that a page can make a browser send without a preflight.
         for (origin, status) in [
             ("https://page.example", 403), ("null", 403), ("http://127.0.0.1:81", 403),
             ("http://127.0.0.1:80", 201), ("https://app.example", 201),
@@ -139,7 +139,8 @@ import Testing
         }
     }
 
-    /// Who reads from a pipe waits for its writer: nothing would be read again after that.
+    /// Opening a pipe for reading blocks until a writer opens it. That must not prevent later
+    /// reloads.
     @Test func aPipeInTheFilesPlaceIsRefusedAndTheNextFileIsRead() throws {
         try withTemporaryFolder { folder throws in
             let file = folder.appending(path: "tokens.jsonl").path

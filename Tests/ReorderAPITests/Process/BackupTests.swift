@@ -3,7 +3,7 @@ import GRDB
 import Synchronization
 import Testing
 
-/// `reorderd backup`, while a server runs.
+/// `reorderd backup` while a server runs.
 @Suite struct BackupTests {
     @Test func aBackupUnderLoadIsCleanAndHoldsWhatWasAcknowledgedBefore() throws {
         try withTemporaryFolder { folder throws in
@@ -16,7 +16,7 @@ import Testing
             let load = Load(port: server.port)
             var backups: [(before: Set<String>, path: String)] = []
             for number in 0..<4 {
-                // Each with more under way than the one before.
+                // Each backup is taken during more activity than the one before.
                 load.waitFor(100 * number)
                 let before = load.acknowledged
                 let path = folder.appending(path: "copy\(number).db").path
@@ -38,7 +38,7 @@ import Testing
                     let document = try JSONValue(json: Array(line.utf8))
                     let tasks = document["tasks"]?.array.compactMap { $0["id"]?.string } ?? []
                     held.formUnion(tasks)
-                    // One version made the list, and each task one.
+                    // Creating the list made one version, and each task made another.
                     #expect(document["version"]?.int == tasks.count + 1)
                 }
                 #expect(lines.count == 4)
@@ -66,10 +66,10 @@ import Testing
             #expect(
                 try ServerProcess.run(["check", copy]).output
                     == "1 list, 0 tasks, 1 change: no faults\n")
-            // It did not copy the log into the file.
+            // The backup did not copy the log into the store.
             #expect(try Data(contentsOf: URL(filePath: store + "-wal")) == log)
 
-            // Without its log the store lacks what was answered, and a backup must not hide it.
+            // Without its log the store lacks acknowledged changes. A backup must not hide that.
             try FileManager.default.removeItem(atPath: store + "-wal")
             let late = try ServerProcess.run(["backup", store, folder.path + "/late.db"])
             #expect(late.exitCode == 65)
@@ -100,7 +100,7 @@ import Testing
             let file = folder.appending(path: "text.db")
             let copy = folder.appending(path: "copy.db").path
             try Data(
-                "no store at all, but a text of some length, more than a hundred bytes, which is what a header takes"
+                "this text is not a store, but it is longer than a store's header, which has a hundred bytes or so"
                     .utf8
             )
             .write(to: file)
@@ -113,7 +113,7 @@ import Testing
     }
 }
 
-/// Four clients that make tasks in lists l0 to l3, each on a thread of its own.
+/// Four clients that create tasks in lists l0 to l3, each on its own thread.
 private final class Load: Sendable {
     private let answered = Mutex<Set<String>>([])
     private let isStopping = Atomic<Bool>(false)
@@ -127,7 +127,7 @@ private final class Load: Sendable {
 
     var acknowledged: Set<String> { answered.withLock { $0 } }
 
-    /// Waits until so many changes are acknowledged, or none will be any more.
+    /// Waits until this number of changes is acknowledged or all clients have stopped.
     func waitFor(_ count: Int) {
         while answered.withLock({ $0.count }) < count, !isStopping.load(ordering: .acquiring) {
             sched_yield()

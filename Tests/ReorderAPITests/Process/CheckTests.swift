@@ -4,10 +4,10 @@ import Testing
 
 @testable import SQLiteStore
 
-/// `reorderd check` on stores that something has damaged.
+/// `reorderd check` with damaged stores.
 @Suite struct CheckTests {
-    /// Makes a store of two lists with a history, `a` (with the tasks a1 to a3) and `b`, and `c`,
-    /// which is deleted.
+    /// Creates a store with the lists `a` (tasks a1 to a3) and `b`, which have a history, and the
+    /// deleted list `c`.
     private func makeStore(in folder: URL) throws -> String {
         let path = folder.appending(path: "lists.db").path
         let server = try ServerProcess(["--port", "0", "--store", "file:\(path)"])
@@ -59,7 +59,7 @@ import Testing
         try expect(place, reason) { try $0.execute(sql: statement) }
     }
 
-    /// Writes another body as the store would write it: with the checksum that belongs to it.
+    /// Replaces a body and updates its checksum.
     private func replaceBody(
         in table: String, of list: String, version: Int, _ database: Database,
         _ edit: (String) -> String
@@ -152,7 +152,7 @@ import Testing
             after: "UPDATE task SET list = \(Self.b) WHERE id = 'a2'")
     }
 
-    /// Each list alone is sound.
+    /// Each list on its own is valid.
     @Test func aTaskThatStandsInTwoListsIsFound() throws {
         try expect("list b, task a1", "the index of tasks places it in list a") { database in
             for (table, version) in [("snapshot", 1), ("journal", 2)] {
@@ -184,7 +184,7 @@ import Testing
                 """)
     }
 
-    /// A list that was given two snapshots, both as the store writes them.
+    /// The list has two snapshots in the store's own form.
     @Test func aSnapshotThatIsNotWhatTheChangesGiveIsFound() throws {
         try expect(
             "list b, version 3", "its snapshot differs from what the changes since version 1 give"
@@ -202,7 +202,7 @@ import Testing
         try withTemporaryFolder { folder throws in
             let path = try makeStore(in: folder)
             let file = try FileHandle(forUpdating: URL(filePath: path))
-            // The header's count of free pages.
+            // The header's number of free pages.
             try file.seek(toOffset: 36)
             try file.write(contentsOf: [0, 0, 0, 5])
             try file.close()

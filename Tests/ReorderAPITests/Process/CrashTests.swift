@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What was answered survives `kill -9`.
+/// Acknowledged changes survive `kill -9`.
 @Suite struct CrashTests {
     private static let lists = ["l0", "l1"]
     private static let kills = 5
@@ -33,7 +33,7 @@ import Testing
                 let expected = acknowledged.withLock { $0[list] ?? [] }
                 #expect(!expected.isEmpty)
                 #expect(expected.isSubset(of: tasks))
-                // Each task made one version: none is there twice, and none without its version.
+                // Each task made one version, so no task is duplicated and no version is missing.
                 #expect(document["version"]?.int == tasks.count + 1)
             }
             server.send(signal: SIGTERM)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Makes tasks over four connections, and kills the server in the midst of it.
+    /// Creates tasks over four connections, and kills the server meanwhile.
     private func load(
         _ server: ServerProcess, _ round: Int,
         _ acknowledged: borrowing Mutex<[String: Set<String>]>

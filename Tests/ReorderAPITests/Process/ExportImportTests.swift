@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `reorderd export` and `reorderd import`, as they are started by people and scripts.
+/// `reorderd export` and `reorderd import` as people and scripts use them.
 @Suite struct ExportImportTests {
     private static let books = ["books-he", "books-ja", "books-langs", "books-ru"]
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `reorderd health`, which containers ask.
+/// `reorderd health`, which containers call.
 @Suite struct HealthTests {
     @Test func itTellsWhetherTheServerAnswers() throws {
         let server = try ServerProcess(["--port", "0", "--store", "memory"])

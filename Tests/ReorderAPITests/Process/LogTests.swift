@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `reorderd serve` writes to standard error.
+/// The log of `reorderd serve`, on standard error.
 @Suite struct LogTests {
     /// The lines of a server's log after some requests.
     private func lines(of arguments: [String]) throws -> [String] {

@@ -34,7 +34,7 @@ import Testing
             _ = try stream.next()
 
             var samples: [String: Double]
-            // The loop tells what is open at the end of its turn.
+            // The event loop updates the gauges at the end of its iteration.
             repeat { samples = try metrics(client) } while samples["reorderd_streams"] != 1
             func expect(_ name: String, _ value: Double) {
                 #expect(samples[name] == value, "\(name) is \(samples[name] ?? -1)")
@@ -49,7 +49,7 @@ import Testing
             expect(#"reorderd_refusals_total{code="cycle"}"#, 1)
             expect(#"reorderd_refusals_total{code="list_not_found"}"#, 1)
             expect(#"reorderd_refusals_total{code="not_found"}"#, 1)
-            // The first read renders what the others find.
+            // The first read renders the response that the others use.
             expect("reorderd_ready_answers_total", 2)
             expect("reorderd_commit_changes_count", 1)
             expect("reorderd_commit_duration_seconds_count", 1)
@@ -58,7 +58,7 @@ import Testing
             expect("reorderd_cache_lists", 1)
             #expect((samples["reorderd_cache_bytes"] ?? 0) > 100)
             #expect((samples["reorderd_cache_hits_total"] ?? 0) >= 2)
-            // The list's own, and that of the one that there is not.
+            // One for the list, and one for a list that does not exist.
             expect("reorderd_cache_misses_total", 2)
             let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
             #expect((samples["reorderd_journal_bytes"] ?? 0) >= Double(size ?? .max))

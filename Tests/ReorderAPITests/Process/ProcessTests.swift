@@ -3,7 +3,7 @@ import PostgresTesting
 import Synchronization
 import Testing
 
-/// `reorderd` as it is started by people, scripts and containers.
+/// `reorderd` as people, scripts and containers start it.
 @Suite(.serialized) struct ProcessTests {
     @Test func itPrintsOneLineAndEndsWithZeroOnSIGTERMAndSIGINT() throws {
         for signal in [SIGTERM, SIGINT] {
@@ -55,17 +55,17 @@ import Testing
                 "https://a.example", "http://b.example:3000", "https://c.example",
                 "https://d.example",
             ]
-            let told = try origins.filter {
+            let accepted = try origins.filter {
                 try client.get("/healthz", ["Origin": $0])["Access-Control-Allow-Origin"] == $0
             }
-            #expect(told == allowed)
+            #expect(accepted == allowed)
             server.send(signal: SIGTERM)
             #expect(try server.wait().exitCode == 0)
         }
     }
 
-    /// Task ids are unique over all lists: whoever follows the README beside the sample list must not
-    /// find its ids taken.
+    /// Task ids are unique over all lists. The sample list must not use the ids of the README's
+    /// examples.
     @Test func theSampleListLeavesPlainIdsToOthers() throws {
         let server = try ServerProcess(["--port", "0", "--store", "memory", "--demo"])
         let client = CheckedClient(SocketClient(port: server.port))
@@ -89,10 +89,10 @@ import Testing
                 Content-Length: \(body.count)\r
                 \r\n
                 """.utf8))
-        // Once it asks for the body, the request has begun.
+        // The request has begun when the server asks for the body.
         #expect(try connection.readHead().status == 100)
         server.send(signal: SIGTERM)
-        // Once nobody is let in any more, it is stopping.
+        // The server is stopping when it accepts no more connections.
         while (try? SocketClient.Connection(port: server.port)) != nil { sched_yield() }
         connection.write(body)
         let answer = try connection.readAnswer()
@@ -147,11 +147,11 @@ import Testing
     ) throws {
         let end = try ServerProcess.run(["serve"], environment: ["REORDERD_\(variable)": value])
         #expect(end.exitCode == 64)
-        let told = end.errors.components(separatedBy: "Usage:")[0]
+        let text = end.errors.components(separatedBy: "Usage:")[0]
             .components(separatedBy: "\nHelp:")[0]
-        #expect(told.contains(message), "\(end.errors)")
+        #expect(text.contains(message), "\(end.errors)")
         let option = "--\(variable.lowercased().replacing("_", with: "-"))"
-        #expect(!told.contains(option), "\(end.errors)")
+        #expect(!text.contains(option), "\(end.errors)")
     }
 
     @Test func aVariableThatTheCommandLineOverridesIsNotRead() throws {
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    /// All of them have seen an empty store before one of them writes.
+    /// All servers have seen an empty store before one of them writes.
     @Test func serversThatMakeTheSampleListAtTheSameTimeAllStart() throws {
         let cluster = try PostgresCluster.shared()
         let name = "demo-\(UUID().uuidString)"
@@ -216,7 +216,7 @@ import Testing
         #expect(codes.withLock(\.self) == Array(repeating: 0, count: count))
     }
 
-    /// - Returns: the exit code; 1 if the server ends instead of serving, or has no sample list.
+    /// - Returns: the exit code; 1 if the server ends before it serves or has no sample list.
     private static func startAndStopWithSampleList(_ url: String) throws -> Int32 {
         let server = try ServerProcess(["--port", "0", "--store", url, "--demo"])
         let status = try SocketClient(port: server.port).get("/lists/demo").status

@@ -3,7 +3,7 @@ import PostgresStore
 import PostgresTesting
 import Testing
 
-/// What clients are told that have a copy of a list from before a store was restored.
+/// The responses to clients whose copy of a list is from before a restore.
 @Suite struct RestoreTests {
     private static func serve(_ store: String) throws -> (ServerProcess, SocketClient) {
         let server = try ServerProcess(["--port", "0", "--store", "file:\(store)"])
@@ -15,7 +15,7 @@ import Testing
         #expect(try server.wait().exitCode == 0)
     }
 
-    /// Gives the list `l` the versions up to `last`.
+    /// Changes the list `l` up to version `last`.
     private static func edit(_ client: SocketClient, to last: Int, _ title: String) throws {
         while let version = try client.get("/lists/l").json["version"]?.int, version < last {
             let body = #"{"title":"\#(title) \#(version + 1)"}"#
@@ -28,7 +28,7 @@ import Testing
         try FileManager.default.copyItem(atPath: copy, toPath: store)
     }
 
-    /// - Returns: the list's tag now.
+    /// - Returns: the list's current tag.
     private static func expectAnotherPast(
         _ client: SocketClient, tags: (list: String, task: String), tokens: [String],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -52,7 +52,7 @@ import Testing
                 try client.watch("l", "?since=\(token)"),
             ] {
                 let hello = try stream.expect("hello", sourceLocation: sourceLocation)
-                // The client keeps the id that it has until it is told to fetch the document.
+                // The client keeps its event id until it receives `refetch`.
                 #expect(!hello.text.contains("id: "), sourceLocation: sourceLocation)
                 let refetch = try stream.expect("refetch", sourceLocation: sourceLocation)
                 let version = try #require(document.json["version"]?.int)
@@ -89,7 +89,7 @@ import Testing
             try Self.edit(client, to: 5, "after")
             let tag = try Self.expectAnotherPast(client, tags: old, tokens: ["5", "2", "9"])
 
-            // What is given now is valid, and stays so.
+            // The new token is valid, and stays valid.
             let token = String(tag.dropFirst().dropLast())
             for _ in 0..<2 {
                 #expect(try client.get("/lists/l", ["If-None-Match": tag]).status == 304)
@@ -108,7 +108,7 @@ import Testing
             let epoch = token.drop { $0 != "-" }
             #expect(write["ETag"] == "\"6\(epoch)\"")
             #expect(try stream.expect("change").text.contains("id: 6\(epoch)\n"))
-            // A document may be sent back as it came.
+            // A document can be sent back unchanged.
             let again = try client.get("/lists/l")
             let put = try client.put(
                 "/lists/l", again.text, ["If-Match": again["ETag"] ?? ""])
@@ -116,7 +116,7 @@ import Testing
             #expect(put.json["changed"] == false)
             try Self.stop(server)
 
-            // The same backup once more is another past again.
+            // Restoring the same backup again begins another epoch.
             try Self.restore(copy, to: store)
             (server, client) = try Self.serve(store)
             try Self.edit(client, to: 5, "once more")
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// Versions begin again, under ids that clients know.
+    /// Versions start again from 1, under ids that clients know.
     @Test func anExportInANewStoreIsAnotherPast() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    /// A list that somebody wrote by hand is nobody's copy.
+    /// Clients can't have a copy of a handwritten list.
     @Test func aNewStoreOfWrittenListsIsInItsFirstEpoch() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path

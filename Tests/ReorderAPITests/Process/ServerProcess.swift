@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built executable, run as a process of its own.
+/// The built executable, run as a separate process.
 final class ServerProcess {
     struct Ended: Error, CustomStringConvertible {
         var exitCode: Int32
@@ -16,7 +16,7 @@ final class ServerProcess {
     private let output: FileHandle
     private let errorFile: URL
 
-    /// Beside the tests, in the folder of the build's products.
+    /// The executable is in the same folder as the test bundle.
     static func executable() throws -> URL {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(filePath: tests).deletingLastPathComponent().appending(path: "reorderd")
@@ -24,7 +24,7 @@ final class ServerProcess {
 
     /// Starts `reorderd serve` on a free port, and waits until it listens.
     ///
-    /// - Throws: `Ended` where it ends instead.
+    /// - Throws: `Ended` if it ends before.
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
         let (process, output, errors) = try Self.start(["serve"] + arguments, environment)
         self.process = process
@@ -51,9 +51,9 @@ final class ServerProcess {
         try? FileManager.default.removeItem(at: errorFile)
     }
 
-    /// Runs it with arguments with which it must end by itself.
+    /// Runs the executable with arguments for which it ends by itself.
     ///
-    /// - Parameter input: the file that is its standard input.
+    /// - Parameter input: a file for its standard input.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], input: URL? = nil
     ) throws -> Ended {
@@ -67,10 +67,11 @@ final class ServerProcess {
 
     struct NotSaid: Error {}
 
-    /// What it has written to standard error.
+    /// The process's standard error so far.
     var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
-    /// Waits until it has written something there. Long, so that only what never comes meets the end.
+    /// Waits until standard error contains a text. A long limit that is only reached if it never
+    /// does.
     func waitForErrors(_ text: String) throws {
         let end = Date(timeIntervalSinceNow: 60)
         while !errors.contains(text) {
@@ -85,7 +86,7 @@ final class ServerProcess {
         kill(identifier, signal)
     }
 
-    /// Waits until it has ended, and tells the exit code and what else it printed.
+    /// Waits until the process has ended, and returns its exit code and its remaining output.
     func wait() throws -> (exitCode: Int32, output: String) {
         process.waitUntilExit()
         let rest = try output.readToEnd() ?? Data()
@@ -97,7 +98,7 @@ final class ServerProcess {
     ) throws -> (Process, output: FileHandle, errors: URL) {
         let process = Process()
         let output = Pipe()
-        // A file, so that it never has to wait for someone to read it.
+        // A file, because writing to a full pipe would block the process.
         let errors = FileManager.default.temporaryDirectory
             .appending(path: "reorderd-\(UUID().uuidString).log")
         try Data().write(to: errors)
@@ -119,7 +120,7 @@ final class ServerProcess {
     }
 }
 
-/// Calls `body` with a folder that is gone afterwards.
+/// Calls `body` with a temporary folder, which is removed afterwards.
 func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
     let folder = FileManager.default.temporaryDirectory
         .appending(path: "reorderd-\(UUID().uuidString)")

@@ -2,7 +2,7 @@ import Foundation
 import PostgresTesting
 import Testing
 
-/// A server whose PostgreSQL neither answers nor is gone.
+/// A server whose PostgreSQL stops responding but keeps its connections.
 @Suite struct StandstillTests {
     @Test func itStopsInTenSecondsAndAnswersWhoStillWaits() throws {
         let cluster = try PostgresCluster()
@@ -17,7 +17,7 @@ import Testing
                 method: "POST", target: "/lists/l/tasks", fields: json,
                 body: Array(#"{"title":"x"}"#.utf8)),
         ]
-        // What is sent over a connection that was taken is read before the server ends.
+        // The server reads requests on accepted connections before it ends.
         let connections = try calls.map { _ in
             let connection = try SocketClient.Connection(port: server.port)
             connection.write(Call(method: "GET", target: "/healthz"))
@@ -27,11 +27,11 @@ import Testing
         try cluster.setFrozen(true)
         defer { try? cluster.setFrozen(false) }
         for (connection, call) in zip(connections, calls) { connection.write(call) }
-        // So that they wait by then; for those that don't it is the same.
+        // Usually all requests wait by then. The result is the same for those that don't.
         usleep(500_000)
         let start = Date()
         server.send(signal: SIGTERM)
-        // So that one that never ends is no test that never ends.
+        // Ends the test if the process does not end.
         let isEnded = DispatchSemaphore(value: 0)
         let process = server.identifier
         Thread {
@@ -39,7 +39,7 @@ import Testing
         }.start()
         defer { isEnded.signal() }
         #expect(try server.wait().exitCode == 0)
-        // Ten are promised; the rest is for a busy machine.
+        // The documented limit is 10 s; the rest is for a busy machine.
         #expect(-start.timeIntervalSinceNow < 20)
         for (connection, call) in zip(connections, calls) {
             let answer = try connection.readAnswer()

@@ -34,7 +34,8 @@ import Testing
                 #expect(end.exitCode == 0, "\(end)")
                 tokens += lines(end.output)
                 #expect(lines(end.output).count == 1)
-                // As editors leave files: the next line must not go on in the last one.
+                // Editors can leave a file without a final newline. The new line must not continue
+                // the last one.
                 let text = try String(contentsOf: file, encoding: .utf8)
                 let handle = try FileHandle(forWritingTo: file)
                 try handle.truncate(atOffset: UInt64(text.utf8.count - 1))

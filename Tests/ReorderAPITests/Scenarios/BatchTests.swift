@@ -40,9 +40,9 @@ import Testing
                 #"{"ops":[{"op":"move","task":"b","parent":"a"},{"op":"move","task":"a","parent":"b"}]}"#
             )
             #expect(refusal.json["pointer"] == "/ops/1")
-            // Where it is now that nothing was done.
+            // The task's current state, because the batch was not applied.
             #expect(refusal.json["task"] == (try server.client.get("/tasks/a").json))
-            // What was claimed for the batch is free again.
+            // The ids that the batch reserved are free again.
             try server.refused(
                 404, "task_not_found", "POST", "/lists/l/batch",
                 #"{"ops":[{"op":"create","id":"n","title":"n"},{"op":"delete","task":"none"}]}"#)
@@ -138,7 +138,7 @@ import Testing
                 }
                 return #"{"ops":[\#(ops.joined(separator: ","))]}"#
             }
-            // Each round tells the task that folds, and the 100 rows that unfold.
+            // Each round returns the collapsed task and the 100 rows that become visible.
             #expect(try server.client.post("/lists/l/batch", batch(99)).status == 200)
             let refusal = try server.refused(
                 422, "invalid_body", "POST", "/lists/l/batch", batch(100))

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct BodyTests {
-    /// Every request that takes a body, on a list `l` with a task `a`.
+    /// Every request with a body, for a list `l` with a task `a`.
     private static let targets = [
         ("POST", "/lists"), ("PUT", "/lists/new"), ("PUT", "/lists/l"),
         ("POST", "/lists/l/tasks"), ("POST", "/lists/l/move"), ("POST", "/tasks/a/collapse"),

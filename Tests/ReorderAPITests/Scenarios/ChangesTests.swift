@@ -49,7 +49,7 @@ import Testing
                 since += count
                 if page["more"] != true { break }
             }
-            // 400 kB each, then 1.6 MB alone.
+            // 400 kB each, then one of 1.6 MB.
             #expect(sizes == [2, 1, 1, 1])
         }
     }
@@ -141,7 +141,7 @@ import Testing
                         }
                     }
                 }
-                // Whether the polls came before or after it, each gets this change.
+                // All polls get this change, whether they arrived before or after it.
                 _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
                 #expect(group.wait(timeout: .now() + 50) == .success)
                 let versions = answers.withLock { answers in
@@ -166,7 +166,7 @@ import Testing
                 status.withLock { $0 = answer?.status }
             }
             isSent.wait()
-            // Until the request is there; it may also come too late for an answer.
+            // Wait for the poll to arrive. It may also arrive too late for a response.
             while try server.client.get("/healthz").status != 200 {}
             try server.reopen()
             #expect(group.wait(timeout: .now() + 50) == .success)

@@ -33,10 +33,10 @@ import Testing
                 #expect(rows?["count"]?.int == count)
                 #expect(rows?["tasks"]?.array.count == (count > limit ? 0 : count))
                 #expect((rows?["tasks"] == .null) == (count > limit))
-                // That is what is stored for a retry.
+                // The same response is stored for retries.
                 let again = try server.client.post("/tasks/a/collapse", Self.expand, key)
                 #expect(again.body == answer.body)
-                // The rows that are not listed are where the contract says.
+                // The omitted rows can be read as the contract describes.
                 let window = try server.client.get(
                     "/lists/l?visible=true&offset=1&limit=\(count)")
                 #expect(window.json["tasks"]?.array.count == count)

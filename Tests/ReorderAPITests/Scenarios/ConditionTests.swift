@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct ConditionTests {
-    /// Writes that change the list `l`, whatever version it is at.
+    /// Writes that change the list `l` at any version.
     private static let writes: [(method: String, path: String, body: String?)] = [
         ("POST", "/lists/l/move", #"{"task":"a","position":9}"#),
         ("POST", "/lists/l/tasks", #"{"title":"new"}"#),
@@ -27,7 +27,7 @@ import Testing
                     #expect(answer.json["version"]?.int == version)
                     #expect(answer["ETag"] == "\"\(version)\"")
                 }
-                // Without quotes it is no tag, and would never match.
+                // A tag without quotes is invalid and would never match.
                 for tag in [
                     "", ",",
                     "\(version)", "W/\(version)", "\"\(version)", "\"x\", \(version)", "\"",

@@ -37,7 +37,7 @@ import Testing
             )
             #expect(answer["Access-Control-Max-Age"] == "7200")
             #expect(answer["Vary"] == "Origin")
-            // A page can read that there is nothing only where its browser lets it ask.
+            // The response to the preflight lets the page read the 404.
             let nowhere = try server.client.send("OPTIONS", "/nowhere", nil, asking("PUT"))
             #expect(nowhere.status == 204)
             #expect(
@@ -100,7 +100,7 @@ import Testing
                 #expect(answer.status == 200)
                 #expect(answer["Access-Control-Allow-Origin"] == nil, "\(origin)")
                 #expect(answer["Access-Control-Expose-Headers"] == nil)
-                // A cache may not give this answer to a page that has leave.
+                // Caches must not use this response for a page of an allowed origin.
                 #expect(answer["Vary"] == "Origin")
                 let asked = try server.client.send(
                     "OPTIONS", "/lists", nil,

@@ -2,7 +2,7 @@ import ReorderService
 import Testing
 
 @Suite struct DragTests {
-    /// Nothing is held back, so that each hover is told.
+    /// Limits without a minimum time between events, so that each hover sends one.
     private static var prompt: DragLimits {
         var limits = DragLimits()
         limits.secondsBetweenEvents = 0
@@ -99,7 +99,7 @@ import Testing
                 #expect(answer.json["task"] != nil || answer.json["tasks"]?.array.count == 2)
                 #expect(answer.json["version"] == 2)
             }
-            // Within a parent a locked task travels.
+            // Within its parent's subtree, a locked task can be moved.
             _ = try begin(server, #"{"tasks":["s","b"]}"#)
             try server.refused(404, "task_not_found", "POST", "/lists/l/drags", #"{"task":"x"}"#)
             try server.refused(
@@ -120,7 +120,7 @@ import Testing
             let drag = try begin(server, #"{"task":"a"}"#)
             let stream = try server.client.watch("l")
             try stream.expect("hello")
-            // Who comes in the middle is told.
+            // A watcher that connects during the drag gets its current state.
             #expect(try stream.expect("drag").data["state"] == "lifted")
             let path = "/drags/\(drag)"
             try server.refused(409, "cycle", "PATCH", path, #"{"parent":"s"}"#)
@@ -157,7 +157,7 @@ import Testing
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c", "d"])])
             var drag = try begin(server, #"{"task":"a"}"#)
-            // Never held anywhere: it stays.
+            // Without a hover, a drop leaves the task in its place.
             #expect(try server.client.post("/drags/\(drag)/drop").json["changed"] == false)
             drag = try begin(server, #"{"task":"a"}"#)
             for place in ["b", "c"] {
@@ -194,7 +194,7 @@ import Testing
                 #expect(end["reason"] == "gone")
                 #expect(try server.client.delete("/drags/\(drag)").code == "drag_not_found")
             }
-            // One of another task goes on, until the list goes.
+            // A drag of another task continues until the list is deleted.
             let other = try begin(server, #"{"task":"c"}"#)
             _ = try server.client.delete("/tasks/d")
             let held = try server.client.send("PATCH", "/drags/\(other)", #"{"position":0}"#)
@@ -264,7 +264,7 @@ import Testing
                 409, "drag_limit", "POST", "/lists/m/drags", #"{"task":"b"}"#, keeping: ["m"])
             _ = try server.client.delete("/drags/\(first)")
             _ = try begin(server, #"{"task":"b"}"#, in: "m")
-            // A move works all the same.
+            // Other moves are not affected.
             let move = try server.client.post("/lists/l/move", #"{"task":"a","position":0}"#)
             #expect(move.status == 200)
         }

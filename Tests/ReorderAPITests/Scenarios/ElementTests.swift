@@ -1,6 +1,6 @@
 import Testing
 
-/// `POST /task/` and `PUT /task/:id`, as the table views' HTTP client sends them.
+/// `POST /task/` and `PUT /task/:id` as the table views' HTTP client sends them.
 @Suite struct ElementTests {
     @Test(arguments: Setup.all)
     func whatIsGivenIsAppliedAsOneChange(setup: Setup) throws {
@@ -21,7 +21,7 @@ import Testing
             #expect(task["collapsed"] == true)
             #expect(task["title"] == "New")
 
-            // What was answered is so already.
+            // Sending the response back changes nothing.
             let again = try server.client.put("/task/d", answer.text)
             #expect(again.json == answer.json)
             #expect(again["ETag"] == "\"2@l\"")
@@ -54,7 +54,7 @@ import Testing
             let out = try server.client.put("/task/d", #"{"subtask":"0","position":"1"}"#)
             #expect(out.json["position"] == 1)
             #expect(try server.client.get("/tasks/d").json["section"] == "s")
-            // Past the end means the end.
+            // A position past the end means the end.
             let end = try server.client.put("/task/a", #"{"subtask":"0","position":99}"#)
             #expect(end.json["position"] == 2)
             #expect(try server.order() == ["x", "d", "b", "c", "a"])
@@ -66,7 +66,8 @@ import Testing
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c<a", "d"])])
             for (body, order) in [
-                // Under the same parent it stays where it is, under another one it goes to the end.
+                // With the same parent the task stays in its place; with another one it moves to
+                // the end.
                 (#"{"subtask":"a"}"#, ["a", "b", "c", "d"]),
                 (#"{"position":1}"#, ["a", "c", "b", "d"]),
                 (#"{"subtask":"0"}"#, ["a", "c", "d", "b"]),
@@ -158,7 +159,7 @@ import Testing
             try server.refused(
                 412, "version_mismatch", "PUT", "/task/a", #"{"title":"New"}"#,
                 ["If-Match": "\"7\""])
-            // Where it stands already a locked one is not moved.
+            // A locked task is accepted in its current place.
             #expect(
                 try server.client.put(
                     "/task/x", #"{"list":"m","position":0,"subtask":"0","hidesubtasks":1}"#

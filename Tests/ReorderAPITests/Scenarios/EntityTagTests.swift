@@ -2,7 +2,7 @@ import Testing
 
 @testable import ReorderAPI
 
-/// A tag of a task stands for the task as it is in one list.
+/// The tag of a task identifies the task in one list.
 @Suite struct EntityTagTests {
     @Test(arguments: Setup.all)
     func aTaskThatMovedIsNotUnchanged(setup: Setup) throws {
@@ -17,7 +17,7 @@ import Testing
                     "\(known)")
             }
             _ = try server.client.post("/lists/l/move", #"{"task":"a","toList":"m"}"#)
-            // Both lists had version 2 with the task in them.
+            // Each list had version 2 while the task was in it.
             #expect(try server.client.get("/lists/m").json["version"]?.int == 2)
             for known in [tag, "W/\(tag)", "\"2\""] {
                 let now = try server.client.get("/tasks/a", ["If-None-Match": known])
@@ -65,7 +65,7 @@ import Testing
                 tag = try #require(answer["ETag"])
                 #expect(try server.client.get("/tasks/a")["ETag"] == tag)
             }
-            // It names a version of the list too.
+            // The tag also matches the version of the list.
             let list = try server.client.send(
                 "PATCH", "/lists/l", #"{"title":"x"}"#, ["If-Match": tag])
             #expect(list.status == 200)

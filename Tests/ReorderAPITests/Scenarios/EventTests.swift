@@ -22,7 +22,7 @@ import Testing
                     "op": "move", "task": "b", "section": nil, "parent": nil, "position": 0,
                 ])
             #expect(change.text.split(separator: "\n").count == 3)
-            // Nothing comes of what changes nothing, or is refused.
+            // Refused requests, and requests that change nothing, send no event.
             _ = try server.client.post("/lists/l/move", #"{"task":"b","position":0}"#)
             _ = try server.client.post("/lists/l/move", #"{"task":"b","parent":"b"}"#)
             _ = try server.client.post("/lists/l/tasks", #"{"id":"n","title":"New\nline"}"#)
@@ -96,7 +96,7 @@ import Testing
             #expect(try stream.expect("change", id: 2).data["ops"] == [["op": "replace"]])
             #expect(try stream.expect("deleted", id: 2).data == ["list": "l", "version": 2])
             #expect(try stream.next() == nil)
-            // Who was away learns of it, and who knows is told that there is no such list.
+            // A client that is behind gets the deletion. A client that is up to date gets 404.
             let late = try server.client.watch("l", "?since=1")
             try late.expect("hello")
             try late.expect("change", id: 2)
@@ -105,7 +105,7 @@ import Testing
             #expect(try server.client.watch("l", "?since=2").answer.code == "list_not_found")
             #expect(try server.client.watch("l").answer.code == "list_not_found")
             #expect(try server.client.watch("none", "?since=0").answer.code == "list_not_found")
-            // A list of the same id counts on.
+            // A new list with the same id continues the version numbers.
             try server.make(["l": draft(["b"])])
             let next = try server.client.watch("l", "?since=1")
             try next.expect("hello")
@@ -138,7 +138,7 @@ import Testing
             for value in ["x", "-1", "", "9223372036854775808"] {
                 let answer = try server.client.watch("l", "?since=\(value)").answer
                 #expect(answer.code == "invalid_query", "\(value)")
-                // Where the header field goes before it, too.
+                // This also applies if the header field overrides it.
                 let both = try server.client.watch(
                     "l", "?since=\(value)", ["Last-Event-ID": "1"])
                 #expect(both.answer.code == "invalid_query", "\(value)")
@@ -174,7 +174,7 @@ import Testing
                 #expect(third.code == "unavailable")
                 #expect(third["Retry-After"] == "1")
             }
-            // The place of one that has left is free, as soon as that is noticed.
+            // A stream that has ended is no longer counted, as soon as the server notices.
             while try server.client.watch("l").answer.status != 200 {}
             _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
             try first.expect("change", id: 2)

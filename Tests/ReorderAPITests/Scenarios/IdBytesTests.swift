@@ -1,6 +1,7 @@
 import Testing
 
-/// Ids are compared byte by byte. To Unicode the kelvin sign is a "K", and so it is to Swift's `==`.
+/// Ids are compared byte by byte. Unicode normalization, and so Swift's `==`, treats the kelvin
+/// sign as a "K".
 @Suite struct IdBytesTests {
     private static let kelvin = "\u{212A}"
     private static let escaped = "%E2%84%AA"
@@ -42,7 +43,7 @@ import Testing
                         keeping: ["K", "m"])
                 }
             }
-            // A section or a parent of the same document.
+            // A section or parent in the same document.
             for tasks in [#"{"title":"","section":"K"}"#, #"{"title":"","parent":"K"}"#] {
                 let document = """
                     {"title":"","sections":[{"id":"K","title":""}],"tasks":[{"id":"K2","title":""},
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    /// A drag is one server's.
+    /// A drag exists on one server only.
     @Test(arguments: Setup.oneServer)
     func soDoesOneInADragsTarget(setup: Setup) throws {
         try withServer(setup) { server throws in
@@ -139,7 +140,7 @@ import Testing
             try server.refused(
                 412, "version_mismatch", "DELETE", "/tasks/a", nil,
                 ["If-Match": "\"\(kelvin)\""], keeping: ["K"])
-            // A client's name for itself is any text. It is not compared, and comes back byte for byte.
+            // `Client-Id` is arbitrary text. It is not compared, and is returned byte for byte.
             _ = try server.client.delete("/tasks/a", ["Client-Id": kelvin])
             let change = try server.client.get("/lists/K/changes?since=1").json["changes"]?[0]
             #expect(Array((change?["client"]?.string ?? "").utf8) == Array(kelvin.utf8))

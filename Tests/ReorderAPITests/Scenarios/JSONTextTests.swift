@@ -1,6 +1,6 @@
 import Testing
 
-/// The texts of the JSON reader's own tests, as a task's `data`.
+/// The texts of the JSON reader's tests, as a task's `data`.
 @Suite struct JSONTextTests {
     @Test(arguments: Setup.all)
     func whatIsValidIsKeptAsItIs(setup: Setup) throws {

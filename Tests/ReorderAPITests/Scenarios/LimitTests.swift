@@ -1,6 +1,6 @@
 import Testing
 
-/// Each limit from both sides.
+/// Each limit, from both sides.
 @Suite struct LimitTests {
     @Test(arguments: Setup.sockets)
     func aBodyMayHaveExactlyAsManyBytesAsTheServerTakes(setup: Setup) throws {
@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: Setup.all)
     func aTitleHasAtMost4096Bytes(setup: Setup) throws {
         try withServer(setup) { server throws in
-            // Two bytes each: bytes count, not characters.
+            // Each character has two bytes: the limit counts bytes.
             let longest = String(repeating: "é", count: 2048)
             let bodies: [(String, String, (String) -> String)] = [
                 ("PUT", "/lists/l", { #"{"title":"\#($0)"}"# }),
@@ -108,7 +108,7 @@ import Testing
     @Test(arguments: Setup.all)
     func jsonIsNestedAtMost16Deep(setup: Setup) throws {
         try withServer(setup) { server throws in
-            // `count` is derived: it is read over, but it has to be JSON.
+            // `count` is derived and ignored, but must be valid JSON.
             let taken = try server.client.put("/lists/l", #"{"title":"","count":\#(nested(15))}"#)
             #expect(taken.status == 201, "\(taken.text)")
             try server.refused(

@@ -94,7 +94,7 @@ import Testing
                     409, "id_taken", "POST", "/lists/\(list)/tasks",
                     #"{"id":"\#(task)","title":"x"}"#, keeping: lists)
             }
-            // What was refused has reserved nothing.
+            // A refused request reserves no ids.
             #expect(try server.client.put("/lists/n", draft(["x"])).status == 201)
         }
     }

@@ -47,13 +47,19 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aRowThatIsNotThereIsToldFromADestinationThatIsNotThere(setup: Setup) throws {
+    func aMissingRowIsDistinguishedFromAMissingDestination(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
             for (body, detail) in [
-                (#"{"fromRow":2,"toRow":0}"#, "There is no row 2: the list shows 2 rows."),
-                (#"{"fromRow":2,"after":"a"}"#, "There is no row 2: the list shows 2 rows."),
-                (#"{"fromRow":1,"after":"gone"}"#, "None of the destinations exists any more."),
+                (#"{"fromRow":2,"toRow":0}"#, "Row 2 does not exist: the list has 2 visible rows."),
+                (
+                    #"{"fromRow":2,"after":"a"}"#,
+                    "Row 2 does not exist: the list has 2 visible rows."
+                ),
+                (
+                    #"{"fromRow":1,"after":"gone"}"#,
+                    "None of the given destinations exists any more."
+                ),
             ] {
                 let refusal = try server.refused(409, "anchor_gone", "POST", Self.move, body)
                 #expect(refusal.json["detail"]?.string == detail)
@@ -184,7 +190,8 @@ import Testing
     }
 }
 
-/// A dry run says what the move then does, but that it is one, and that the list is where it was.
+/// A dry run returns the result of the move, except that `dryRun` is set and the list's version is
+/// unchanged.
 func expectDryRun(
     _ dry: APIAnswer, of answer: APIAnswer, from version: Int, other: Int? = nil,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -1,6 +1,6 @@
 import Testing
 
-/// `lockedByOffset`, which says that the list's `elementsOffset` locks a task.
+/// `lockedByOffset`, which marks tasks that the list's `elementsOffset` locks.
 @Suite struct OffsetLockTests {
     private static let list = draft(["a", "b<a", "c@s", "d@s", "e@t"], #""elementsOffset":2"#)
 
@@ -40,7 +40,7 @@ import Testing
             let document = try server.document("l")
             let back = try server.client.put("/lists/l", document, ["If-Match": "*"])
             #expect(back.json["changed"] == false)
-            // A task that is made into the locked rows.
+            // A task that is created among the locked rows.
             try server.make(["m": draft(["x"], #""elementsOffset":2"#)])
             let made = try server.client.post("/lists/m/tasks", #"{"id":"y","title":"y"}"#)
             #expect(made.json["task"]?["lockedByOffset"] == true)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ReorderAPI
 
-/// Ops of batches with an `opId`.
+/// Ops with an `opId`.
 @Suite struct OperationIdTests {
     private func batch(_ ops: [String], atomic: Bool = true) -> String {
         #"{"atomic":\#(atomic),"ops":[\#(ops.joined(separator: ","))]}"#
@@ -33,7 +33,7 @@ import Testing
             #expect(results.map { $0["opId"]?.string } == (1...12).map(String.init))
             let document = try server.document("l")
             for atomic in [true, false] {
-                // In another order, and written differently.
+                // In another order and with other formatting.
                 let again = try server.client.post(
                     "/lists/l/batch",
                     batch(
@@ -89,13 +89,13 @@ import Testing
             let atomic = try server.refused(
                 409, "cycle", "POST", "/lists/l/batch", batch([ops[0], cycle]))
             #expect(atomic.json["pointer"] == "/ops/1")
-            // It is about the list as it is now, and says where its reason comes from.
+            // The error has the list's current version, and is marked as replayed.
             let version = try server.client.get("/lists/l").json["version"]
             #expect(version == 2)
             #expect(atomic.json["version"] == version)
             #expect(atomic["ETag"] == "\"2\"")
             #expect(atomic.json["replayed"] == true)
-            // Nothing of that batch is known.
+            // Nothing of the failed batch is stored.
             let alone = try server.client.post("/lists/l/batch", batch([ops[0]]))
             #expect(alone.json["results"]?[0]?["status"] == 201)
         }

@@ -52,7 +52,7 @@ import Testing
     func mergedDataHaveTheSameLimitAsOthers(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
-            // {"k":"…"} and {"l":"…"} merge to {"k":"…","l":"…"}: 15 bytes and the texts.
+            // {"k":"…"} and {"l":"…"} merge to {"k":"…","l":"…"}: 15 bytes plus the texts.
             let half = String(repeating: "x", count: 4_088)
             _ = try server.client.send("PATCH", "/tasks/a", #"{"data":{"k":"\#(half)"}}"#, [:])
             let most = #"{"data":{"l":"\#(half)x"}}"#

@@ -85,7 +85,7 @@ import Testing
                 #expect(answer.body.isEmpty)
             }
             #expect(try server.document("l") == before)
-            // Never to another host.
+            // A redirect never leads to another host.
             #expect(try server.client.get("//example.org/").status == 404)
         }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import ReorderAPI
 
 @Suite struct QueryTests {
-    /// A slip that was ignored would be another request: a move, and not its dry run.
+    /// If a misspelt parameter were ignored, the request would be a move rather than its dry run.
     @Test(arguments: Setup.all)
     func anUnknownOrRepeatedParameterIsRefusedAndChangesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
@@ -28,7 +28,7 @@ import Testing
                 ("GET", "/lists/l?limit=1&limit=2"), ("GET", "/lists/l/changes?from=1"),
                 ("GET", "/lists/l/events?version=1"), ("HEAD", "/lists?page=2"),
             ] {
-                // Also where the list's document is kept ready.
+                // This also applies when the list's document is in the response cache.
                 let answer = try server.client.send(method, target)
                 #expect(answer.status == 422, "\(method) \(target)")
                 #expect(method == "HEAD" || answer.code == "invalid_query")
@@ -64,7 +64,7 @@ import Testing
                     call.method, "\(call.target)?zz=1", String(decoding: call.body, as: UTF8.self))
                 #expect(answer.code == "invalid_query", "\(route)")
                 let detail = answer.json["detail"]?.string ?? ""
-                let taken = detail.firstRange(of: "This request takes: ").map {
+                let taken = detail.firstRange(of: "This request accepts: ").map {
                     detail[$0.upperBound...].dropLast().split(separator: ", ").map(String.init)
                 }
                 let operation = try #require(contract.operation(call.method, call.target))

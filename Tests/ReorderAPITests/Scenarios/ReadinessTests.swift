@@ -30,7 +30,8 @@ import Testing
         #expect(answer.json["detail"] == "The last change could not be stored.")
         #expect(try client.get("/healthz").status == 200)
         store.fail(nil)
-        // Without any traffic but the question. Long, so that only what never comes meets the end.
+        // Only readiness requests are sent. A long limit that is only reached if the server never
+        // becomes ready.
         let deadline = Date(timeIntervalSinceNow: 60)
         while try client.get("/readyz").status != 200, Date() < deadline { usleep(10_000) }
         #expect(try client.get("/readyz").status == 200)
@@ -45,7 +46,7 @@ import Testing
             let database = server.folder.lastPathComponent
             let cluster = try PostgresCluster.shared()
             try cluster.setConnectable(false, database: database)
-            // Each of the two has to find out.
+            // Each of the two servers must detect it.
             for _ in 0..<4 { _ = try server.client.get("/lists/l") }
             for (method, path, body) in [
                 ("GET", "/readyz", nil), ("GET", "/lists/l", nil), ("GET", "/lists", nil),
@@ -64,7 +65,8 @@ import Testing
             }
             #expect(try server.client.get("/healthz").status == 200)
             try cluster.setConnectable(true, database: database)
-            // Both of them: one answer is this one's, the next the other's.
+            // Requests alternate between the two servers, so two successes in a row are one of
+            // each.
             var readyCount = 0
             while readyCount < 2 {
                 readyCount = try server.client.get("/readyz").status == 200 ? readyCount + 1 : 0
@@ -75,7 +77,7 @@ import Testing
         }
     }
 
-    /// Told by the connection that listens, or looking by itself: nobody asks it for anything.
+    /// The server receives notifications, or polls. It gets no requests.
     @Test(arguments: [true, false])
     func anIdleServerKnowsThatItsStoreHasGone(notifies: Bool) throws {
         try withIdleService(notifies: notifies) { cluster, name, wait in
@@ -95,7 +97,8 @@ import Testing
         }
     }
 
-    /// Runs `body` with a service that is ready, and what waits until it is, or is not any more.
+    /// Runs `body` with a service that is ready, and a function that waits until its readiness
+    /// changes.
     private func withIdleService(
         notifies: Bool,
         _ body: (PostgresCluster, _ database: String, _ wait: (Bool) -> Void) throws -> Void
@@ -109,7 +112,7 @@ import Testing
             store: try PostgresListStore(url: url, options: .init(notifies: notifies)),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             onLost: { Issue.record("the store lost a sync: \($0)") })
-        // Less than until it asks its store for anything on other grounds.
+        // A shorter time than until the next query for another reason.
         func wait(forReadiness isReady: Bool) {
             let deadline = Date(timeIntervalSinceNow: 30)
             while service.isReady != isReady, Date() < deadline { usleep(1_000) }

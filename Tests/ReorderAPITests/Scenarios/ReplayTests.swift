@@ -3,7 +3,7 @@ import ReorderEngine
 import ReorderJSON
 import Testing
 
-/// Whoever applies the changes has the document, at every version.
+/// Applying the changes results in the document, at every version.
 @Suite struct ReplayTests {
     @Test(arguments: Setup.all)
     func theChangesGiveTheDocumentAtEachVersion(setup: Setup) throws {
@@ -45,7 +45,7 @@ import Testing
             #expect(page.json["changes"]?[0] == change.data)
             let operations = try ChangeDocument(json: Array(change.data.text.utf8)).operations
             if operations == [.replace] {
-                // Only here the document is needed.
+                // Only this case needs the document.
                 list = try documents[next].map {
                     try ListDocument(json: Array($0.utf8)).makeList()
                 }
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Any request that may change the list.
+    /// Sends a random request that may change the list.
     private func send(
         _ random: inout SeededGenerator, to client: any APIClient
     ) throws -> APIAnswer {

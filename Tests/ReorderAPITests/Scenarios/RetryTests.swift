@@ -8,7 +8,7 @@ import Testing
         fields.merging(["Idempotency-Key": key]) { $1 }
     }
 
-    /// A request to each route that writes: each changes something.
+    /// A request to each route that writes. Each one changes something.
     private static let writes: [(method: String, target: String, body: String?)] = [
         ("POST", "/lists", #"{"title":"No id"}"#),
         ("POST", "/lists", #"{"id":"n","title":"N","tasks":[{"title":"no id"}]}"#),
@@ -36,7 +36,8 @@ import Testing
             try server.make(["l": draft(["a", "b", "x", "c@r", "d@s"]), "m": draft([])])
             var answers: [APIAnswer] = []
             for (index, write) in Self.writes.enumerated() {
-                // Most routes know the list or task, so the same key is another's there.
+                // For most routes the key belongs to the list or task, so other routes need other
+                // keys.
                 let fields = key("k\(index)")
                 let first = try server.client.send(write.method, write.target, write.body, fields)
                 #expect(200..<300 ~= first.status, "\(write) \(first.text)")
@@ -82,7 +83,7 @@ import Testing
                 first.append(try client.send(ask.0, ask.1, ask.2, key("k\(index)", ask.3)))
                 #expect(first[index].code ?? "" == ask.4, "\(first[index].text)")
             }
-            // Now most of them would be answered differently.
+            // Without stored responses, most of these requests would now have other results.
             _ = try client.delete("/lists/l")
             try server.make(["l": draft(["n", "a<n", "b@n"])])
             for (index, ask) in asks.enumerated() {
@@ -130,7 +131,7 @@ import Testing
             ] {
                 try server.refused(422, "key_reused", "POST", target, body, key("k", fields))
             }
-            // What only the transport or the history looks at does not make it another one.
+            // Header fields that don't affect the result don't make it a different request.
             for fields in [["Client-Id": "x"], ["Content-Type": "application/json;charset=utf-8"]] {
                 let again = try server.client.post("/lists/l/move", body, key("k", fields))
                 #expect(again["Idempotent-Replay"] == "true")
@@ -197,7 +198,7 @@ import Testing
                 method: "DELETE", target: "/lists/l",
                 fields: [("Idempotency-Key", "x"), ("Idempotency-Key", "x")])
             #expect(try server.client.send(twice).code == "bad_request")
-            // It means nothing where nothing is written.
+            // Reads ignore the field.
             #expect(try server.client.get("/lists/l", ["Idempotency-Key": "a b"]).status == 200)
         }
     }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Ops of batches that change sections and the list's settings.
+/// Ops that change sections and the list's settings.
 @Suite struct SectionBatchTests {
     private func batch(_ ops: String, atomic: Bool = true) -> String {
         #"{"atomic":\#(atomic),"ops":[\#(ops)]}"#
@@ -63,7 +63,7 @@ import Testing
                     """))
             #expect(answer.status == 200, "\(answer.text)")
             #expect(try server.order() == ["a", "c"])
-            // What a section took along is free again.
+            // The ids of tasks that were deleted with a section are free again.
             try server.make(["m": draft(["b"])])
         }
     }

@@ -6,7 +6,7 @@ import ReorderService
 import ReorderStore
 import Testing
 
-/// Large documents and bodies are worked on beside the event loop: here one loop serves everything.
+/// Large documents and bodies are handled by workers. Here, one event loop serves all requests.
 @Suite struct StallTests {
     private struct Small {
         let service: ListService
@@ -46,7 +46,7 @@ import Testing
         return #"{"title":"List","tasks":[\#(tasks.joined(separator: ","))]}"#
     }
 
-    /// What a small client sees of other lists.
+    /// Checks that requests for other lists get responses.
     private func checkOthers(_ server: Small) throws {
         let other = try server.connect()
         other.write(get("/healthz"))
@@ -68,13 +68,13 @@ import Testing
         let readers = try (0..<3).map { _ in try server.connect() }
         for reader in readers { reader.write(get("/lists/large")) }
         try checkOthers(server)
-        // As many as an event loop renders itself.
+        // The largest document that an event loop renders itself.
         maker.write(get("/lists/limit"))
         #expect(try maker.readAnswer().status == 200)
         busy.release()
         let bodies = try readers.map { try $0.readAnswer().body }
         #expect(bodies.allSatisfy { $0 == bodies[0] && $0.count > 1_001 * 20 })
-        // It is kept: nobody has to render it again.
+        // The rendering is cached, so this read needs no worker.
         let again = BusyWorkers(server.service.workers, .medium)
         maker.write(get("/lists/large"))
         #expect(try maker.readAnswer().body == bodies[0])
@@ -126,7 +126,7 @@ import Testing
     }
 }
 
-/// Work that keeps all threads for a size busy until it is released.
+/// Work that occupies all threads for a size until it is released.
 private final class BusyWorkers: Sendable {
     private let passed = DispatchSemaphore(value: 0)
     private let threadCount: Int

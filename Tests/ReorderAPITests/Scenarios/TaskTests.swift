@@ -60,7 +60,7 @@ import Testing
             #expect(again["changed"] == false)
             #expect(again["version"] == 2)
             #expect(again["rows"] == JSONValue.null)
-            // Hidden already: no visible row changes.
+            // The subtasks are hidden already, so no visible row changes.
             let inner = try server.client.post("/tasks/c/collapse").json
             #expect(inner["changed"] == true)
             #expect(inner["rows"] == JSONValue.null)

@@ -43,8 +43,9 @@ import Testing
                 #expect(try server.order("l").joined(separator: " ") == left, "\(body)")
                 #expect(try server.order("m").joined(separator: " ") == entered, "\(body)")
                 for list in ["l", "m"] {
-                    let told = list == "l" ? answer.json["version"] : answer.json["to"]?["version"]
-                    #expect(try server.client.get("/lists/\(list)").json["version"] == told)
+                    let version =
+                        list == "l" ? answer.json["version"] : answer.json["to"]?["version"]
+                    #expect(try server.client.get("/lists/\(list)").json["version"] == version)
                     _ = try server.client.delete("/lists/\(list)")
                 }
             }
@@ -78,7 +79,7 @@ import Testing
             }
             #expect(try server.client.get("/tasks/a").json == answer.json["task"])
             #expect(try server.order("m") == ["x", "a", "b"])
-            // What names the task by its id alone finds it there.
+            // Requests that name the task by its id alone find it there.
             let collapsed = try server.client.post(
                 "/tasks/a/collapse", #"{"collapsed":false}"#)
             #expect(collapsed.json["list"] == "m")
@@ -136,7 +137,7 @@ import Testing
                     #expect(answer.json["tasks"]?.array.isEmpty == false, "\(body)")
                 }
             }
-            // The last place is one.
+            // The last free place can be used.
             let last = try server.client.post(Self.move, #"{"task":"c","toList":"full"}"#)
             #expect(last.status == 200)
             #expect(try server.order("full").count == 30)

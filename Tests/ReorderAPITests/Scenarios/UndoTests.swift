@@ -12,14 +12,14 @@ import Testing
         try server.client.get("/lists/l").json["version"]?.int ?? 0
     }
 
-    /// The document but for its version.
+    /// The document without its version.
     private func content(_ server: ServerUnderTest) throws -> [String: JSONValue] {
         var document = try server.client.get("/lists/l").json.object
         document["version"] = nil
         return document
     }
 
-    /// A request of each kind on the list of `sample`.
+    /// A request of each kind, on the list of `sample`.
     private static let requests: [(String, String, String?)] = [
         ("POST", "/lists/l/move", #"{"task":"a","after":"c"}"#),
         ("POST", "/lists/l/move", #"{"tasks":["c","x","s"],"parent":"y"}"#),
@@ -82,12 +82,13 @@ import Testing
             #expect(answer.json["tasks"]?[0]?["position"] == 3)
             #expect(answer.json["deleted"] == [])
             #expect(try server.order() == ["n", "c", "a", "b", "d"])
-            // The neighbour before is gone: before the next one.
+            // The task that was before it has been moved away, so the undo places it before the
+            // next one.
             _ = try server.client.post("/lists/l/move", #"{"task":"b","position":0}"#)
             _ = try server.client.delete("/tasks/a")
             #expect(try undo(server, 6).status == 200)
             #expect(try server.order() == ["n", "c", "b", "d"])
-            // It stands there already.
+            // The task is in that place already.
             let same = try undo(server, 6)
             #expect(same.json["changed"] == false)
             #expect(same.json["version"] == 8)
@@ -196,7 +197,7 @@ import Testing
                     410, "history_gone", "POST", "/lists/l/undo", #"{"version":\#(version)}"#)
                 #expect(
                     refusal.json["detail"]?.string
-                        == "The list has no version \(version): it is at version 2.")
+                        == "The list has no version \(version). Its current version is 2.")
             }
             let none = try server.client.post("/lists/none/undo", #"{"version":1}"#)
             #expect(none.code == "list_not_found")
@@ -224,9 +225,9 @@ import Testing
             }
             let gone = try server.refused(
                 410, "history_gone", "POST", "/lists/l/undo", #"{"version":2}"#)
-            #expect(gone.json["detail"]?.string?.contains("no longer kept") == true)
+            #expect(gone.json["detail"]?.string?.contains("no longer stored") == true)
             #expect(try undo(server, 20).status == 200)
-            // Two of these are more than 16 KiB, and another interval is kept before.
+            // Two of these changes are larger than 16 KiB, and the interval before is also kept.
             for version in 17...18 {
                 try server.refused(
                     409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":\#(version)}"#)

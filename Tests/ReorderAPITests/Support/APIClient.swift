@@ -1,13 +1,13 @@
-/// Sends requests to a server, whichever way it is reached.
+/// Sends requests to a server, in process or over a socket.
 protocol APIClient: Sendable {
     func send(_ call: Call) throws -> APIAnswer
-    /// Opens a stream, which ends when the reader is released.
+    /// Opens a stream. It ends when the reader is released.
     func open(_ call: Call) throws -> any EventReader
-    /// One that does not wait for this one's answers.
+    /// A client that does not wait for this one's responses.
     func fresh() -> any APIClient
 }
 
-/// A request, as a client writes it.
+/// A request as a client writes it.
 struct Call: Sendable {
     var method: String
     /// Path and query.
@@ -16,7 +16,7 @@ struct Call: Sendable {
     var body: [UInt8] = []
 }
 
-/// An answer, as a client reads it.
+/// A response as a client reads it.
 struct APIAnswer: Sendable {
     var status: Int
     var fields: [(name: String, value: String)]
@@ -26,14 +26,14 @@ struct APIAnswer: Sendable {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// The body as JSON; null where it is none.
+    /// The body as JSON; null if it is not JSON.
     var json: JSONValue { (try? JSONValue(json: body)) ?? nil }
     var text: String { String(decoding: body, as: UTF8.self) }
     var code: String? { json["code"]?.string }
 }
 
 extension APIClient {
-    /// - Parameter json: sent as `application/json`, unless `fields` give another type.
+    /// - Parameter json: sent as `application/json`, unless `fields` have another type.
     func send(
         _ method: String, _ target: String, _ json: String? = nil, _ fields: [String: String] = [:]
     ) throws -> APIAnswer {

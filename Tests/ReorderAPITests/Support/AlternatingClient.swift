@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Sends each request to the next of several servers, as a load balancer does.
+/// Sends requests to several servers in turn, like a load balancer.
 final class AlternatingClient: APIClient {
     private let clients: [any APIClient]
     private let count = Atomic<Int>(0)

@@ -1,10 +1,10 @@
 import Testing
 
-/// A stream as a client reads it, event after event.
+/// A stream as a client reads it, event by event.
 protocol EventReader: AnyObject {
-    /// The answer's head; where it is no stream, the whole answer.
+    /// The response's head; without a stream, the whole response.
     var answer: APIAnswer { get }
-    /// The next event; nil at the stream's end. Waits for it.
+    /// Waits for the next event; nil at the end of the stream.
     func next() throws -> StreamedEvent?
 }
 
@@ -12,10 +12,10 @@ struct StreamedEvent: Equatable, Sendable {
     var name: String
     var id: Int?
     var data: JSONValue
-    /// The event as it was written.
+    /// The event's text.
     var text: String
 
-    /// From the lines of one event; nil where there is nothing but comments.
+    /// Parses the lines of one event; nil if it contains only comments.
     init?(_ text: String) {
         self.text = text
         name = ""
@@ -30,7 +30,7 @@ struct StreamedEvent: Equatable, Sendable {
     }
 }
 
-/// Cuts a stream's text into events.
+/// Splits a stream's text into events.
 struct EventText {
     private var text: [UInt8] = []
 
@@ -48,7 +48,7 @@ struct EventText {
 }
 
 extension EventReader {
-    /// The next event, which must be of that name.
+    /// Waits for the next event, which must have this name.
     @discardableResult
     func expect(
         _ name: String, id: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -60,7 +60,7 @@ extension EventReader {
     }
 }
 
-/// Holds every event against the contract.
+/// Checks every event against the contract.
 final class CheckedReader: EventReader {
     private let reader: any EventReader
 

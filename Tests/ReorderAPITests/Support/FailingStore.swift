@@ -2,31 +2,32 @@ import Dispatch
 import ReorderStore
 import Synchronization
 
-/// A memory store that fails while a test says so.
+/// A memory store that fails on request.
 final class FailingStore: ListStore {
     private let memory = MemoryListStore()
     private let failure = Mutex<StoreError?>(nil)
     private let pause = Mutex<Pause?>(nil)
 
-    /// An `append` that waits until the test lets it go on.
+    /// An `append` that waits until the test lets it continue.
     final class Pause: Sendable {
         fileprivate let arrived = DispatchSemaphore(value: 0)
         fileprivate let resumed = DispatchSemaphore(value: 0)
 
-        /// Waits until the `append` waits. Long, so that only what never comes meets the end.
+        /// Waits until the `append` is waiting. A long limit that is only reached if it never
+        /// arrives.
         func wait() -> Bool { arrived.wait(timeout: .now() + 60) == .success }
 
         func resume() { resumed.signal() }
     }
 
-    /// Has the next `append` wait.
+    /// Makes the next `append` wait.
     func pauseAppend() -> Pause {
         let next = Pause()
         pause.withLock { $0 = next }
         return next
     }
 
-    /// From now on every call throws this; `nil`: none does.
+    /// From now on, every call throws this error; nil: none does.
     func fail(_ error: StoreError?) { failure.withLock { $0 = error } }
 
     private func working() throws(StoreError) -> MemoryListStore {

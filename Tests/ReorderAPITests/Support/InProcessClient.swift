@@ -29,7 +29,7 @@ struct InProcessClient: APIClient {
                 body: call.body))
     }
 
-    /// Pulls a stream as an event loop does.
+    /// Reads a stream as an event loop does.
     private final class Reader: EventReader {
         struct NothingCame: Error {}
 
@@ -60,7 +60,7 @@ struct InProcessClient: APIClient {
             private let rung = DispatchSemaphore(value: 0)
             func wake() { rung.signal() }
             func wait() throws {
-                // Long, so that only what never comes meets it.
+                // A long limit that is only reached if no event arrives.
                 guard rung.wait(timeout: .now() + 60) == .success else { throw NothingCame() }
             }
         }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Any JSON, as a test looks at it. Read by Foundation, so that the server's own reader is not its
-/// own judge.
+/// Any JSON value, for comparisons in tests. Foundation parses it, so that the tests are
+/// independent of the server's own reader.
 enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -16,7 +16,7 @@ enum JSONValue: Equatable, Sendable {
             any: try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed))
     }
 
-    /// From what Foundation or a reader of YAML makes of a text.
+    /// Converts a value from Foundation or a YAML reader.
     init(any value: Any) {
         switch value {
         case let value as String: self = .string(value)
@@ -39,7 +39,7 @@ enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// Compact, members in the order of their names.
+    /// Compact, with members sorted by name.
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

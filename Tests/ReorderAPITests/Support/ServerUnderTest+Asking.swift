@@ -2,12 +2,12 @@ import Dispatch
 import Testing
 
 extension ServerUnderTest {
-    /// The list's document, byte for byte; the problem's where there is no such list.
+    /// The list's document, byte for byte; the problem document if the list does not exist.
     func document(_ list: String) throws -> String {
         try client.get("/lists/\(list)").text
     }
 
-    /// Makes lists of bodies, which must be taken.
+    /// Creates lists from bodies that must be accepted.
     func make(
         _ lists: [String: String], sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -17,7 +17,7 @@ extension ServerUnderTest {
         }
     }
 
-    /// Sends what must be refused, and sees that the lists are byte for byte what they were.
+    /// Sends a request that must be refused, and checks that the lists are unchanged byte for byte.
     @discardableResult
     func refused(
         _ status: Int, _ code: String, _ method: String, _ target: String, _ json: String? = nil,
@@ -36,7 +36,8 @@ extension ServerUnderTest {
         return answer
     }
 
-    /// What a request is answered while another with its key is being done. Needs the memory store.
+    /// The response to a request while another one with the same key is in progress. Needs the
+    /// memory store.
     func inProgress() throws -> APIAnswer {
         let pause = memory.pauseAppend()
         let (other, done) = (try anotherClient(), DispatchSemaphore(value: 0))
@@ -53,14 +54,14 @@ extension ServerUnderTest {
         return try client.send("PATCH", "/lists/l", #"{"title":"x"}"#, fields)
     }
 
-    /// The ids of a list's tasks in order.
+    /// The ids of a list's tasks, in order.
     func order(_ list: String = "l") throws -> [String] {
         let tasks = try client.get("/lists/\(list)").json["tasks"]?.array ?? []
         return tasks.compactMap { $0["id"]?.string }
     }
 }
 
-/// A list's body from tasks written `id`, `id<parent` or `id@section`.
+/// A list's body from tasks in the form `id`, `id<parent` or `id@section`.
 func draft(_ tasks: [String] = [], _ members: String = "") -> String {
     let sections = Set(tasks.compactMap { $0.split(separator: "@").dropFirst().first }).sorted()
     let entries = tasks.map { text in
@@ -78,10 +79,10 @@ func draft(_ tasks: [String] = [], _ members: String = "") -> String {
 }
 
 extension ServerUnderTest {
-    /// Makes the list `l`, whose first changes are no longer kept, and tells its version.
+    /// Creates the list `l`, prunes its first changes, and returns its version.
     func makeListThatForgot() throws -> Int {
         try make(["l": draft(["a"])])
-        // Large ones, so that snapshots come after the first.
+        // Large changes, so that snapshots are made after the first.
         let data = String(repeating: "x", count: 8_000)
         for number in 2...20 {
             let body = #"{"data":{"text":"\#(number)\#(data)"}}"#

@@ -3,9 +3,9 @@ import MicroHTTP
 import ReorderAPI
 import ReorderService
 
-/// Answers of servers with other limits than the one under test.
+/// Responses of servers with other limits than the one under test.
 extension ServerUnderTest {
-    /// The answer to a request whose body does not come.
+    /// The response to a request whose body does not arrive.
     func tooLate() throws -> APIAnswer {
         try withLimits(configure: { $0.requestTimeoutSeconds = 0.05 }) { port in
             let connection = try SocketClient.Connection(port: port)
@@ -15,7 +15,7 @@ extension ServerUnderTest {
         }
     }
 
-    /// The second answer of a server that gives one.
+    /// The second response of a server that allows one request.
     func tooOften() throws -> APIAnswer {
         try withLimits(route: {
             $0.rates = RequestRates(RateLimiter(perSecond: 0.001, burst: 1))
@@ -46,7 +46,7 @@ extension ServerUnderTest {
 }
 
 extension HTTPServer.Configuration {
-    /// Keeps connections open, however long a busy machine keeps a test's thread waiting.
+    /// Removes the time limits, so that a busy machine does not close connections.
     mutating func removeTimeouts() {
         idleTimeoutSeconds = 0
         requestTimeoutSeconds = 0

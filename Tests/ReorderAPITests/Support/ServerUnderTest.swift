@@ -11,11 +11,10 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// How a scenario reaches the server, and where the server keeps its lists.
+/// How a scenario reaches the server, and which store the server has.
 struct Setup: Sendable, CustomTestStringConvertible {
     enum Transport: String, CaseIterable { case inProcess, socket }
-    /// The last one is two servers that share a database: each request goes to the other one than the
-    /// request before.
+    /// `twoServers` share a database, and requests alternate between them.
     enum Store: String, CaseIterable { case memory, file, twoServers }
 
     var transport: Transport
@@ -32,7 +31,7 @@ struct Setup: Sendable, CustomTestStringConvertible {
     static let sockets = all.filter { $0.transport == .socket }
 }
 
-/// A whole server but its process.
+/// A complete server without its process.
 final class ServerUnderTest {
     private(set) var client: any APIClient
     let folder: URL
@@ -44,12 +43,12 @@ final class ServerUnderTest {
     private let heartbeatSeconds: Double
     private let access: AccessControl?
     private let isLocal: Bool
-    /// Where the lists of a setup with a memory store are; it fails where a test has it fail.
+    /// The memory store of a setup that has one. It can fail on request.
     let memory = FailingStore()
     private let clock: TestClock
     private var running: Running
     var routes: [Router.Route] { running.routes }
-    /// Reaches the server over a connection of its own.
+    /// Creates a client with its own connection.
     private(set) var anotherClient: () throws -> any APIClient
 
     fileprivate init(
@@ -125,10 +124,10 @@ final class ServerUnderTest {
         }
     }
 
-    /// A client of its own connection, for another thread.
+    /// A client with its own connection, for another thread.
     func freshClient() -> any APIClient { client.fresh() }
 
-    /// Stops the server, and starts one on what the store kept.
+    /// Restarts the server on the same store.
     func reopen() throws {
         try running.stop()
         (running, anotherClient) = try Self.start(
@@ -137,7 +136,7 @@ final class ServerUnderTest {
         client = try anotherClient()
     }
 
-    /// Has the store forget all changes that it may forget.
+    /// Prunes all changes that can be pruned.
     func forgetHistory() throws {
         while try running.stores[0].forgetChanges(olderThan: .max, keepingLast: 1, limit: .max) {}
     }
@@ -150,7 +149,7 @@ final class ServerUnderTest {
     }
 }
 
-/// What has to be stopped.
+/// The parts that must be stopped.
 private struct Running {
     var stores: [any ListStore]
     var services: [ListService]
@@ -163,7 +162,7 @@ private struct Running {
     }
 }
 
-/// What time it is: the machine's, and what a test adds to it.
+/// A clock with the machine's time plus an offset that the test sets.
 final class TestClock: Sendable {
     private let added = Mutex<Double>(0)
 
@@ -174,7 +173,7 @@ final class TestClock: Sendable {
     func advance(seconds: Double) { added.withLock { $0 += seconds } }
 }
 
-/// Runs `body` against a new, empty server, and takes all of it away.
+/// Runs `body` with a new, empty server, and removes the server and its files afterwards.
 func withServer(
     _ setup: Setup, tasksPerList: Int = 1_000_000, maximumBodyBytes: Int = 8 << 20,
     streamLimit: Int = 100, drags: DragLimits = DragLimits(),

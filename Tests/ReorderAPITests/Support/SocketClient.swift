@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// A client over TCP: one connection, kept open, opened again where the server closed it.
+/// A client over TCP with one persistent connection, which is opened again if the server closed it.
 final class SocketClient: APIClient {
     enum Failure: Error {
         case cannotConnect(errno: Int32)
-        /// The connection ended, or ten minutes passed, within an answer.
+        /// The connection ended, or ten minutes passed, before the response was complete.
         case ended(received: String)
     }
 
@@ -61,7 +61,7 @@ final class SocketClient: APIClient {
 
         init(port: Int) throws {
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            // Long, so that only a server that never answers meets it.
+            // A long limit that is only reached if the server never responds.
             var timeout = timeval(tv_sec: 600, tv_usec: 0)
             setsockopt(
                 descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout,
@@ -94,7 +94,8 @@ final class SocketClient: APIClient {
             write(Array("\(head)\r\n".utf8) + call.body)
         }
 
-        /// A server that has seen enough may close before it has read all: that is seen on reading.
+        /// Writes a request. The server can close the connection before it has read everything; the
+        /// next read reports that.
         func write(_ bytes: [UInt8]) {
             bytes.withUnsafeBytes { bytes in
                 var sent = 0
@@ -119,7 +120,7 @@ final class SocketClient: APIClient {
             return answer
         }
 
-        /// Reads the head of the next answer, of an interim one too.
+        /// Reads the head of the next response, which can be an interim one.
         func readHead() throws -> APIAnswer {
             let end = Array("\r\n\r\n".utf8)
             while true {

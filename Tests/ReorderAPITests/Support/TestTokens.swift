@@ -2,8 +2,8 @@ import Foundation
 import ReorderAccess
 import ReorderCrypto
 
-/// Tokens whose text says what they are for: `write`, or `write:l,m*` for some lists only; with `jwt `
-/// before it, a signed one for the same.
+/// Tokens whose text names their access: `write`, or `write:l,m*` for some lists only; with the
+/// prefix `jwt `, a signed token with the same access.
 enum TestTokens {
     static let all = [
         "read", "write", "admin", "read:mine*,l", "write:mine*,l", "admin:mine*,l", "write:other",
@@ -26,7 +26,7 @@ enum TestTokens {
         AccessControl(tokens: try table(), keys: keys)
     }
 
-    /// The key by which signed tokens are known.
+    /// The keys that verify signed tokens.
     static let keys = Result { try JSONWebKeys(json: Data(keySet.utf8)) }
     static let keySet = #"{"keys":[{"kty":"oct","kid":"k","k":"\#(base64URL(secret))"}]}"#
     private static let secret = Array("a secret of 32 bytes, as it must".utf8)
@@ -55,7 +55,7 @@ enum TestTokens {
             .replacing("=", with: "")
     }
 
-    /// What a client sends that has a token.
+    /// The header field of a client with a token.
     static func field(_ token: String) -> [String: String] {
         ["Authorization": "Bearer \(text(of: token))"]
     }
@@ -66,7 +66,7 @@ enum TestTokens {
     }
 }
 
-/// A client that shows a token with each request.
+/// A client that sends a token with each request.
 struct TokenClient: APIClient {
     let client: any APIClient
     let fields: [String: String]

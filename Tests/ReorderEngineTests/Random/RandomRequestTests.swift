@@ -19,7 +19,7 @@ import Testing
             var comparison = try Comparison(seed: seed)
             for _ in 0..<Self.requestsEachList {
                 if let difference = try comparison.step() {
-                    Issue.record("REORDERD_SEED=\(seed) shows it again. Differs: \(difference)")
+                    Issue.record("reproduce with REORDERD_SEED=\(seed). Differs: \(difference)")
                     return
                 }
             }
@@ -28,7 +28,7 @@ import Testing
         // The rarest ones occur about once in 100,000 requests.
         if Self.requests >= 1_000_000 {
             let missing = Comparison.all.subtracting(met).sorted()
-            #expect(missing.isEmpty, "never met with REORDERD_SEED=\(RandomRun.seed)")
+            #expect(missing.isEmpty, "did not occur with REORDERD_SEED=\(RandomRun.seed)")
         }
     }
 }

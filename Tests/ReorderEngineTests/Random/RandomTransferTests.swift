@@ -14,7 +14,7 @@ import Testing
             var pair = try Pair(seed: seed)
             for _ in 0..<Self.requestsEachPair {
                 if let difference = try pair.step() {
-                    Issue.record("REORDERD_SEED=\(seed) shows it again. Differs: \(difference)")
+                    Issue.record("reproduce with REORDERD_SEED=\(seed). Differs: \(difference)")
                     return
                 }
             }
@@ -22,7 +22,7 @@ import Testing
         }
         if Self.requests >= 20_000 {
             let missing = Pair.all.subtracting(met).sorted()
-            #expect(missing.isEmpty, "never met with REORDERD_SEED=\(RandomRun.seed)")
+            #expect(missing.isEmpty, "did not occur with REORDERD_SEED=\(RandomRun.seed)")
         }
     }
 }

@@ -17,7 +17,7 @@ import Testing
             do {
                 try run(seed)
             } catch {
-                Issue.record("REORDERD_SEED=\(seed) shows it again: \(error)")
+                Issue.record("reproduce with REORDERD_SEED=\(seed): \(error)")
                 return
             }
         }
@@ -66,7 +66,9 @@ import Testing
         // With the rules checked, the result is the same, or the undo is refused.
         var careful = after
         if (try? careful.undo(plan, isLast: false)) != nil {
-            guard careful == before else { throw Wrong(what: "by rules", operations: operations) }
+            guard careful == before else {
+                throw Wrong(what: "refused by a rule", operations: operations)
+            }
         }
     }
 
@@ -99,7 +101,7 @@ import Testing
             if case .insert(let task) = operation { task.id } else { nil }
         }
         guard Set(outcome.deleted).isSubset(of: inserts) else {
-            throw Wrong(what: "it took too much", operations: outcome.operations)
+            throw Wrong(what: "the undo removed too much", operations: outcome.operations)
         }
     }
 }

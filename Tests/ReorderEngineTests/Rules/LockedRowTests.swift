@@ -108,7 +108,7 @@ import Testing
         // allCases: keep, delete.
         let list = try ReorderableList("a #s1 b c #s2 d #s3", elementsOffset: 2)
         #expect(refusal(list, "s1") == [.locked, .locked])
-        #expect(refusal(list, "s2") == [.locked, nil], "kept, d would come to stand before b")
+        #expect(refusal(list, "s2") == [.locked, nil], "in the same place, d would be before b")
         #expect(refusal(list, "s3") == [nil, nil])
         let first = try ReorderableList("a #s1 b", elementsOffset: 1)
         #expect(refusal(first, "s1") == [nil, nil])

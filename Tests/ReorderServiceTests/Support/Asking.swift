@@ -8,12 +8,12 @@ import Testing
 
 @testable import ReorderService
 
-/// An answer that may not have come yet.
+/// A response that may not have arrived yet.
 final class Pending<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, ServiceError>?>(nil)
     private let came = DispatchSemaphore(value: 0)
 
-    /// Whether the answer has come.
+    /// Whether the response has arrived.
     var isAnswered: Bool { result.withLock { $0 != nil } }
 
     func give(_ answer: Result<Value, ServiceError>) {
@@ -21,21 +21,22 @@ final class Pending<Value: Sendable>: Sendable {
             defer { result = answer }
             return result == nil
         }
-        if !isFirst { Issue.record("a request was answered twice") }
+        if !isFirst { Issue.record("a request got two responses") }
         came.signal()
     }
 
-    /// Waits for the answer.
+    /// Waits for the response.
     func wait() throws -> Result<Value, ServiceError> {
-        try #require(came.wait(timeout: .now() + deadlineSeconds) == .success, "no answer came")
+        try #require(
+            came.wait(timeout: .now() + deadlineSeconds) == .success, "no response arrived")
         came.signal()
         return try #require(result.withLock { $0 })
     }
 
-    /// Waits, and gives what a request that is done answers.
+    /// Waits for the response, and returns the value of a successful one.
     func value() throws -> Value { try wait().get() }
 
-    /// Waits, and gives the error in one word.
+    /// Waits for the response, and returns the name of its error.
     func failure() throws -> String {
         switch try wait() {
         case .success: "none"
@@ -45,7 +46,7 @@ final class Pending<Value: Sendable>: Sendable {
 }
 
 extension ServiceError {
-    /// Its case, without what it carries.
+    /// The name of the error's case.
     var word: String {
         switch self {
         case .listNotFound: "listNotFound"
@@ -93,8 +94,8 @@ extension ListService {
             onLost: onLost, clock: clock)
     }
 
-    /// Whether so many lists are in memory, once those that do not exist have left it again: a worker
-    /// sees to that after the answers.
+    /// Whether this number of lists is in memory, after lists that do not exist were removed. A
+    /// worker removes them after the responses.
     func holdsLists(_ count: Int) -> Bool {
         for _ in 0..<60_000 where loadedListCount != count { usleep(1_000) }
         return loadedListCount == count
@@ -114,12 +115,12 @@ extension ListService {
         }
     }
 
-    /// Makes a list of top-level tasks and waits for it.
+    /// Creates a list of top-level tasks, and waits until it is durable.
     func make(_ list: String, _ tasks: [String] = []) throws {
         _ = try ask(.make(list, tasks)).value()
     }
 
-    /// The ids of a list's tasks in order.
+    /// The ids of a list's tasks, in order.
     func order(_ list: String) throws -> [String] {
         try read(list).value().list.tasks.map(\.id)
     }
@@ -151,5 +152,5 @@ extension ReorderableList {
     }
 }
 
-/// After how long a test gives up on what never comes.
+/// The time limit for events that should always occur.
 let deadlineSeconds = 60.0

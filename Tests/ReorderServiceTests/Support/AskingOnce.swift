@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import ReorderService
 
-/// What time it is, as a test says.
+/// A clock that a test sets.
 final class TestClock: Sendable {
     private let seconds = Mutex<Double>(1_000_000_000)
 
@@ -16,8 +16,8 @@ final class TestClock: Sendable {
 }
 
 extension ListService {
-    /// Asks with a key, and gives the answer as `version changed`, or the refusal's word, with `again`
-    /// where it was given before.
+    /// Sends a request with a key. Returns `version changed` or the refusal's name, followed by
+    /// `again` for a stored response.
     func ask(
         once key: String, _ request: WriteRequest, digest: [UInt8] = [1],
         owner: RequestKey.Owner? = nil
@@ -35,7 +35,7 @@ extension ListService {
         }
     }
 
-    /// Sends ops with ids, and gives a word for each.
+    /// Sends ops with ids, and returns a word for each result.
     func ask(
         ops: [(id: String?, command: ListCommand)], in list: String, isAtomic: Bool = true
     ) -> Pending<WriteAnswer> {
@@ -62,7 +62,7 @@ extension Result<CommandResult, ServiceError> {
 }
 
 extension WriteAnswer {
-    /// What became of each op of a batch.
+    /// A word for the result of each op of a batch.
     var words: [String] {
         guard case .batch(let results) = result else { return [] }
         return results.map(\.word)

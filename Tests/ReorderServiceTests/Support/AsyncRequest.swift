@@ -5,10 +5,10 @@ import Synchronization
 
 @testable import ReorderService
 
-/// A request that runs first on the thread that makes it, and each later time on the queue of its service, as an
-/// event loop would run it.
+/// A request that runs first on the calling thread and then on its service's queue, as on an event
+/// loop.
 ///
-/// `@unchecked Sendable`: used by the one thread that `course` lets proceed.
+/// `@unchecked Sendable`: used by one thread at a time, the one that `course` admits.
 final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @unchecked Sendable {
     typealias Body = @Sendable (ListService, RequestContext) throws(ServiceError) -> Value
 
@@ -19,7 +19,7 @@ final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @uncheck
     private let queue: DispatchQueue
     private var context: RequestContext?
     private var result: Result<Value, ServiceError> = .failure(.unavailable)
-    /// Until the request has ended, so that it stays.
+    /// Keeps the request alive until it has ended.
     private var own: AsyncRequest?
 
     init(
@@ -136,7 +136,7 @@ extension ListService {
         }
     }
 
-    /// - Parameter onNews: called after each change of the list, and each notice.
+    /// - Parameter onNews: called after each change of the list and each notice.
     func watch(_ list: String, onNews: @escaping @Sendable () -> Void) -> ListWatch {
         watch(list, for: NewsObserver(onNews))
     }
@@ -148,7 +148,7 @@ private final class NewsObserver: Resumable {
     func resume() { onNews() }
 }
 
-/// Renders responses as words: `version changed`, or the refusal's.
+/// Renders responses as words: `version changed`, or the name of the refusal.
 struct WordRenderer: WriteRenderer {
     func bytes(of result: Result<WriteAnswer, ServiceError>) -> [UInt8] {
         switch result {
@@ -162,7 +162,7 @@ struct WordRenderer: WriteRenderer {
     }
 }
 
-/// One queue for each service.
+/// The queue of each service.
 private let loops = Mutex<[ObjectIdentifier: EventQueue]>([:])
 
 private struct EventQueue {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ReorderService
 
-/// One thread that stands for an event loop: what is asked there waits for all that was asked before
-/// has returned. Who blocks it is seen by that nothing after it is answered.
+/// A thread that acts as an event loop: a request waits until the earlier requests have returned.
+/// If a request blocks the thread, no later request completes.
 struct EventLoopThread {
     private let queue = DispatchQueue(label: "event loop")
     let service: ListService
@@ -33,7 +33,7 @@ struct EventLoopThread {
     }
 }
 
-/// Work that keeps all threads for a size busy until it is released.
+/// Work that occupies all threads for a size until it is released.
 final class BusyWorkers: Sendable {
     private let passed = DispatchSemaphore(value: 0)
     private let threadCount: Int

@@ -2,7 +2,7 @@ import Dispatch
 import ReorderStore
 import Synchronization
 
-/// A memory store whose `append` waits for a test to say what becomes of it, as its reads may.
+/// A memory store whose appends, and optionally reads, wait until the test lets them continue.
 final class GatedStore: ListStore {
     struct NoAppend: Error {}
 
@@ -19,28 +19,29 @@ final class GatedStore: ListStore {
     private let readArrived = DispatchSemaphore(value: 0)
     private let readPassed = DispatchSemaphore(value: 0)
     private let readFailure = Mutex<StoreError?>(nil)
-    /// How often a list was loaded.
+    /// The number of loads of lists.
     let loadCount = Atomic<Int>(0)
 
-    /// - Parameter isImmediate: what it says of itself, true or not.
+    /// - Parameter isImmediate: the value that the store reports, whether true or not.
     init(isImmediate: Bool = false) { self.isImmediate = isImmediate }
 
-    /// From now on each `append` waits for `pass` or `fail`.
+    /// From now on, each `append` waits for `pass` or `fail`.
     func hold() { isGated.store(true, ordering: .sequentiallyConsistent) }
 
-    /// From now on each load of a list, and each search for a task, of such a name waits for `passRead`.
+    /// From now on, each load of a list with this name, and each lookup of a task with this name,
+    /// waits for `passRead`.
     func holdReads(of name: String) { heldReads.withLock { _ = $0.insert(name) } }
 
-    /// Waits until a read waits.
+    /// Waits until a read is waiting.
     func nextRead() throws {
         guard readArrived.wait(timeout: .now() + deadlineSeconds) == .success else {
             throw NoAppend()
         }
     }
 
-    /// Lets the waiting read go on, and each later one.
+    /// Lets the waiting read and all later ones continue.
     ///
-    /// - Parameter error: what it throws.
+    /// - Parameter error: the error that the read throws.
     func passRead(failing error: StoreError? = nil) {
         heldReads.withLock { $0 = [] }
         readFailure.withLock { $0 = error }
@@ -58,18 +59,18 @@ final class GatedStore: ListStore {
         if let error { throw error }
     }
 
-    /// From now on each `append` writes at once.
+    /// From now on, each `append` writes immediately.
     func open() { isGated.store(false, ordering: .sequentiallyConsistent) }
 
-    /// From now on each `append` that is not held throws this; `nil`: none does.
+    /// From now on, each `append` that is not held throws this error; nil: none does.
     func fails(_ error: StoreError?) { failure.withLock { $0 = error } }
 
-    /// Waits until an `append` waits, and tells what it is to write.
+    /// Waits until an `append` is waiting, and returns its changes.
     func nextBatch() throws -> [ListCommit] { try nextAppend().commits }
 
-    /// The same, with the answers.
+    /// Waits until an `append` is waiting, and returns its changes and responses.
     func nextAppend() throws -> (commits: [ListCommit], answers: [StoredAnswer]) {
-        // Long, so that only an append that never comes meets it.
+        // A long limit that is only reached if the append never arrives.
         guard arrived.wait(timeout: .now() + deadlineSeconds) == .success else { throw NoAppend() }
         return batches.withLock { $0.removeFirst() }
     }
@@ -77,7 +78,7 @@ final class GatedStore: ListStore {
     /// Lets the waiting `append` write.
     func pass() { decide(nil) }
 
-    /// Has the waiting `append` write nothing and throw.
+    /// Lets the waiting `append` throw without writing.
     func fail(_ error: StoreError = .unavailable(reason: "a full disk")) { decide(error) }
 
     private func decide(_ error: StoreError?) {

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// What was logged at a level or above, errors by default, in the order in which it was.
+/// Collects the log lines at or above a level (default: error), in order.
 final class LogLines: Sendable {
     private let logged = Mutex<[String]>([])
     private let level: Logger.Level

@@ -2,39 +2,39 @@ import Dispatch
 import ReorderStore
 import Synchronization
 
-/// One memory store that several services share, each by a front of its own.
+/// A memory store that several services share, each through its own `SharedFront`.
 final class SharedMemory: Sendable {
     let memory = MemoryListStore()
-    /// Until its front is closed: a listener holds it.
+    /// Holds each listener until its front is closed.
     fileprivate let listeners = Mutex<[ObjectIdentifier: @Sendable (StoreNews) -> Void]>([:])
 
-    /// Writes as another server would that tells nobody.
+    /// Writes as another server that sends no notifications.
     func write(_ commits: [ListCommit], answers: [StoredAnswer] = []) throws(StoreError) {
         try memory.append(commits, answers: answers)
     }
 }
 
-/// What one service sees of a shared store; it waits and fails where a test says so.
+/// One service's view of a shared store. Tests can make it wait and fail.
 final class SharedFront: SharedListStore {
     private let place: Mutex<SharedMemory>
-    /// Where it is told of others, wherever it is turned to.
+    /// The store that sends the notifications, even after `turn`.
     private let home: SharedMemory
     private var hub: SharedMemory { place.withLock(\.self) }
     private var memory: MemoryListStore { hub.memory }
     private let tells: Bool
     let appends = Gate()
     let looks = Gate()
-    /// With what was read.
+    /// After a list was read.
     let loads = Gate()
-    /// How appends end whose end nobody knows while it is closed.
+    /// Holds appends at their ends, so that their outcome is unknown.
     let ends = Gate()
     private let isAway = Atomic<Bool>(false)
     private let failure = Mutex<StoreError?>(nil)
     let lookCount = Atomic<Int>(0)
-    /// Of these so many have failed.
+    /// The number of failed reads of states.
     let failedLookCount = Atomic<Int>(0)
 
-    /// Lets calls through, one by one where it is closed.
+    /// Lets calls through; while closed, one by one.
     final class Gate: Sendable {
         private let isClosed = Atomic<Bool>(false)
         private let arrived = DispatchSemaphore(value: 0)
@@ -42,16 +42,16 @@ final class SharedFront: SharedListStore {
 
         func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
 
-        /// Lets all through that come from now on.
+        /// Lets all calls through from now on.
         func open() { isClosed.store(false, ordering: .sequentiallyConsistent) }
 
-        /// Waits until a call waits. Long, so that only one that never comes meets the end.
+        /// Waits until a call is waiting. A long limit that is only reached if no call arrives.
         func wait() -> Bool { arrived.wait(timeout: .now() + deadlineSeconds) == .success }
 
-        /// Lets the call through that waits.
+        /// Lets the waiting call through.
         func pass() { passed.signal() }
 
-        /// - Parameter before: called where it is closed.
+        /// - Parameter before: called if the gate is closed.
         fileprivate func enter(_ before: () -> Void = {}) {
             guard isClosed.load(ordering: .sequentiallyConsistent) else { return }
             before()
@@ -60,7 +60,7 @@ final class SharedFront: SharedListStore {
         }
     }
 
-    /// - Parameter tells: whether servers are told of others' commits.
+    /// - Parameter tells: whether servers are notified of each other's commits.
     init(_ hub: SharedMemory, tells: Bool = true, secondsBetweenLooks: Double = 0.02) {
         self.secondsBetweenLooks = secondsBetweenLooks
         place = Mutex(hub)
@@ -68,13 +68,13 @@ final class SharedFront: SharedListStore {
         self.tells = tells
     }
 
-    /// From now on another store is where this one was.
+    /// Replaces the store with another one.
     func turn(to hub: SharedMemory) { place.withLock { $0 = hub } }
 
-    /// From now on every call fails, or none does.
+    /// From now on, every call fails as unavailable, or none does.
     func setAway(_ isAway: Bool) { self.isAway.store(isAway, ordering: .sequentiallyConsistent) }
 
-    /// From now on every call throws this; `nil`: none does.
+    /// From now on, every call throws this error; nil: none does.
     func fail(_ error: StoreError?) { failure.withLock { $0 = error } }
 
     private func reach() throws(StoreError) {
@@ -208,7 +208,8 @@ final class SharedFront: SharedListStore {
     }
 
     func close() throws(StoreError) {
-        // Released outside the lock, with all that it holds.
+        // The listener is released outside the lock, because releasing it can release other
+        // objects.
         _ = home.listeners.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
     }
 }

@@ -52,7 +52,8 @@ struct Alternative {
         try await app.runService()
     }
 
-    /// Closes the gap that the task leaves, makes one after the anchor, and puts the task there.
+    /// Closes the gap at the task's old position, opens one after the anchor, and moves the task
+    /// there.
     private static func apply(
         _ move: Move, to list: String, in database: Database
     ) throws -> TodoTask {

@@ -16,14 +16,14 @@ struct TodoTask: Codable, FetchableRecord, PersistableRecord, ResponseEncodable 
     var done: Bool
 }
 
-/// A list with its tasks in order, as it is answered.
+/// A list with its tasks in order, as a response.
 struct ListDocument: ResponseEncodable {
     var id: String
     var title: String
     var tasks: [TodoTask]
 }
 
-/// A list with its tasks in order, as it is sent.
+/// A list with its tasks in order, as a request body.
 struct NewList: Decodable {
     struct Task: Decodable {
         var id: String
@@ -40,7 +40,7 @@ struct Move: Decodable {
 
 func openDatabase(_ path: String) throws -> DatabasePool {
     let pool = try DatabasePool(path: path)
-    // An answer has to survive a crash of the machine; GRDB's pools are set to NORMAL.
+    // A response must survive a crash of the machine; GRDB's default for pools is NORMAL.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     var migrator = DatabaseMigrator()
     migrator.registerMigration("lists") { database in
