@@ -98,14 +98,17 @@ extension ListService {
         if context.progress.drag == nil {
             guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
             if let list = target.list, let scope, !scope(list) { throw .listForbidden(list) }
-            context.progress.drag = drags.change { table, now in table.hover(id, over: target, at: now) }
+            context.progress.drag = drags.change { table, now in
+                table.hover(id, over: target, at: now)
+            }
         }
         guard let drag = context.progress.drag else { throw .dragNotFound(id) }
         context.progress.dragStep = .hovered(id, number: drag.lastHover, over: nil)
         let request = WriteRequest(
             list: drag.list, action: drag.action(to: target), isDryRun: true, scope: scope)
         let outcome = try write(request, context, as: renderer)
-        context.progress.dragStep = .hovered(id, number: drag.lastHover, over: drag.place(in: outcome))
+        context.progress.dragStep = .hovered(
+            id, number: drag.lastHover, over: drag.place(in: outcome))
         return outcome
     }
 

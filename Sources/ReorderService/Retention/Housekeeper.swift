@@ -13,8 +13,7 @@ final class Housekeeper: Sendable {
     private let logger: Logger
     private let clock: @Sendable () -> Date
     private let secondsBetweenPasses: Double
-    private let stopping = DispatchSemaphore(value: 0)
-    private let stopped = DispatchSemaphore(value: 0)
+    private let thread = BackgroundThread("housekeeper")
 
     /// The size of a batch. A commit waits for at most one batch.
     private static let countInOnePiece = 256
@@ -38,16 +37,11 @@ final class Housekeeper: Sendable {
 
     /// - Parameter probe: called every few seconds on the thread. It must not wait for the store.
     func start(_ probe: @escaping @Sendable () -> Void = {}) {
-        let thread = Thread { self.run(probe) }
-        thread.name = "housekeeper"
-        thread.start()
+        thread.start { self.run(probe) }
     }
 
     /// Stops the thread after the current batch.
-    func stop() {
-        stopping.signal()
-        stopped.wait()
-    }
+    func stop() { thread.stop() }
 
     private func run(_ probe: () -> Void) {
         // Start with a pause, because the server has more urgent work when it starts.
@@ -56,7 +50,8 @@ final class Housekeeper: Sendable {
         var nextProbe = DispatchTime.now()
         while true {
             let part = min(pause, Self.secondsBetweenProbes)
-            guard stopping.wait(timeout: .now() + part) == .timedOut else { break }
+            thread.sleep(until: .now() + part)
+            guard !thread.isStopping else { break }
             if DispatchTime.now() >= nextProbe {
                 probe()
                 nextProbe = .now() + Self.secondsBetweenProbes
@@ -70,7 +65,6 @@ final class Housekeeper: Sendable {
             pause = goesOn || duty == .changes ? max(0.001, 4 * seconds) : secondsBetweenPasses
             if !goesOn { duty = duty == .changes ? .answers : .changes }
         }
-        stopped.signal()
     }
 
     /// - Returns: whether more can be pruned now.

@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Logging
 import ReorderStore
 import Synchronization
@@ -9,18 +8,17 @@ import Synchronization
 /// One query runs at a time. Lookups that arrive meanwhile share the next query. So each query
 /// begins after the lookups that it serves, and its result is as fresh as they need.
 final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Queue {
-        var waiting: [(keys: [Key], reply: Reply<[Key: Value]>)] = []
-        var isStopping = false
+    private struct Question {
+        var keys: [Key]
+        var reply: Reply<[Key: Value]>
     }
 
     private let question: @Sendable ([Key]) throws(StoreError) -> [Key: Value]
     private let logger: Logger
     /// Whether the keys are ids of lists, which the log can name.
     private let isOfLists: Bool
-    private let queue = Mutex(Queue())
-    private let wake = DispatchSemaphore(value: 0)
-    private let stopped = DispatchSemaphore(value: 0)
+    private let waiting = Mutex<[Question]>([])
+    private let thread: BackgroundThread
 
     /// - Parameter question: the query. It returns the values of the keys; keys without a value are
     ///   absent.
@@ -31,37 +29,33 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         self.question = question
         self.logger = logger
         self.isOfLists = isOfLists
-        let thread = Thread { self.run() }
-        thread.name = name
-        thread.start()
+        thread = BackgroundThread(name)
+        thread.start { self.run() }
     }
 
     /// - Parameter reply: receives the results of all lookups that share the query.
     func ask(_ keys: [Key], _ reply: Reply<[Key: Value]>) {
-        let (isTaken, isFirst) = queue.withLock { queue in
-            guard !queue.isStopping else { return (false, false) }
-            queue.waiting.append((keys, reply))
-            return (true, queue.waiting.count == 1)
+        let (isTaken, isFirst) = waiting.withLock { waiting in
+            guard !thread.isStopping else { return (false, false) }
+            waiting.append(Question(keys: keys, reply: reply))
+            return (true, waiting.count == 1)
         }
-        if isFirst { wake.signal() }
+        if isFirst { thread.wake() }
         if !isTaken { reply.fill(.failure(.unavailable)) }
     }
 
     /// Completes the waiting lookups and stops the thread. Later lookups fail.
-    func stop() {
-        queue.withLock { $0.isStopping = true }
-        wake.signal()
-        stopped.wait()
-    }
+    func stop() { thread.stop() }
 
     private func run() {
         var isStopping = false
         while !isStopping {
-            wake.wait()
-            let waiting = queue.withLock { queue in
-                isStopping = queue.isStopping
-                defer { queue.waiting = [] }
-                return queue.waiting
+            thread.sleep()
+            // Read first: what is asked after that is refused, or was taken here.
+            isStopping = thread.isStopping
+            let waiting = waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
             }
             guard !waiting.isEmpty else { continue }
             let keys = waiting.count == 1 ? waiting[0].keys : Array(Set(waiting.flatMap(\.keys)))
@@ -73,8 +67,7 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
                     throw ListService.error(error, of: list ?? "?", logger, isShared: true)
                 }
             }
-            for (_, reply) in waiting { reply.fill(result) }
+            for question in waiting { question.reply.fill(result) }
         }
-        stopped.signal()
     }
 }

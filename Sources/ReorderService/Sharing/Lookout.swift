@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Logging
 import ReorderStore
 import Synchronization
@@ -17,9 +16,7 @@ final class Lookout: Sendable {
     private let store: any SharedListStore
     private let channels: SharedObjects<ListChannel>
     private let wish = Mutex(Wish.all)
-    private let wake = DispatchSemaphore(value: 0)
-    private let stopped = DispatchSemaphore(value: 0)
-    private let isStopping = Atomic<Bool>(false)
+    private let thread = BackgroundThread("lookout")
     private let isFailing = Atomic<Bool>(false)
     private let logger: Logger
 
@@ -29,20 +26,14 @@ final class Lookout: Sendable {
         self.store = store
         self.channels = channels
         self.logger = logger
-        let thread = Thread { self.run() }
-        thread.name = "lookout"
-        thread.start()
+        thread.start { self.run() }
         store.listen { [self] news in take(news) }
     }
 
     /// Whether the last read succeeded.
     var seesLists: Bool { !isFailing.load(ordering: .relaxed) }
 
-    func stop() {
-        isStopping.store(true, ordering: .relaxed)
-        wake.signal()
-        stopped.wait()
-    }
+    func stop() { thread.stop() }
 
     private func take(_ news: StoreNews) {
         switch news {
@@ -57,10 +48,10 @@ final class Lookout: Sendable {
                 wish = .lists(lists)
                 return isFirst
             }
-            if isFirst { wake.signal() }
+            if isFirst { thread.wake() }
         case .unsure:
             wish.withLock { $0 = .all }
-            wake.signal()
+            thread.wake()
         }
     }
 
@@ -68,8 +59,8 @@ final class Lookout: Sendable {
         // The time of the next read of all watched lists, independent of notifications.
         var next = DispatchTime.now() + store.secondsBetweenLooks
         var isLogged = false
-        while !isStopping.load(ordering: .relaxed) {
-            _ = wake.wait(timeout: next)
+        while !thread.isStopping {
+            thread.sleep(until: next)
             let wish = wish.withLock { wish in
                 defer { wish = .lists([]) }
                 return DispatchTime.now() < next ? wish : .all
@@ -94,7 +85,6 @@ final class Lookout: Sendable {
                 next = .now() + Self.pauseSeconds
             }
         }
-        stopped.signal()
     }
 
     /// The pause after a failed read.

@@ -52,7 +52,9 @@ extension ListService {
         _ version: Int, in request: WriteRequest, _ context: RequestContext,
         _ decide: (UndoResult) throws(ServiceError) -> WriteAnswer
     ) throws(ServiceError) -> WriteAnswer {
-        if context.progress.undoPermit == nil { context.progress.undoPermit = try undos.admit(request.list) }
+        if context.progress.undoPermit == nil {
+            context.progress.undoPermit = try undos.admit(request.list)
+        }
         while true {
             if let plan = context.progress.undo.plan,
                 context.progress.undo.overtakenCount == Self.maximumOvertakenUndos

@@ -19,50 +19,43 @@ final class HistoryReader: Sendable {
     private struct Queue {
         var questions: [Question] = []
         var replies: [Question: [Reply<[StoredChange]?>]] = [:]
-        var isStopping = false
     }
 
     private let store: any ListStore
     private let logger: Logger
     private let queue = Mutex(Queue())
-    private let wake = DispatchSemaphore(value: 0)
-    private let stopped = DispatchSemaphore(value: 0)
+    private let thread = BackgroundThread("history")
 
     init(store: any ListStore, logger: Logger) {
         self.store = store
         self.logger = logger
     }
 
-    func start() {
-        let thread = Thread { self.run() }
-        thread.name = "history"
-        thread.start()
-    }
+    func start() { thread.start { self.run() } }
 
     /// Completes the waiting reads and stops the thread. Later reads fail.
-    func stop() {
-        queue.withLock { $0.isStopping = true }
-        wake.signal()
-        stopped.wait()
-    }
+    func stop() { thread.stop() }
 
     /// - Parameter reply: receives nil if a change is no longer stored.
     func ask(_ question: Question, _ reply: Reply<[StoredChange]?>) {
         let isTaken = queue.withLock { queue in
-            guard !queue.isStopping else { return false }
+            guard !thread.isStopping else { return false }
             if queue.replies[question] == nil { queue.questions.append(question) }
             queue.replies[question, default: []].append(reply)
             return true
         }
-        if isTaken { wake.signal() } else { reply.fill(.failure(.unavailable)) }
+        if isTaken { thread.wake() } else { reply.fill(.failure(.unavailable)) }
     }
 
     private func run() {
-        while true {
-            wake.wait()
-            let (questions, isStopping) = queue.withLock { queue in
+        var isStopping = false
+        while !isStopping {
+            thread.sleep()
+            // Read first: what is asked after that is refused, or was taken here.
+            isStopping = thread.isStopping
+            let questions = queue.withLock { queue in
                 defer { queue.questions = [] }
-                return (queue.questions, queue.isStopping)
+                return queue.questions
             }
             for question in questions {
                 // Removed before the read, because a request that arrives later may need a later
@@ -79,10 +72,7 @@ final class HistoryReader: Sendable {
                 }
                 for reply in replies { reply.fill(result) }
             }
-            if isStopping, questions.isEmpty { break }
-            if isStopping { wake.signal() }
         }
-        stopped.signal()
     }
 
     /// The store limits reads by number and not by bytes. So this reads a few changes first, then
