@@ -22,7 +22,7 @@ extension ListService {
                 if let value = try decide(on: held, context, body) { return value }
                 try context.startAgain()
             }
-            let standings = try freshStandings(of: [id, otherID].compactMap(\.self), context)
+            let standings = try freshStandings(of: id, and: otherID, context)
             if case .failure(let error)? = context.existingProgress?.arrival.take()?.result {
                 throw error
             }

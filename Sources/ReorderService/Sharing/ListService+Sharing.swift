@@ -5,9 +5,10 @@ extension ListService {
     /// The current state of lists in the store, queried once for each run of a request; nil if no
     /// other server writes the store.
     func freshStandings(
-        of lists: [String], _ context: RequestContext
+        of list: String, and other: String?, _ context: RequestContext
     ) throws(ServiceError) -> [String: Standing]? {
         guard let sharing else { return nil }
+        let lists = [list, other].compactMap(\.self)
         while true {
             let standings = try context.wait(for: \.standings) { reply throws(ServiceError) in
                 guard sharing.store.isReachable else { throw .unavailable }
