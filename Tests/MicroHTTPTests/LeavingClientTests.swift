@@ -39,6 +39,7 @@ import Testing
                 for client in leave { client.send(Self.request) }
                 while waits.begun < 20 { usleep(1000) }
                 #expect(waits.ended == 0)
+                withExtendedLifetime(leave) {}
             }
             // Each of these connections takes the room of one that has left.
             let clients = try (0..<19).map { _ in try RawClient(port: port) }

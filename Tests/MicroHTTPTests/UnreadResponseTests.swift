@@ -147,6 +147,7 @@ import Testing
         do {
             let held = (0..<5).map { _ in budget.reserve(5, for: .name("a")) }
             #expect(held.allSatisfy { $0 != nil } && budget.usedBytes == 25)
+            withExtendedLifetime(held) {}
         }
         #expect(budget.usedBytes == 0 && budget.clientCount == 0)
     }
