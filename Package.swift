@@ -58,7 +58,7 @@ let package = Package(
         .target(name: "ReorderCrypto", dependencies: ["CGnuTLS"]),
 
         // Who may do what. Knows neither HTTP nor lists.
-        .target(name: "ReorderAccess", dependencies: ["ReorderCrypto", "ReorderJSON"]),
+        .target(name: "ReorderAuth", dependencies: ["ReorderCrypto", "ReorderJSON"]),
 
         // One writer a list, then HTTP on top, then the process.
         .target(
@@ -73,14 +73,14 @@ let package = Package(
         .target(
             name: "ReorderAPI",
             dependencies: [
-                "CEmbeddedFiles", "MicroHTTP", "ReorderAccess", "ReorderCrypto", "ReorderService",
+                "CEmbeddedFiles", "MicroHTTP", "ReorderAuth", "ReorderCrypto", "ReorderService",
                 "ReorderJSON", "ReorderMetrics",
             ],
             exclude: ["Web/Files"]),
         .executableTarget(
             name: "reorderd",
             dependencies: [
-                "ReorderAPI", "ReorderAccess", "ReorderService", "ReorderImportExport",
+                "ReorderAPI", "ReorderAuth", "ReorderService", "ReorderImportExport",
                 "ReorderEngine",
                 "ReorderJSON", "ReorderStore", "SQLiteStore", "PostgresStore", "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -93,7 +93,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "MicroHTTP", "ReorderAPI", "ReorderAccess", "ReorderCrypto", "ReorderJSON",
+                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderJSON",
                 "ReorderService", "ReorderStore", "SigningKeys",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/FuzzTargets"),
@@ -105,8 +105,8 @@ let package = Package(
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(name: "ReorderMetricsTests", dependencies: ["ReorderMetrics"]),
         .testTarget(
-            name: "ReorderAccessTests",
-            dependencies: ["ReorderAccess", "ReorderCrypto", "SigningKeys"]),
+            name: "ReorderAuthTests",
+            dependencies: ["ReorderAuth", "ReorderCrypto", "SigningKeys"]),
         .testTarget(
             name: "ReorderCryptoTests", dependencies: ["ReorderCrypto", "SigningKeys"]),
         .testTarget(name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine"]),
@@ -116,7 +116,7 @@ let package = Package(
             name: "ReorderClientTests",
             dependencies: [
                 "RandomRuns", "ReorderClient", "ReorderEngine", "ReorderJSON", "ReorderAPI",
-                "ReorderAccess", "ReorderService",
+                "ReorderAuth", "ReorderService",
                 "ReorderStore", "SQLiteStore", "MicroHTTP",
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -138,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "ReorderAPITests",
             dependencies: [
-                "RandomRuns", "PostgresTesting", "PostgresStore", "ReorderAPI", "ReorderAccess",
+                "RandomRuns", "PostgresTesting", "PostgresStore", "ReorderAPI", "ReorderAuth",
                 "ReorderCrypto", "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
                 "ReorderEngine", "ReorderJSON", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),

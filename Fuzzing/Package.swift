@@ -33,12 +33,12 @@ let package = Package(
             ]),
         module("ReorderCrypto", ["CGnuTLS"]),
         module("SigningKeys", ["CGnuTLS"]),
-        module("ReorderAccess", ["ReorderCrypto", "ReorderJSON"]),
+        module("ReorderAuth", ["ReorderCrypto", "ReorderJSON"]),
         .target(name: "CEmbeddedFiles"),
         .target(
             name: "ReorderAPI",
             dependencies: [
-                "CEmbeddedFiles", "MicroHTTP", "ReorderAccess", "ReorderCrypto", "ReorderService",
+                "CEmbeddedFiles", "MicroHTTP", "ReorderAuth", "ReorderCrypto", "ReorderService",
                 "ReorderJSON", "ReorderMetrics",
             ],
             exclude: ["Web/Files"],
@@ -46,7 +46,7 @@ let package = Package(
         module(
             "FuzzTargets",
             [
-                "MicroHTTP", "ReorderAPI", "ReorderAccess", "ReorderCrypto", "ReorderJSON",
+                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderJSON",
                 "ReorderService", "ReorderStore", "SigningKeys",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -27,7 +27,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     let load = LoopLoad()
     let budget: ResponseBudget
     let report: AnswerReport?
-    let tally: LoopTally
+    let recorder: LoopRecorder
     private let wakeDescriptor: Int32
     private let inbox = Mutex(Inbox())
 
@@ -70,7 +70,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         self.router = router
         self.budget = budget
         report = configuration.report
-        tally = router.tally.part(of: router.routes)
+        recorder = router.recorder.part(of: router.routes)
         readyRoute = router.readyRoute
         readyAnswer = router.readyAnswers
         if let shared = router.gate { gate = { shared(&$0) } } else { gate = nil }
@@ -283,7 +283,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     }
 
     private func reportOpen() {
-        tally.setOpen(
+        recorder.setOpen(
             connections: Int(micro_mhd_connection_count(daemon)), streams: streams.count)
         load.setStreams(streams.count)
     }
@@ -330,6 +330,6 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         MHD_stop_daemon(daemon)
         self.daemon = nil
         tls?.drain()
-        tally.setOpen(connections: 0, streams: 0)
+        recorder.setOpen(connections: 0, streams: 0)
     }
 }

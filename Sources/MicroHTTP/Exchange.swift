@@ -106,7 +106,7 @@ final class Exchange: HTTPExchange, @unchecked Sendable {
                 return refuse(tooLarge, connection)
             }
             discard(tooLarge)
-        } else if gateAnswer != nil || request.sender.map({ $0.senderName == nil }) == true {
+        } else if gateAnswer != nil || request.principal.map({ $0.principalName == nil }) == true {
             discard(nil)
         } else if let length = summary.contentLength {
             // A promise only: memory is taken as the bytes arrive.
@@ -237,7 +237,7 @@ final class Exchange: HTTPExchange, @unchecked Sendable {
                 isHeadOnly: request.method == .head)
             : answer.queueHead(
                 on: connection, requestID: id, isHeadOnly: request.method == .head, reader: self)
-        loop.tally.count(
+        loop.recorder.count(
             answer, method: request.method, route: request.routeIndex, isReady: isReady,
             nanoseconds: nanoseconds
         )
@@ -251,7 +251,7 @@ final class Exchange: HTTPExchange, @unchecked Sendable {
             return answer
         }
         let client =
-            request.sender?.senderName.map { RateLimiter.Client.name($0) }
+            request.principal?.principalName.map { RateLimiter.Client.name($0) }
             ?? client.address.map { .network($0.network) }
         reservation = answer.reservation(in: loop.budget, for: client)
         if reservation != nil { return answer }
@@ -310,7 +310,7 @@ final class Exchange: HTTPExchange, @unchecked Sendable {
     func lateAnswer() -> [UInt8] {
         var answer = render(.requestTimeout)
         answer.headers[RequestID.fieldName] = requestID ?? loop.makeRequestID()
-        loop.tally.count(
+        loop.recorder.count(
             answer, method: request.method, route: nil, isReady: false,
             nanoseconds: monotonicNanoseconds() - start)
         return answer.closingBytes

@@ -17,7 +17,7 @@ package struct Request: Sendable {
     package internal(set) var client: ClientAddress?
 
     /// Who sends it, where the router's gate has found out.
-    package var sender: (any RequestSender)?
+    package var principal: (any Principal)?
 
     let head: RequestHead
 

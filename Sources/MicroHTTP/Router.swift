@@ -29,7 +29,7 @@ package final class Router: @unchecked Sendable {
     package typealias ReadyAnswer = @Sendable (Request) -> PreparedResponse?
 
     /// What is counted of the requests that come this way.
-    package let tally: RequestTally
+    package let recorder: RequestRecorder
 
     private var readyAnswer: ReadyAnswer?
     /// The route whose answers may be ready, among `routes`.
@@ -56,10 +56,10 @@ package final class Router: @unchecked Sendable {
 
     /// `onFailure` renders the answers that are not a handler's. It may be called on any thread.
     package init(
-        tally: RequestTally = RequestTally(),
+        recorder: RequestRecorder = RequestRecorder(),
         onFailure: @escaping FailureHandler = { failure, _ in failure.plainResponse() }
     ) {
-        self.tally = tally
+        self.recorder = recorder
         self.onFailure = onFailure
     }
 

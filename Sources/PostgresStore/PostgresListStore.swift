@@ -154,10 +154,10 @@ package final class PostgresListStore: SharedListStore {
     // MARK: Writing
 
     package func append(
-        _ commits: [ListCommit], answers: [StoredAnswer]
+        _ commits: [ListCommit], responses: [StoredResponse]
     ) throws(StoreError) {
-        guard !commits.isEmpty || !answers.isEmpty else { return }
-        let refusals = try append([CommitGroup(commits: commits, answers: answers)]) {}
+        guard !commits.isEmpty || !responses.isEmpty else { return }
+        let refusals = try append([CommitGroup(commits: commits, responses: responses)]) {}
         if let refusal = refusals.first ?? nil { throw refusal }
     }
 
@@ -168,16 +168,16 @@ package final class PostgresListStore: SharedListStore {
         return try append.run(whileUnknown: whileUnknown)
     }
 
-    package func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+    package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
         try read { connection throws(PostgresError) in
             try locking.using { eachAlone throws(PostgresError) in
-                try AnswerTable.remove(
+                try StoredResponseTable.remove(
                     expiredAt: time, limit: limit, eachAlone: eachAlone, over: connection)
             }
         }
     }
 
-    package func forgetChanges(
+    package func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {
         try history.withLock { history throws(StoreError) in
@@ -200,11 +200,11 @@ package final class PostgresListStore: SharedListStore {
         }
     }
 
-    package func answers(
-        to keys: [AnswerKey]
-    ) throws(StoreError) -> [AnswerKey: StoredAnswer] {
+    package func responses(
+        to keys: [StoredResponseKey]
+    ) throws(StoreError) -> [StoredResponseKey: StoredResponse] {
         try read { connection throws(PostgresError) in
-            AnswerTable.answers(try connection.read([AnswerTable.find(keys)])[0])
+            StoredResponseTable.responses(try connection.read([StoredResponseTable.find(keys)])[0])
         }
     }
 
@@ -235,13 +235,13 @@ package final class PostgresListStore: SharedListStore {
         }
     }
 
-    package func standings(
-        of questions: [StandingQuestion]
-    ) throws(StoreError) -> [String: ListStanding] {
+    package func listStates(
+        of questions: [ListStateQuery]
+    ) throws(StoreError) -> [String: StoredListState] {
         do throws(PostgresError) {
             return try pool.retrying(for: .checking) { connection throws(PostgresError) in
                 try joining.using { isTaken throws(PostgresError) in
-                    try PostgresJournalReader.standings(
+                    try PostgresJournalReader.listStates(
                         of: questions, separately: isTaken, over: connection)
                 }
             }
@@ -262,12 +262,12 @@ package final class PostgresListStore: SharedListStore {
 
     // MARK: Notifications and closing
 
-    package func listen(_ onNews: @escaping @Sendable (StoreNews) -> Void) {
+    package func listen(_ onNews: @escaping @Sendable (StoreNotification) -> Void) {
         guard options.notifies else { return }
         listener.withLock { $0 = NotificationListener(server, notify: onNews) }
     }
 
-    package var secondsBetweenLooks: Double { options.notifies ? 5 : 1 }
+    package var secondsBetweenPolls: Double { options.notifies ? 5 : 1 }
 
     package var isReachable: Bool { server.isReachable }
 

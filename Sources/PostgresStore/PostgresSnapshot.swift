@@ -92,26 +92,26 @@ package final class PostgresSnapshot: ListStore {
         }
     }
 
-    package func answers(
-        to keys: [AnswerKey]
-    ) throws(StoreError) -> [AnswerKey: StoredAnswer] {
+    package func responses(
+        to keys: [StoredResponseKey]
+    ) throws(StoreError) -> [StoredResponseKey: StoredResponse] {
         try read { connection throws(PostgresError) in
-            AnswerTable.answers(try connection.read([AnswerTable.find(keys)])[0])
+            StoredResponseTable.responses(try connection.read([StoredResponseTable.find(keys)])[0])
         }
     }
 
     package func append(
-        _ commits: [ListCommit], answers: [StoredAnswer]
+        _ commits: [ListCommit], responses: [StoredResponse]
     ) throws(StoreError) {
         throw .failed(reason: "a snapshot is read-only")
     }
 
     /// Retention does not apply to a snapshot.
-    package func forgetChanges(
+    package func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool { false }
 
-    package func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+    package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
         false
     }
 

@@ -13,7 +13,7 @@ enum WriteTarget: Sendable {
     /// A task, in a list or to be made there.
     case task(TaskID, in: String)
 
-    fileprivate var owner: RequestKey.Owner {
+    fileprivate var owner: IdempotencyKey.Owner {
         switch self {
         case .list(let list): .list(list)
         case .newList: .newList
@@ -39,13 +39,13 @@ extension ReorderAPI {
 
     /// A write as the request's header fields have it. Its list is not known yet.
     func writeRequest(
-        _ action: WriteRequest.Action, _ request: Request, of owner: RequestKey.Owner
+        _ action: WriteRequest.Action, _ request: Request, of owner: IdempotencyKey.Owner
     ) throws -> WriteRequest {
         WriteRequest(
             list: "", action: action, precondition: request.precondition(tags),
             client: request.clientID, scope: request.scope,
             key: try request.idempotencyKey().map {
-                RequestKey(owner, key: request.own($0), digest: request.digest)
+                IdempotencyKey(owner, key: request.own($0), digest: request.digest)
             })
     }
 }

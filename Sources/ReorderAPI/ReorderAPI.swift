@@ -1,19 +1,19 @@
 import Logging
 import MicroHTTP
-import ReorderAccess
+import ReorderAuth
 import ReorderJSON
 import ReorderService
 
 /// The HTTP API: routes requests to handlers and renders the responses.
 package final class ReorderAPI: Sendable {
     let service: ListService
-    let feeds = SharedObjects<ListFeed>()
+    let feeds = WeakRegistry<ListFeed>()
     let streams: StreamPermits
     let tags: EntityTags
     /// Checks access; nil allows every request.
-    let access: AccessGate?
+    let access: RequestAuthorizer?
     /// Counts requests.
-    let requests = RequestTally()
+    let requests = RequestRecorder()
 
     /// - Parameters:
     ///   - streamLimit: the maximum number of open event streams.
@@ -22,7 +22,7 @@ package final class ReorderAPI: Sendable {
         self.service = service
         tags = EntityTags(epoch: service.epoch)
         streams = StreamPermits(limit: streamLimit)
-        self.access = access.map { AccessGate(control: $0) }
+        self.access = access.map { RequestAuthorizer(control: $0) }
         // Streams of clients that lost access end now, and not with their next event.
         access?.onChange { [feeds] in for feed in feeds.all { feed.topic.wake() } }
     }
@@ -93,7 +93,7 @@ package final class ReorderAPI: Sendable {
         origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
     ) -> Router {
         let router = Router(
-            tally: requests, onFailure: { failure, _ in Problem(failure).response() })
+            recorder: requests, onFailure: { failure, _ in Problem(failure).response() })
         router.crossOrigin = origins.map {
             CrossOrigin(
                 $0, allowedHeaders: Self.requestHeaders, exposedHeaders: Self.responseHeaders)
@@ -122,7 +122,7 @@ package final class ReorderAPI: Sendable {
         guard local != nil || access != nil else { return nil }
         return { [access] request in
             if let problem = local?.refusal(of: request) { return problem.response() }
-            access?.recognise(&request)
+            access?.authenticate(&request)
             return nil
         }
     }

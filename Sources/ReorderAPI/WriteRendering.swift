@@ -22,12 +22,12 @@ struct WriteRendering: WriteRenderer {
     /// Whether the request was to a task: then the entity tag is the task's.
     var isToTask = false
     /// The ops of a batch.
-    var ops: [BatchForm.Op] = []
+    var ops: [BatchBody.Op] = []
     let tags: EntityTags
 
     init(
         _ tags: EntityTags, body: Body = .written, created location: String? = nil,
-        isDryRun: Bool = false, isToTask: Bool = false, ops: [BatchForm.Op] = []
+        isDryRun: Bool = false, isToTask: Bool = false, ops: [BatchBody.Op] = []
     ) {
         self.tags = tags
         self.body = body
@@ -37,7 +37,7 @@ struct WriteRendering: WriteRenderer {
         self.ops = ops
     }
 
-    func bytes(of result: Result<WriteAnswer, ServiceError>) -> [UInt8] {
+    func bytes(of result: Result<WriteResult, ServiceError>) -> [UInt8] {
         switch result {
         case .success(let answer): response(to: answer).stored
         case .failure(let error): Problem(error).response(tags).stored
@@ -66,7 +66,7 @@ struct WriteRendering: WriteRenderer {
             ?? Problem(.internalError, "The stored response can't be read.").response()
     }
 
-    private func response(to answer: WriteAnswer) -> Response {
+    private func response(to answer: WriteResult) -> Response {
         let tag =
             isToTask ? tags.task(answer.version, in: answer.list) : tags.list(answer.version)
         var writer = JSONWriter()

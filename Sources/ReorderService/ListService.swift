@@ -24,10 +24,10 @@ package final class ListService: Sendable {
         package var cacheBytes: Int
 
         /// Which changes are stored.
-        package var history: History
+        package var history: HistoryRetention
 
         /// How long responses are stored for repeated requests.
-        package var retention: Retention
+        package var retention: ResponseRetention
 
         package var drags: DragLimits
 
@@ -36,7 +36,7 @@ package final class ListService: Sendable {
         package init(
             tasksPerList: Int = 1_000_000, sectionsPerList: Int = 10_000,
             cacheBytes: Int = 256 << 20,
-            history: History = .standard, retention: Retention = .standard,
+            history: HistoryRetention = .standard, retention: ResponseRetention = .standard,
             drags: DragLimits = DragLimits()
         ) {
             self.tasksPerList = tasksPerList
@@ -55,20 +55,20 @@ package final class ListService: Sendable {
     let committer: Committer
     let cache: ListCache
     let history: HistoryReader
-    let channels: SharedObjects<ListChannel>
-    let drags: Drags
+    let channels: WeakRegistry<ListChannel>
+    let drags: DragRegistry
     /// Threads for work that blocks or takes long.
     package let workers = WorkerThreads()
     /// The renderings that workers are making, and the requests that wait for them.
-    let rendering = Mutex<[RenderingSubject: [Reply<any Rendering>]]>([:])
+    let rendering = Mutex<[CachedResponseSubject: [Reply<any CachedResponse>]]>([:])
     let undos: UndoQueue
     let claims = KeyClaims()
-    let visits = VisitTally()
+    let cacheUse = CacheUseRecorder()
     /// See `ServiceClock`.
     let clock: @Sendable () -> Date
     /// nil if this server is the only one that writes the store.
     let sharing: Sharing?
-    private let housekeeper: Housekeeper
+    private let retentionWorker: RetentionWorker
     private let onLost: @Sendable (_ reason: String) -> Void
 
     /// - Parameters:
@@ -91,17 +91,17 @@ package final class ListService: Sendable {
         committer = Committer(store: store, logger: logger)
         history = HistoryReader(store: store, logger: logger)
         undos = UndoQueue(limits.undos)
-        let (cache, channels) = (cache, SharedObjects<ListChannel>())
+        let (cache, channels) = (cache, WeakRegistry<ListChannel>())
         self.channels = channels
         sharing = (store as? any SharedListStore).map {
             Sharing($0, cache, channels, logger)
         }
-        drags = Drags(limits.drags) { notice in
+        drags = DragRegistry(limits.drags) { notice in
             channels.existing(notice.list)?.announce(event: Self.dragEvent, notice.data)
         }
-        housekeeper = Housekeeper(
+        retentionWorker = RetentionWorker(
             store: store, history: limits.history, logger: logger, clock: serviceClock.now)
-        housekeeper.start { [self] in
+        retentionWorker.start { [self] in
             committer.probe()
             commitAtOnce()
         }
@@ -125,7 +125,7 @@ package final class ListService: Sendable {
     /// Call nothing else after this.
     package func stop() throws(StoreError) {
         prepareToStop(inSeconds: 2)
-        housekeeper.stop()
+        retentionWorker.stop()
         drags.stop()
         undos.stop(withinSeconds: 3)
         sharing?.stop()
@@ -137,7 +137,9 @@ package final class ListService: Sendable {
 
     /// Whether the store is reachable and readable and accepts changes, as far as is known.
     package var isReady: Bool {
-        commitsSucceed && (sharing.map { $0.store.isReachable && $0.lookout.seesLists } ?? true)
+        commitsSucceed
+            && (sharing.map { $0.store.isReachable && $0.remoteChangeMonitor.lastPollSucceeded }
+                ?? true)
     }
 
     /// Whether the last commit succeeded. After a failure, the service tries a commit every few
@@ -161,7 +163,7 @@ package final class ListService: Sendable {
     func committed(_ entries: [ListEntry]) {
         for entry in entries {
             reservations.release(entry.commit.insertedTasks, of: entry.list)
-            if entry.list.becameDurable(entry.commit.version) { cache.forget(entry.list) }
+            if entry.list.becameDurable(entry.commit.version) { cache.remove(entry.list) }
         }
         publish(entries)
         endDrags(entries)
@@ -185,8 +187,8 @@ package final class ListService: Sendable {
             if outcome == .overtaken {
                 rewind(entry.list)
             } else {
-                entry.list.retire(as: outcome) { reservations.releaseAll(of: entry.list) }
-                cache.forget(entry.list)
+                entry.list.invalidate(as: outcome) { reservations.releaseAll(of: entry.list) }
+                cache.remove(entry.list)
             }
         }
         for entry in entries { entry.conclude(outcome) }

@@ -19,7 +19,7 @@ package enum ServiceError: Error, Sendable {
     /// A command of an atomic batch failed, so none was applied.
     indirect case command(index: Int, ServiceError)
     /// The response to a batch would contain more tasks than this.
-    case answerTooLarge(limit: Int)
+    case responseTooLarge(limit: Int)
     /// The list would have more tasks than this.
     case listFull(limit: Int)
     /// The list would have more sections than this.

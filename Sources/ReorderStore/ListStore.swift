@@ -19,15 +19,15 @@
 ///   older one, so that `reorderd check` can verify that the older one and the changes after it
 ///   give the newer one. A deleted list has no snapshots; if it is created again, it starts with
 ///   one.
-/// - **Retention.** Only `forgetChanges` removes changes. It does not affect versions, lists,
+/// - **Retention.** Only `pruneChanges` removes changes. It does not affect versions, lists,
 ///   snapshots and tasks.
 /// - **Answers are unique.** Writing an answer throws `conflict` if its key has one that had not
 ///   expired by the new one's `at`; an expired one is replaced. An answer refers to a list or task
 ///   by id only: the list or task need not exist, and its deletion does not affect its answers.
-///   Only `removeAnswers` removes answers.
+///   Only `removeResponses` removes answers.
 ///
 /// Ids are ASCII. All calls block and may come from any thread. Only one thread at a time may call
-/// `append`; the same holds for `forgetChanges` and `removeAnswers`, which may be another thread.
+/// `append`; the same holds for `pruneChanges` and `removeResponses`, which may be another thread.
 package protocol ListStore: Sendable {
     /// Whether `append` never waits for a device or another process. Any thread that has something
     /// to write then calls it directly. False by default.
@@ -49,12 +49,13 @@ package protocol ListStore: Sendable {
 
     /// Writes all commits and answers and makes them durable with one sync, or throws and writes
     /// none.
-    func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError)
+    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError)
 
     /// Returns the answers stored under these keys; keys without an answer are absent.
     ///
     /// The result may include expired answers: the caller checks `expires`.
-    func answers(to keys: [AnswerKey]) throws(StoreError) -> [AnswerKey: StoredAnswer]
+    func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
+        StoredResponse]
 
     /// Returns the lists that contain these tasks; tasks that are in no list are absent.
     func lists(holding tasks: [String]) throws(StoreError) -> [String: String]
@@ -104,7 +105,7 @@ package protocol ListStore: Sendable {
     /// - Returns: whether the pass is unfinished.
     /// - Throws: an error of the store as for `append`; or `corrupt` for one list, which the rest
     ///   of the pass skips.
-    func forgetChanges(
+    func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool
 
@@ -117,7 +118,7 @@ package protocol ListStore: Sendable {
     ///   - time: in milliseconds since 1970.
     ///   - limit: the maximum number of answers to remove, at least 1.
     /// - Returns: whether the pass is unfinished.
-    func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool
+    func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool
 
     /// The store's size on its device, in bytes; nil if unknown. It is cheap to read at any time.
     var sizeBytes: Int? { get }
@@ -133,14 +134,14 @@ extension ListStore {
     package var sizeBytes: Int? { nil }
 
     /// Prunes changes; all times are trusted.
-    package func forgetChanges(
+    package func pruneChanges(
         olderThan time: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {
-        try forgetChanges(olderThan: time, orFrom: .max, keepingLast: keepingLast, limit: limit)
+        try pruneChanges(olderThan: time, orFrom: .max, keepingLast: keepingLast, limit: limit)
     }
 
     /// Writes commits without answers.
     package func append(_ commits: [ListCommit]) throws(StoreError) {
-        try append(commits, answers: [])
+        try append(commits, responses: [])
     }
 }

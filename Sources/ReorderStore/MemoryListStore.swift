@@ -18,21 +18,21 @@ package final class MemoryListStore: ListStore {
     }
 
     package func append(
-        _ commits: [ListCommit], answers: [StoredAnswer]
+        _ commits: [ListCommit], responses: [StoredResponse]
     ) throws(StoreError) {
         try state.withLock { lists throws(StoreError) in
-            try lists.append(commits, answers: answers)
+            try lists.append(commits, responses: responses)
         }
     }
 
-    package func answers(
-        to keys: [AnswerKey]
-    ) throws(StoreError) -> [AnswerKey: StoredAnswer] {
-        state.withLock { $0.answers.find(keys) }
+    package func responses(
+        to keys: [StoredResponseKey]
+    ) throws(StoreError) -> [StoredResponseKey: StoredResponse] {
+        state.withLock { $0.responses.find(keys) }
     }
 
-    package func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        state.withLock { $0.answers.remove(expiredAt: time, limit: limit) }
+    package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        state.withLock { $0.responses.remove(expiredAt: time, limit: limit) }
     }
 
     package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
@@ -59,11 +59,11 @@ package final class MemoryListStore: ListStore {
         state.withLock { $0.snapshots(of: list) }
     }
 
-    package func forgetChanges(
+    package func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {
         state.withLock {
-            $0.forgetChanges(
+            $0.pruneChanges(
                 olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
         }
     }

@@ -10,7 +10,7 @@ struct MemoryLists {
     private var checkedCount = 0
     /// The list that contains each task.
     private(set) var holders: [String: String] = [:]
-    var answers = MemoryAnswers()
+    var responses = MemoryResponses()
 
     /// A class, so that reading or changing an entry copies nothing: most entries are not in the
     /// processor's cache, and each copied part would load its reference count from memory.
@@ -64,11 +64,11 @@ struct MemoryLists {
 
     /// Atomic: all commits are checked before the first is applied.
     mutating func append(
-        _ commits: [ListCommit], answers new: [StoredAnswer]
+        _ commits: [ListCommit], responses new: [StoredResponse]
     ) throws(StoreError) {
         try check(commits)
-        if let kept = answers.conflict(with: new) { throw .conflict(list: kept.key.owner) }
-        answers.keep(new)
+        if let kept = responses.conflict(with: new) { throw .conflict(list: kept.key.owner) }
+        responses.keep(new)
         for commit in commits {
             apply(commit)
         }
@@ -135,7 +135,7 @@ struct MemoryLists {
         return entry
     }
 
-    mutating func forgetChanges(
+    mutating func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) -> Bool {
         var room = limit

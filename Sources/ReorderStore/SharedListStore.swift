@@ -21,16 +21,16 @@ package protocol SharedListStore: ListStore {
     /// With an empty array it only checks that the store is reachable.
     ///
     /// - Returns: no entry for a list that never existed.
-    func standings(of questions: [StandingQuestion]) throws(StoreError) -> [String: ListStanding]
+    func listStates(of questions: [ListStateQuery]) throws(StoreError) -> [String: StoredListState]
 
     /// Calls `onNews` for other processes' commits, until the store is closed.
     ///
     /// Notifications may be repeated, reordered or lost. They may precede durability; only a query
     /// shows the durable version.
-    func listen(_ onNews: @escaping @Sendable (StoreNews) -> Void)
+    func listen(_ onNews: @escaping @Sendable (StoreNotification) -> Void)
 
     /// The interval at which to poll for changes that were not notified, in seconds.
-    var secondsBetweenLooks: Double { get }
+    var secondsBetweenPolls: Double { get }
 
     /// Whether the store is reachable, as far as known. While it is not, calls throw `unavailable`
     /// immediately.
@@ -44,16 +44,16 @@ package protocol SharedListStore: ListStore {
 /// Commits and answers that become durable together or not at all.
 package struct CommitGroup: Sendable, Equatable {
     package var commits: [ListCommit]
-    package var answers: [StoredAnswer]
+    package var responses: [StoredResponse]
 
-    package init(commits: [ListCommit], answers: [StoredAnswer]) {
+    package init(commits: [ListCommit], responses: [StoredResponse]) {
         self.commits = commits
-        self.answers = answers
+        self.responses = responses
     }
 }
 
 /// A query for a list's current version.
-package struct StandingQuestion: Sendable, Equatable {
+package struct ListStateQuery: Sendable, Equatable {
     package var list: String
     /// The version that the caller has; nil if it has none and needs no changes.
     package var known: Int?
@@ -65,7 +65,7 @@ package struct StandingQuestion: Sendable, Equatable {
 }
 
 /// A list's current version in a store.
-package struct ListStanding: Sendable, Equatable {
+package struct StoredListState: Sendable, Equatable {
     package var version: Int
     /// Whether the list exists at that version.
     package var exists: Bool
@@ -89,9 +89,9 @@ package struct ListStanding: Sendable, Equatable {
 }
 
 /// A notification from a shared store.
-package enum StoreNews: Sendable, Equatable {
+package enum StoreNotification: Sendable, Equatable {
     /// A list has a new version.
     case changed(list: String, version: Int)
     /// Notifications may have been lost.
-    case unsure
+    case possiblyMissed
 }

@@ -107,28 +107,28 @@ package final class SQLiteListStore: ListStore {
     }
 
     package func append(
-        _ commits: [ListCommit], answers: [StoredAnswer]
+        _ commits: [ListCommit], responses: [StoredResponse]
     ) throws(StoreError) {
-        guard !commits.isEmpty || !answers.isEmpty else { return }
-        let isRemoval = answers.isEmpty && commits.allSatisfy { $0.outcome == .deleted }
+        guard !commits.isEmpty || !responses.isEmpty else { return }
+        let isRemoval = responses.isEmpty && commits.allSatisfy { $0.outcome == .deleted }
         try write(needing: isRemoval ? .removal : .content) { journal, database in
-            try journal.append(commits, answers: answers, to: database)
+            try journal.append(commits, responses: responses, to: database)
             mark.advance(to: journal.lastChange)
         }
     }
 
-    package func answers(
-        to keys: [AnswerKey]
-    ) throws(StoreError) -> [AnswerKey: StoredAnswer] {
-        try read { try $0.answers.answers(to: keys) }
+    package func responses(
+        to keys: [StoredResponseKey]
+    ) throws(StoreError) -> [StoredResponseKey: StoredResponse] {
+        try read { try $0.responses.responses(to: keys) }
     }
 
-    package func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+    package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
         // A reader checks first, so that commits wait only if there are expired answers.
-        guard try read({ try $0.answers.hasExpired(at: Int(time)) }) else { return false }
+        guard try read({ try $0.responses.hasExpired(at: Int(time)) }) else { return false }
         var hasMore = false
         try write(needing: .removal) { journal, database in
-            hasMore = try journal.removeAnswers(expiredAt: Int(time), limit: limit, in: database)
+            hasMore = try journal.removeResponses(expiredAt: Int(time), limit: limit, in: database)
         }
         return hasMore
     }
@@ -137,7 +137,7 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.snapshots(of: list) }
     }
 
-    package func forgetChanges(
+    package func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {
         try pruning.withLock { pass throws(StoreError) in

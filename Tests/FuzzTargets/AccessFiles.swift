@@ -1,5 +1,5 @@
 import Foundation
-import ReorderAccess
+import ReorderAuth
 
 /// Parses files that the operator writes: a file of tokens and a key set. An error message must
 /// have one line and no content of the file.

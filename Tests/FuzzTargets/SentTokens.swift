@@ -1,5 +1,5 @@
 import Foundation
-import ReorderAccess
+import ReorderAuth
 import ReorderCrypto
 import SigningKeys
 

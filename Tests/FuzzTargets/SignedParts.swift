@@ -1,5 +1,5 @@
 import Foundation
-import ReorderAccess
+import ReorderAuth
 import ReorderJSON
 
 /// A signed token's header and claims, and the conditions for granting access.

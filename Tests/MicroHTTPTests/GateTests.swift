@@ -4,9 +4,9 @@ import Testing
 @testable import MicroHTTP
 
 @Suite struct GateTests {
-    private final class Visitor: RequestSender {
-        let senderName: String?
-        init(_ name: String?) { senderName = name }
+    private final class Visitor: Principal {
+        let principalName: String?
+        init(_ name: String?) { principalName = name }
     }
 
     /// Tells who asks, by a header field; refuses whoever says that he is nobody. Counts its calls.
@@ -16,11 +16,11 @@ import Testing
             calls.count.add(1, ordering: .relaxed)
             guard let name = request.headers["Name"] else { return nil }
             guard name != "nobody" else { return Response(status: 403, body: Array("no".utf8)) }
-            request.sender = Visitor(name == "stranger" ? nil : name)
+            request.principal = Visitor(name == "stranger" ? nil : name)
             return nil
         }
         let name: @Sendable (Request) -> Response = {
-            .text($0.sender?.senderName ?? "somebody")
+            .text($0.principal?.principalName ?? "somebody")
         }
         router.on(.get, "/") { request, responder in responder.respond(name(request)) }
         if isReady { router.onReady("/") { PreparedResponse(name($0)) } }

@@ -36,7 +36,7 @@ import Testing
         ("/lists/a/", "/lists/a"), ("/lists/%61/?x=%2F/", "/lists/%61?x=%2F/"), ("/task", "/task/"),
         ("/task?x", "/task/?x"), ("//", "/"),
     ])
-    func aSlashTooManyOrTooFewAtTheEndIsRedirected(target: String, location: String) {
+    func aWrongTrailingSlashIsRedirected(target: String, location: String) {
         let answer = answer(.get, target)
         #expect(answer.status == 308)
         #expect(answer.headers["Location"] == location)

@@ -74,14 +74,14 @@ import Testing
         // More than other tests can close between two readings of the shared process.
         let descriptors = (0..<200).map { _ in dup(0) }
         defer { for descriptor in descriptors { close(descriptor) } }
-        let figures = ProcessFigures.now
-        #expect((figures.openDescriptors ?? 0) >= 200)
-        #expect((figures.residentBytes ?? 0) > 1 << 20)
-        #expect((figures.maximumDescriptors ?? 0) > 5)
-        #expect(figures.processorSeconds > 0)
+        let metrics = ProcessMetrics.now
+        #expect((metrics.openDescriptors ?? 0) >= 200)
+        #expect((metrics.residentBytes ?? 0) > 1 << 20)
+        #expect((metrics.maximumDescriptors ?? 0) > 5)
+        #expect(metrics.processorSeconds > 0)
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        let start = figures.startSeconds ?? 0
+        let start = metrics.startSeconds ?? 0
         // Both values, and the system's start, are rounded to a second or less.
         #expect(start > Double(now.tv_sec) - 86_400 && start < Double(now.tv_sec) + 5)
     }

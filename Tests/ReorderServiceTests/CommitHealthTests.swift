@@ -9,7 +9,7 @@ import Testing
 @Suite struct CommitHealthTests {
     private let fullDisk = StoreError.unavailable(reason: "a full disk")
 
-    @Test func aFailureIsOneLineACountEveryTenSecondsAndOneLineAtItsEnd() {
+    @Test func failedCommitsAreLoggedAtTheStartEveryTenSecondsAndAtTheEnd() {
         let log = LogLines(level: .notice)
         let health = CommitHealth(logger: Logger(label: "test") { _ in log.handler })
         let second: UInt64 = 1_000_000_000
@@ -54,7 +54,7 @@ import Testing
         #expect(log.lines.last?.hasPrefix("commits succeed again") == true)
         // The probe stored an expired response that belongs to no client.
         #expect(try service.ask(.create("a", in: "l")).value().version == 2)
-        #expect(try store.removeAnswers(expiredAt: 1, limit: 10) == false)
+        #expect(try store.removeResponses(expiredAt: 1, limit: 10) == false)
         try service.stop()
     }
 
@@ -64,13 +64,13 @@ import Testing
         store.hold()
         service.committer.probe()
         let write = service.ask(try .make("l"))
-        #expect(try store.nextAppend().answers.isEmpty)
+        #expect(try store.nextAppend().responses.isEmpty)
         store.fail()
         #expect(try write.failure() == "unavailable")
         service.committer.probe()
         service.committer.probe()
         let probe = try store.nextAppend()
-        #expect(probe.commits.isEmpty && probe.answers.count == 1)
+        #expect(probe.commits.isEmpty && probe.responses.count == 1)
         store.open()
         store.pass()
         try service.stop()

@@ -20,7 +20,7 @@ import Testing
         try service.stop()
     }
 
-    @Test func noAnswerComesBeforeTheAppendItWasDecidedOn() throws {
+    @Test func noResponseIsSentBeforeItsAppend() throws {
         try service.make("l", ["a", "b"])
         store.hold()
         let write = service.ask(.create("c", in: "l"))
@@ -58,7 +58,7 @@ import Testing
         try stop()
     }
 
-    @Test func otherListsAnswerWhileAnAppendRuns() throws {
+    @Test func otherListsAreReadableDuringAnAppend() throws {
         try service.make("l", ["a"])
         try service.make("m", ["b"])
         store.hold()
@@ -72,11 +72,11 @@ import Testing
         try stop()
     }
 
-    @Test func whatArrivesWhileOneAppendRunsGoesIntoOneNextAppend() throws {
+    @Test func changesDuringAnAppendShareTheNextAppend() throws {
         store.hold()
         let first = service.ask(try .make("first"))
         #expect(try store.nextBatch().count == 1)
-        var others: [Pending<WriteAnswer>] = []
+        var others: [Pending<WriteResult>] = []
         for number in 0..<40 {
             others.append(service.ask(try .make("l\(number)")))
             // A worker must first find that the list does not exist.
@@ -97,7 +97,7 @@ import Testing
         try stop()
     }
 
-    @Test func aFailedAppendFailsAllConcernedAndLeavesNothing() throws {
+    @Test func aFailedAppendFailsAllItsRequestsAndChangesNothing() throws {
         try service.make("l", ["a", "b"])
         try service.make("m", ["x", "y"])
         store.hold()
@@ -124,7 +124,7 @@ import Testing
         try stop()
     }
 
-    @Test func aListWhoseMakingFailedIsNotThere() throws {
+    @Test func aListWhoseCreationFailedDoesNotExist() throws {
         store.hold()
         let failed = service.ask(try .make("l", ["a"]))
         _ = try store.nextBatch()
@@ -137,7 +137,7 @@ import Testing
         try stop()
     }
 
-    @Test func aLostSyncIsTold() throws {
+    @Test func aLostSyncIsReported() throws {
         let reasons = Mutex<[String]>([])
         let store = GatedStore()
         let service = ListService.quiet(
@@ -154,7 +154,7 @@ import Testing
         try service.stop()
     }
 
-    @Test func stoppingCommitsWhatWaits() throws {
+    @Test func stoppingCommitsQueuedChanges() throws {
         store.hold()
         let first = service.ask(try .make("l", ["a"]))
         _ = try store.nextBatch()

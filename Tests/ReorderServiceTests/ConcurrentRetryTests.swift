@@ -10,25 +10,25 @@ import Testing
 
 /// Many threads repeat the same requests until they get a response, while random commits fail.
 @Suite struct ConcurrentRetryTests {
-    @Test func eachRequestIsDoneOnceHoweverOftenItIsSent() throws {
+    @Test func eachRepeatedRequestIsAppliedOnce() throws {
         let seed = RandomRun.seed
-        let store = FailingStore(seed: seed)
+        let store = RandomlyFailingStore(seed: seed)
         let service = ListService.quiet(store)
         var isMade = false
         while !isMade { isMade = (try? service.make("l", ["a", "b", "c"])) != nil }
         let count = 60
-        let answers = Mutex<[Int: Set<String>]>([:])
+        let responses = Mutex<[Int: Set<String>]>([:])
         DispatchQueue.concurrentPerform(iterations: 6) { thread in
             var random = SeededGenerator(seed: seed &+ UInt64(thread))
             for number in (0..<count).shuffled(using: &random) {
                 let text = Self.untilAnswered(number, service, &random)
-                answers.withLock { _ = $0[number, default: []].insert(text) }
+                responses.withLock { _ = $0[number, default: []].insert(text) }
             }
         }
         let changes = try #require(try store.changes(of: "l", after: 0, limit: .max))
         let clients = try changes.compactMap { try ChangeDocument(json: $0.bytes).client }
         #expect(clients.count == Set(clients).count, "seed \(seed)")
-        for (number, texts) in answers.withLock(\.self) {
+        for (number, texts) in responses.withLock(\.self) {
             #expect(texts.count == 1, "request \(number): \(texts), seed \(seed)")
         }
         try service.stop()

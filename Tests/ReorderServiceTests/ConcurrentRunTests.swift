@@ -18,11 +18,11 @@ import Testing
     /// With memory for all lists, and with none, so that each list leaves memory as soon as
     /// possible.
     @Test(arguments: [256 << 20, 0])
-    func versionsHaveNoGapAndEachListIsTheReplayOfItsJournal(cacheBytes: Int) throws {
+    func versionsHaveNoGapsAndReplayingTheJournalGivesEachList(cacheBytes: Int) throws {
         let seed = RandomRun.seed
         let operations = min(RandomRun.operations(16_000), 100_000)
         let shown = Comment(rawValue: "REORDERD_SEED=\(seed)")
-        let store = FailingStore(seed: seed)
+        let store = RandomlyFailingStore(seed: seed)
         let service = ListService.quiet(store, limits: .init(cacheBytes: cacheBytes))
         let log = AnswerLog()
 
@@ -132,7 +132,7 @@ private final class AnswerLog: Sendable {
 }
 
 /// A memory store in which about every twentieth `append` fails.
-final class FailingStore: ListStore {
+final class RandomlyFailingStore: ListStore {
     let memory = MemoryListStore()
     private let random: Mutex<SeededGenerator>
 
@@ -140,17 +140,19 @@ final class FailingStore: ListStore {
         random = Mutex(SeededGenerator(seed: ~seed))
     }
 
-    func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError) {
+    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         if random.withLock({ $0.chance(5) }) { throw .unavailable(reason: "chance") }
-        try memory.append(commits, answers: answers)
+        try memory.append(commits, responses: responses)
     }
 
-    func answers(to keys: [AnswerKey]) throws(StoreError) -> [AnswerKey: StoredAnswer] {
-        try memory.answers(to: keys)
+    func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
+        StoredResponse]
+    {
+        try memory.responses(to: keys)
     }
 
-    func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try memory.removeAnswers(expiredAt: time, limit: limit)
+    func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try memory.removeResponses(expiredAt: time, limit: limit)
     }
 
     func load(_ list: String) throws(StoreError) -> StoredList? { try memory.load(list) }
@@ -173,10 +175,10 @@ final class FailingStore: ListStore {
         try memory.snapshots(of: list)
     }
 
-    func forgetChanges(
+    func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {
-        try memory.forgetChanges(
+        try memory.pruneChanges(
             olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
     }
 

@@ -19,7 +19,7 @@ import Testing
     private func table(at now: Int) throws -> DragTable {
         var table = DragTable(limits)
         try table.begin(drag("d"), at: now)
-        table.tell("d", at: now)
+        table.announce("d", at: now)
         #expect(table.takeNotices().count == 1)
         return table
     }
@@ -31,59 +31,59 @@ import Testing
         table.settle("d", hover: drag.lastHover, over: place(position), at: now)
     }
 
-    @Test func aDragEndsOnceItsTimeIsOverAndNotBefore() throws {
+    @Test func aDragExpiresAtItsDeadline() throws {
         var table = try table(at: 0)
-        #expect(table.nextLook == 30 * second)
-        table.look(at: 30 * second - 1)
+        #expect(table.nextDue == 30 * second)
+        table.advance(to: 30 * second - 1)
         #expect(table.drags.count == 1)
-        table.look(at: 30 * second)
+        table.advance(to: 30 * second)
         #expect(table.drags.isEmpty)
         #expect(table.takeNotices().count == 1)
-        #expect(table.nextLook == nil)
+        #expect(table.nextDue == nil)
     }
 
-    @Test func aSignOfLifeLetsItLiveOn() throws {
+    @Test func anUpdateExtendsADrag() throws {
         var table = try table(at: 0)
         try hover(&table, 1, at: 29 * second)
-        table.look(at: 30 * second)
+        table.advance(to: 30 * second)
         #expect(table.drags.count == 1)
-        #expect(table.nextLook == 59 * second)
+        #expect(table.nextDue == 59 * second)
         _ = table.beginDrop("d", at: 58 * second)
         table.endDrop("d", at: nil, isDone: false)
-        table.look(at: 59 * second)
+        table.advance(to: 59 * second)
         #expect(table.drags.count == 1)
-        table.look(at: 88 * second)
+        table.advance(to: 88 * second)
         #expect(table.drags.isEmpty)
     }
 
-    @Test func ofManyHoversTheLastOneIsToldEachTimeItIsTime() throws {
+    @Test func manyHoversSendTheLatestOneWhenAnEventIsDue() throws {
         var table = try table(at: 0)
         let step = second / 60
         var eventCount = 0
-        // An update every 1/60 second for ten seconds; `look` is called when it is due.
+        // An update every 1/60 second for ten seconds; `advance` is called when it is due.
         for number in 1...600 {
             try hover(&table, number, at: number * step)
-            if let look = table.nextLook, look <= (number + 1) * step { table.look(at: look) }
+            if let look = table.nextDue, look <= (number + 1) * step { table.advance(to: look) }
             eventCount += table.takeNotices().count
         }
-        table.look(at: 11 * second)
+        table.advance(to: 11 * second)
         eventCount += table.takeNotices().count
         #expect((100...201).contains(eventCount))
-        #expect(table.drags["d"]?.toldOver == place(600))
+        #expect(table.drags["d"]?.lastEventOver == place(600))
     }
 
-    @Test func whatIsOverTheSamePlaceIsToldOnlyForItsTime() throws {
+    @Test func aHoverOverTheSamePlaceIsSentOnlyToExtendTheDrag() throws {
         var table = try table(at: 0)
         try hover(&table, 1, at: second)
         #expect(table.takeNotices().count == 1)
         for number in 1...100 { try hover(&table, 1, at: second + number * second / 60) }
-        table.look(at: 10 * second)
+        table.advance(to: 10 * second)
         #expect(table.takeNotices().isEmpty)
         try hover(&table, 1, at: 20 * second)
         #expect(table.takeNotices().count == 1)
     }
 
-    @Test func aHoverThatIsAnsweredLateDoesNotUndoALaterOne() throws {
+    @Test func aLateHoverResultDoesNotReplaceALaterOne() throws {
         var table = try table(at: 0)
         let target = DragTarget(Destination(after: "x"))
         let firstBegun = table.hover("d", over: target, at: second)
@@ -106,19 +106,19 @@ import Testing
                 .contains("dropped") == true)
         // If the drop failed and the task was removed meanwhile, the drag ends.
         try table.begin(drag("e"), at: 1)
-        table.tell("e", at: 1)
+        table.announce("e", at: 1)
         _ = table.beginDrop("e", at: 1)
         table.remove(nil, from: "l")
         table.endDrop("e", at: nil, isDone: false)
         #expect(table.drags.isEmpty)
     }
 
-    @Test func nobodyHearsTheEndOfWhatWasNeverTold() throws {
+    @Test func aDragThatWasNeverAnnouncedEndsWithoutAnEvent() throws {
         var table = DragTable(limits)
         try table.begin(drag("d"), at: 0)
         table.remove(["a"], from: "l")
-        table.tell("d", at: 0)
+        table.announce("d", at: 0)
         #expect(table.takeNotices().isEmpty)
-        #expect(table.nextLook == 30 * second)
+        #expect(table.nextDue == 30 * second)
     }
 }

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func ofTwoListsThatBringInATaskAtOnceOneWins(firstFails: Bool) throws {
+    func oneOfTwoListsGetsATaskIdThatBothInsert(firstFails: Bool) throws {
         try service.make("l")
         try service.make("m")
         store.hold()
@@ -52,7 +52,7 @@ import Testing
         try stop()
     }
 
-    @Test func aTaskThatIsDeletedOnTheWayIsFreeAfterwards() throws {
+    @Test func aTaskIdIsFreeAfterItsDeletionIsDurable() throws {
         try service.make("l")
         try service.make("m")
         store.hold()
@@ -73,7 +73,7 @@ import Testing
         try stop()
     }
 
-    @Test func aDeletedListsIdCountsOnAlsoBeforeTheDeletionIsDurable() throws {
+    @Test func aRecreatedListContinuesItsVersions() throws {
         try service.make("l", ["a"])
         store.hold()
         let deleted = service.ask(WriteRequest(list: "l", action: .deleteList))
@@ -95,7 +95,7 @@ import Testing
         try stop()
     }
 
-    @Test func whatDoesNotExistTakesNoMemory() throws {
+    @Test func missingListsUseNoMemory() throws {
         for number in 0..<1000 {
             let id = "none\(number)"
             #expect(try service.read(id).failure() == "listNotFound")
@@ -116,7 +116,7 @@ import Testing
         try stop()
     }
 
-    @Test func aListOverALimitThatWasLoweredCanStillBeWorkedOn() throws {
+    @Test func aListAboveALoweredTaskLimitCanBeChanged() throws {
         try service.make("l", ["a", "b", "c"])
         let lowered = ListService.quiet(store, limits: .init(tasksPerList: 2))
         #expect(try lowered.ask(.create("d", in: "l")).failure() == "listFull")

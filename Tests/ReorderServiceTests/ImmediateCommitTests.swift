@@ -7,7 +7,7 @@ import Testing
 
 /// With an immediate store, the thread that decides a change commits it.
 @Suite struct ImmediateCommitTests {
-    @Test func whatIsWrittenIsAnsweredBeforeTheCallReturns() throws {
+    @Test func aWriteCompletesBeforeTheCallReturns() throws {
         let service = ListService.quiet(MemoryListStore())
         try service.make("l", ["a", "b"])
         try service.make("m")
@@ -26,7 +26,7 @@ import Testing
 
     /// While one thread commits, it also commits what other threads enqueue meanwhile; `stop` waits
     /// for it.
-    @Test func whoCommitsCommitsWhatOthersHandOverMeanwhile() throws {
+    @Test func theCommittingThreadCommitsConcurrentChanges() throws {
         let store = GatedStore(isImmediate: true)
         let service = ListService.quiet(store)
         for list in ["l", "m", "n"] { try service.make(list, ["\(list)1", "\(list)2"]) }

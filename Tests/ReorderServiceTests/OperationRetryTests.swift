@@ -7,7 +7,7 @@ import Testing
 /// Ops with ids are applied once, in whichever batch they arrive.
 @Suite struct OperationRetryTests {
     let store = GatedStore()
-    let clock = TestClock()
+    let clock = ManualClock()
     let service: ListService
 
     init() {
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func anOpIsDoneOnceInWhateverBatchItComes(isAtomic: Bool) throws {
+    func anOpIsAppliedOnceInWhicheverBatch(isAtomic: Bool) throws {
         try service.make("l", ["a", "b", "c"])
         store.hold()
         let first = service.ask(
@@ -36,7 +36,7 @@ import Testing
             isAtomic: isAtomic)
         let append = try store.nextAppend()
         #expect(append.commits.map(\.version) == [2])
-        #expect(append.answers.map(\.key.key) == ["1", "2"])
+        #expect(append.responses.map(\.key.key) == ["1", "2"])
         store.pass()
         store.open()
         #expect(try first.value().words == ["done", "done", "done"])
@@ -80,23 +80,23 @@ import Testing
         try stop()
     }
 
-    @Test func ofAnAtomicBatchThatFailsNothingIsStored() throws {
+    @Test func aFailedAtomicBatchStoresNothing() throws {
         try service.make("l", ["a"])
         let failed = service.ask(ops: [("1", create("b")), ("2", create("a"))], in: "l")
         #expect(try failed.failure() == #"command 1 refused idTaken("a")"#)
-        let keys = ["1", "2"].map { AnswerKey(.operation, of: "l", $0) }
-        #expect(try store.answers(to: keys).isEmpty)
+        let keys = ["1", "2"].map { StoredResponseKey(.operation, of: "l", $0) }
+        #expect(try store.responses(to: keys).isEmpty)
         #expect(try service.ask(ops: [("1", create("b"))], in: "l").value().words == ["done"])
         try stop()
     }
 
-    @Test func aRefusalIsKeptAlsoWhereNothingChanged() throws {
+    @Test func aRefusalIsStoredWithoutAChange() throws {
         try service.make("l", ["a"])
         store.hold()
         let refused = service.ask(ops: [("1", create("a"))], in: "l", isAtomic: false)
         let append = try store.nextAppend()
         #expect(append.commits.isEmpty)
-        #expect(append.answers.count == 1)
+        #expect(append.responses.count == 1)
         #expect(!refused.isAnswered)
         store.pass()
         store.open()
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aBatchWaitsForTheOneThatIsAtWorkOnItsOp(firstFails: Bool) throws {
+    func aBatchWaitsForAnotherBatchWithTheSameOp(firstFails: Bool) throws {
         try service.make("l", ["a", "b"])
         store.hold()
         let first = service.ask(ops: [("1", move("a", 1)), ("2", create("c"))], in: "l")
@@ -137,7 +137,7 @@ import Testing
         try stop()
     }
 
-    @Test func anOpIsKeptForThirtyDays() throws {
+    @Test func anOpsResultIsStoredForThirtyDays() throws {
         try service.make("l", ["a", "b"])
         let ops = [("1", move("a", 1))]
         #expect(try service.ask(ops: ops, in: "l").value().words == ["done"])
@@ -148,7 +148,7 @@ import Testing
         try stop()
     }
 
-    @Test func theTasksOfRepeatsCountAmongThoseThatAnAnswerMayTell() throws {
+    @Test func theTasksOfRepeatedOpsCountTowardsTheLimit() throws {
         try service.make("l", (0..<101).map { "t\($0)" })
         let all = ListCommand.move(
             MoveRequest(
@@ -159,7 +159,7 @@ import Testing
         let many = service.ask(ops: Array(repeating: block, count: 99), in: "l")
         #expect(try many.value().words.count == 99)
         let tooMany = service.ask(ops: Array(repeating: block, count: 100), in: "l")
-        #expect(try tooMany.failure() == "command 99 answerTooLarge")
+        #expect(try tooMany.failure() == "command 99 responseTooLarge")
         try stop()
     }
 }

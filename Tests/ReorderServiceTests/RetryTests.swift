@@ -8,7 +8,7 @@ import Testing
 /// Requests with a key are applied once.
 @Suite struct RetryTests {
     let store = GatedStore()
-    let clock = TestClock()
+    let clock = ManualClock()
     let service: ListService
 
     init() {
@@ -20,13 +20,13 @@ import Testing
         try service.stop()
     }
 
-    @Test func ofTwoEqualRequestsAtOnceOneIsDone() throws {
+    @Test func oneOfTwoConcurrentEqualRequestsIsApplied() throws {
         try service.make("l", ["a", "b"])
         store.hold()
         let first = service.ask(once: "k", .create("c", in: "l"))
         let append = try store.nextAppend()
         #expect(append.commits.map(\.version) == [2])
-        #expect(append.answers.map(\.key) == [AnswerKey(.list, of: "l", "k")])
+        #expect(append.responses.map(\.key) == [StoredResponseKey(.list, of: "l", "k")])
         let second = service.ask(once: "k", .create("c", in: "l"))
         #expect(try second.failure() == "requestInProgress")
         #expect(!first.isAnswered)
@@ -37,7 +37,7 @@ import Testing
         try stop()
     }
 
-    @Test func whatCouldNotBeCommittedIsDoneByTheNextOne() throws {
+    @Test func aRetryAppliesARequestWhoseCommitFailed() throws {
         try service.make("l", ["a"])
         store.hold()
         let first = service.ask(once: "k", .create("c", in: "l"))
@@ -51,7 +51,7 @@ import Testing
         try stop()
     }
 
-    @Test func aRefusalIsStoredBeforeItIsTold() throws {
+    @Test func aRefusalIsStoredBeforeItIsSent() throws {
         try service.make("l", ["a"])
         store.hold()
         let write = service.ask(.create("b", in: "l"))
@@ -59,7 +59,7 @@ import Testing
         let unchanged = service.ask(once: "u", .move("a", to: 0, in: "l"))
         var append = try store.nextAppend()
         #expect(append.commits.count == 1)
-        #expect(append.answers.isEmpty)
+        #expect(append.responses.isEmpty)
         store.pass()
         _ = try write.value()
         // Both responses can be stored in one commit or in two.
@@ -67,8 +67,8 @@ import Testing
         while stored.count < 2 {
             append = try store.nextAppend()
             #expect(append.commits.isEmpty)
-            stored.formUnion(append.answers.map(\.key.key))
-            for answer in append.answers {
+            stored.formUnion(append.responses.map(\.key.key))
+            for answer in append.responses {
                 #expect(!(answer.key.key == "k" ? refused : unchanged).isAnswered)
             }
             store.fail()
@@ -87,7 +87,7 @@ import Testing
         try stop()
     }
 
-    @Test func aRefusalThatBuildsOnWhatFailedIsNotStored() throws {
+    @Test func aRefusalBasedOnAFailedVersionIsNotStored() throws {
         try service.make("l", ["a"])
         store.hold()
         let write = service.ask(.create("b", in: "l"))
@@ -101,7 +101,7 @@ import Testing
         try stop()
     }
 
-    @Test func anotherRequestWithTheKeyIsRefusedAndOfAnotherListIsNew() throws {
+    @Test func aKeyCantBeReusedForADifferentRequestToTheSameList() throws {
         try service.make("l", ["a"])
         try service.make("m")
         #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
@@ -112,14 +112,14 @@ import Testing
         try stop()
     }
 
-    @Test func whatNoListDecidedIsNotKept() throws {
+    @Test func errorsThatNoListDecidedAreNotStored() throws {
         #expect(try service.ask(once: "k", .create("b", in: "l")).failure() == "listNotFound")
         try service.make("l")
         #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
         try stop()
     }
 
-    @Test func anAnswerIsKeptForADayToTheMillisecondAlsoByAnotherProcess() throws {
+    @Test func aResponseIsStoredForExactlyOneDay() throws {
         try service.make("l")
         #expect(try service.ask(once: "k", .create("a", in: "l")).value() == "2 true")
         clock.advance(seconds: 24 * 60 * 60 - 0.001)
@@ -134,7 +134,7 @@ import Testing
         try stop()
     }
 
-    @Test func aDeletionIsToldAgainAlsoWhenTheListIsThereAgain() throws {
+    @Test func aStoredDeletionIsReplayedEvenIfTheListExistsAgain() throws {
         let deletion = WriteRequest(list: "l", action: .deleteList)
         try service.make("l", ["a"])
         #expect(try service.ask(once: "k", deletion).value() == "2 true")
@@ -145,10 +145,10 @@ import Testing
         try stop()
     }
 
-    @Test func aTasksKeyGoesWithItIntoAnotherListAndStaysWhenItIsDeleted() throws {
+    @Test func aTasksKeyRemainsValidAfterATransferOrDeletion() throws {
         try service.make("l", ["a", "b"])
         try service.make("m")
-        let owner = RequestKey.Owner.task("a")
+        let owner = IdempotencyKey.Owner.task("a")
         let update = WriteRequest(
             list: "l", action: .command(.update("a", TaskPatch(title: "A"))))
         #expect(try service.ask(once: "u", update, owner: owner).value() == "2 true")
@@ -158,7 +158,7 @@ import Testing
         let moved = service.ask(once: "t", transfer)
         let append = try store.nextAppend()
         #expect(append.commits.count == 2)
-        #expect(append.answers.count == 1)
+        #expect(append.responses.count == 1)
         store.pass()
         #expect(try moved.value() == "3 true")
         store.open()
@@ -171,7 +171,7 @@ import Testing
         try stop()
     }
 
-    @Test func aDryRunsAnswerIsKeptToo() throws {
+    @Test func aDryRunsResponseIsStored() throws {
         try service.make("l", ["a", "b"])
         var dry = WriteRequest.move("a", to: 1, in: "l")
         dry.isDryRun = true

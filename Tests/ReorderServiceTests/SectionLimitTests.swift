@@ -22,7 +22,7 @@ import Testing
         command(.createSection(section, title: "", position: nil))
     }
 
-    @Test func onlyAsManySectionsAreMadeAsAListMayHave() throws {
+    @Test func noSectionIsCreatedBeyondTheLimit() throws {
         let service = ListService.quiet(store, limits: .init(sectionsPerList: 3))
         let made = WriteRequest(list: "l", action: .create(try list(2)))
         #expect(try service.ask(made).value().created)
@@ -47,7 +47,7 @@ import Testing
         try service.stop()
     }
 
-    @Test func noDeletedSectionComesBackIntoAListThatIsFullAgain() throws {
+    @Test func noDeletedSectionIsRestoredIntoAFullList() throws {
         let service = ListService.quiet(store, limits: .init(sectionsPerList: 2))
         let made = WriteRequest(list: "l", action: .create(try list(2)))
         #expect(try service.ask(made).value().created)
@@ -62,7 +62,7 @@ import Testing
         try service.stop()
     }
 
-    @Test func aListThatHasMoreFromBeforeCanStillBeWorkedOn() throws {
+    @Test func aListAboveALoweredLimitCanBeChanged() throws {
         let before = ListService.quiet(store)
         let made = WriteRequest(list: "l", action: .create(try list(5)))
         #expect(try before.ask(made).value().created)

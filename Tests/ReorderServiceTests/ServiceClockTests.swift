@@ -8,8 +8,8 @@ import Testing
 @Suite struct ServiceClockTests {
     private static let day = 24.0 * 60 * 60
 
-    @Test func timeStandsStillWhileTheClockIsBehind() {
-        let clock = TestClock()
+    @Test func theTimeStopsWhileTheClockIsBehind() {
+        let clock = ManualClock()
         let time = ServiceClock(clock.now, latest: nil)
         let start = time.now()
         clock.advance(seconds: -2 * Self.day)
@@ -20,8 +20,8 @@ import Testing
         #expect(time.now() == start + 1)
     }
 
-    @Test func aClockThatIsFurtherBehindIsBelieved() {
-        let clock = TestClock()
+    @Test func aClockFarBehindIsTrusted() {
+        let clock = ManualClock()
         let time = ServiceClock(clock.now, latest: nil)
         clock.advance(seconds: 3_650 * Self.day)
         let ahead = time.now()
@@ -33,8 +33,8 @@ import Testing
         #expect(time.now() == clock.now())
     }
 
-    @Test func timeBeginsWithWhatTheStoreKnows() {
-        let clock = TestClock()
+    @Test func theTimeBeginsAtTheStoresLatestTime() {
+        let clock = ManualClock()
         let known = (clock.now() + Self.day).milliseconds
         #expect(ServiceClock(clock.now, latest: known).now().milliseconds == known)
         let wrong = (clock.now() + 3_650 * Self.day).milliseconds
@@ -42,8 +42,8 @@ import Testing
     }
 
     /// The clock was two days behind when the key was used.
-    @Test func aKeyThatWasUsedWithTheClockBehindIsKnownAfterTheCorrection() throws {
-        let (store, clock) = (GatedStore(), TestClock())
+    @Test func aKeyUsedWithTheClockBehindIsKnownAfterTheCorrection() throws {
+        let (store, clock) = (GatedStore(), ManualClock())
         store.open()
         let service = ListService.quiet(store, clock: clock.now)
         try service.make("l", ["a"])
@@ -58,7 +58,7 @@ import Testing
 
     /// A change was decided while the clock was ten years ahead.
     @Test func aJumpAheadStopsNoPruning() throws {
-        let (store, clock) = (GatedStore(), TestClock())
+        let (store, clock) = (GatedStore(), ManualClock())
         store.open()
         let service = ListService.quiet(store, clock: clock.now)
         try service.make("l", ["a"])
@@ -74,8 +74,8 @@ import Testing
         clock.advance(seconds: 31 * Self.day)
         _ = try service.ask(.create("new", in: "l")).value()
         let now = clock.now().milliseconds
-        let history = History(days: 30, changes: nil)
-        while try store.forgetChanges(
+        let history = HistoryRetention(days: 30, changes: nil)
+        while try store.pruneChanges(
             olderThan: history.oldest(at: now), orFrom: ServiceClock.future(at: now),
             keepingLast: 0, limit: 100)
         {}

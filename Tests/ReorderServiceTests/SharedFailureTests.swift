@@ -10,7 +10,7 @@ import Testing
     private let line = "the store failed error=no table (42P01) list="
     private let log = LogLines()
     // The store is read only when the tests request it.
-    private let front = SharedFront(SharedMemory(), tells: false, secondsBetweenLooks: 3_600)
+    private let front = SharedFront(SharedMemory(), tells: false, secondsBetweenPolls: 3_600)
     private let service: ListService
 
     init() throws {
@@ -18,7 +18,7 @@ import Testing
         try service.make("l", ["a"])
     }
 
-    @Test func manyWhoWaitForOneAnswerHaveItLoggedOnce() throws {
+    @Test func aFailureOfASharedQueryIsLoggedOnce() throws {
         front.looks.close()
         let first = service.read("l")
         #expect(front.looks.wait())
@@ -35,7 +35,7 @@ import Testing
         try service.stop()
     }
 
-    @Test func whatOneAsksForAloneIsLoggedToo() throws {
+    @Test func aFailureOfASingleRequestIsLogged() throws {
         front.fail(failure)
         let index = service.pending { service, context throws(ServiceError) in
             try service.index(after: nil, limit: 1, context)
@@ -50,7 +50,7 @@ import Testing
         try service.stop()
     }
 
-    @Test func whatNobodyAskedForIsLoggedOnceUntilItIsAnsweredAgain() throws {
+    @Test func aFailedPollIsLoggedOnceUntilAPollSucceeds() throws {
         let front = SharedFront(SharedMemory())
         let log = LogLines()
         let service = ListService.quiet(front, log: log)
@@ -59,9 +59,9 @@ import Testing
         defer { withExtendedLifetime(watch) {} }
         let deadline = Date(timeIntervalSinceNow: 60)
         for times in 1...2 {
-            let failed = front.failedLookCount.load(ordering: .sequentiallyConsistent)
+            let failed = front.failedPollCount.load(ordering: .sequentiallyConsistent)
             front.fail(failure)
-            while front.failedLookCount.load(ordering: .sequentiallyConsistent) < failed + 3 {
+            while front.failedPollCount.load(ordering: .sequentiallyConsistent) < failed + 3 {
                 try #require(Date() < deadline, "the store was not polled")
                 usleep(1_000)
             }

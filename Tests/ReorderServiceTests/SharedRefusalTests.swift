@@ -28,7 +28,7 @@ import Testing
     /// it reads the second.
     private func ask(
         _ request: WriteRequest, while change: () throws -> Void
-    ) throws -> Pending<WriteAnswer> {
+    ) throws -> Pending<WriteResult> {
         here.loads.close()
         let asked = service.ask(request)
         #expect(here.loads.wait())
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aTaskThatAnotherServerHasMovedOnIsNotFoundRatherThanTaken(isDry: Bool) throws {
+    func aTaskMovedByAnotherServerIsNotFoundRatherThanTaken(isDry: Bool) throws {
         var request = WriteRequest.transfer("a", from: "l", to: "m")
         request.isDryRun = isDry
         let move = try ask(request) {
@@ -49,7 +49,7 @@ import Testing
         try stop()
     }
 
-    @Test func whatADryRunTellsWasThereAtOneTime() throws {
+    @Test func aDryRunIsOfOneMoment() throws {
         // Before the change, the destination is at the end; after it, the task does not exist.
         var request = WriteRequest.transfer("a", from: "l", to: "m")
         request.isDryRun = true
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// The destination list is in memory, and another request updates it meanwhile.
-    @Test func aListThatIsBroughtFurtherMeanwhileIsNotOfTheSameTime() throws {
+    @Test func aListUpdatedMeanwhileIsReadAgain() throws {
         _ = try service.read("m").value()
         let move = try ask(.transfer("a", from: "l", to: "m")) {
             _ = try other.ask(.transfer("a", from: "l", to: "m")).value()
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// A read of a list that changes all the time here gets a response.
-    @Test func whatWasDecidedHereIsNoReasonToAskAgain() throws {
+    @Test func localChangesCauseNoNewQuery() throws {
         here.appends.close()
         let create = service.ask(.create("d", in: "m"))
         #expect(here.appends.wait())
@@ -102,7 +102,7 @@ import Testing
         return (asked, done)
     }
 
-    @Test func aDeletionWithAKeyThatAnotherServerHasDoneIsAnsweredAsThere() throws {
+    @Test func aDeletionAppliedByAnotherServerIsReplayed() throws {
         let list = try ask { service in
             service.ask(once: "k", WriteRequest(list: "l", action: .deleteList))
         }
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func anOpThatAnotherServerHasDoneIsNotRefusedForThat(isAtomic: Bool) throws {
+    func anOpAppliedByAnotherServerIsReplayed(isAtomic: Bool) throws {
         let create = ListCommand.create(TaskContent(id: "n", title: "n"), at: Destination())
         let ops = try ask { service in
             service.ask(ops: [("1", create)], in: "l", isAtomic: isAtomic)

@@ -28,7 +28,7 @@ import Testing
 
     // MARK: Reads
 
-    @Test func aReadSeesWhatAnotherServerWasAnswered() throws {
+    @Test func aReadSeesAcknowledgedChangesOfAnotherServer() throws {
         try service.make("l", ["a", "b", "c"])
         for (asked, reader) in [(other, service), (service, other), (other, service)] {
             let version = try asked.ask(.move("a", to: 2, in: "l")).value().version
@@ -43,7 +43,7 @@ import Testing
         try stop()
     }
 
-    @Test func replacedListsAndLongAbsencesAreReadAnew() throws {
+    @Test func aListIsLoadedAgainAfterAReplacementOrManyChanges() throws {
         try service.make("l", ["a", "b"])
         let replacement = WriteRequest(
             list: "l", action: .put(try .flat(["x", "y"])), precondition: .exists)
@@ -56,7 +56,7 @@ import Testing
         try stop()
     }
 
-    @Test func manyReadsThatWaitShareOneQuestion() throws {
+    @Test func waitingReadsShareOneQuery() throws {
         try service.make("l", ["a"])
         here.looks.close()
         let first = service.read("l")
@@ -73,7 +73,7 @@ import Testing
         try stop()
     }
 
-    @Test func aTaskIsFoundWhereverItWent() throws {
+    @Test func aTaskIsFoundAfterAMoveByAnotherServer() throws {
         try service.make("l", ["a", "b"])
         try service.make("m")
         _ = try other.ask(.transfer("a", from: "l", to: "m")).value()
@@ -82,7 +82,7 @@ import Testing
         try stop()
     }
 
-    @Test func aStoreThatHasLostChangesIsReadAnew() throws {
+    @Test func aListIsLoadedAgainIfTheStoreLostChanges() throws {
         try service.make("l", ["a", "b"])
         _ = try service.ask(.move("a", to: 1, in: "l")).value()
         let lesser = SharedMemory()
@@ -102,7 +102,7 @@ import Testing
 
     // MARK: Overtaken writes
 
-    @Test func whatIsOvertakenIsDecidedAgainOnWhatIsThereNow() throws {
+    @Test func anOvertakenRequestIsDecidedOnTheCurrentList() throws {
         try service.make("l", ["a", "b", "c"])
         here.appends.close()
         let move = service.ask(.move("a", to: 2, in: "l"))
@@ -122,7 +122,7 @@ import Testing
         try stop()
     }
 
-    @Test func whatIsRefusedAfterwardsIsRefused() throws {
+    @Test func anOvertakenRequestCanBeRefused() throws {
         try service.make("l", ["a", "b"])
         here.appends.close()
         let move = service.ask(.move("a", to: 1, in: "l"))
@@ -140,7 +140,7 @@ import Testing
         try stop()
     }
 
-    @Test func aMoveBetweenListsThatIsOvertakenOnOneSideIsDoneOnce() throws {
+    @Test func aTransferOvertakenOnOneSideIsAppliedOnce() throws {
         try service.make("l", ["a", "b"])
         try service.make("m", ["c"])
         here.appends.close()
@@ -183,7 +183,7 @@ import Testing
 
     // MARK: Retries
 
-    @Test func aKeyIsDoneOnceWhicheverServerIsAsked() throws {
+    @Test func aRequestWithAKeyIsAppliedOnceAcrossServers() throws {
         try service.make("l", ["a", "b", "c"])
         #expect(try service.ask(once: "k", .move("a", to: 2, in: "l")).value() == "2 true")
         #expect(try other.ask(once: "k", .move("a", to: 2, in: "l")).value() == "2 true again")
@@ -203,7 +203,7 @@ import Testing
         try stop()
     }
 
-    @Test func aRefusalWithAKeyIsKeptOnceWhicheverServerIsAsked() throws {
+    @Test func aRefusalWithAKeyIsStoredOnceAcrossServers() throws {
         try service.make("l", ["a"])
         here.appends.close()
         let request = WriteRequest.move("x", to: 0, in: "l")
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func anOpIsDoneOnceWhicheverServerIsAsked(isAtomic: Bool) throws {
+    func anOpIsAppliedOnceAcrossServers(isAtomic: Bool) throws {
         try service.make("l", ["a", "b"])
         let create = ListCommand.create(TaskContent(id: "c", title: "c"), at: Destination())
         let move = ListCommand.move(
@@ -238,7 +238,7 @@ import Testing
 
     /// With a notification, and without.
     @Test(arguments: [true, false])
-    func watchersAreWokenByWhatAnotherServerDid(isTold: Bool) throws {
+    func watchersAreNotifiedOfAnotherServersChanges(isTold: Bool) throws {
         let hub = SharedMemory()
         let service = ListService.quiet(SharedFront(hub, tells: isTold))
         let other = ListService.quiet(SharedFront(hub, tells: isTold))
@@ -272,7 +272,7 @@ import Testing
 
     // MARK: Away
 
-    @Test func whileTheStoreIsAwayAllIsRefusedAndAfterwardsAllGoesOn() throws {
+    @Test func requestsAreRefusedWhileTheStoreIsUnreachable() throws {
         try service.make("l", ["a", "b"])
         #expect(service.isReady)
         here.setAway(true)
@@ -297,7 +297,7 @@ import Testing
     /// During a commit with an unknown outcome: sent changes wait for the outcome, later changes of
     /// other lists fail at once, and changes based on sent ones wait too.
     @Test(arguments: [true, false])
-    func whatWasNotSentIsRefusedWhileTheEndOfACommitIsUnknown(isFoundOut: Bool) throws {
+    func unsentChangesAreRefusedWhileACommitIsUnknown(isFoundOut: Bool) throws {
         for list in ["l", "m", "n", "o"] { try service.make(list, ["\(list)1", "\(list)2"]) }
         here.appends.close()
         let sent = service.ask(.move("l1", to: 1, in: "l"))
@@ -308,11 +308,11 @@ import Testing
             service.ask(.create("l3", in: "l")), service.ask(.transfer("n1", from: "n", to: "l")),
         ]
         let deadline = Date(timeIntervalSinceNow: 60)
-        var waiting = (entries: 0, answers: 0)
+        var waiting = (entries: 0, responses: 0)
         while waiting != (4, 1), Date() < deadline {
             usleep(1_000)
             waiting = service.committer.queue.withLock {
-                ($0.work.entries.count, $0.work.answers.count)
+                ($0.work.entries.count, $0.work.responses.count)
             }
         }
         try #require(waiting == (4, 1))

@@ -39,7 +39,7 @@ import Testing
         #expect(try write.value().version == 2)
     }
 
-    @Test func allWhoWaitForAListShareOneLoad() throws {
+    @Test func requestsThatWaitForAListShareOneLoad() throws {
         let service = try makeCold(["l": ["a", "b"]])
         let before = store.loadCount.load(ordering: .relaxed)
         store.holdReads(of: "l")
@@ -53,7 +53,7 @@ import Testing
         try service.stop()
     }
 
-    @Test func allWhoWaitForAListThatDoesNotExistShareOneLoad() throws {
+    @Test func requestsThatWaitForAMissingListShareOneLoad() throws {
         let service = ListService.quiet(store)
         store.holdReads(of: "l")
         let reads = (0..<100).map { _ in service.read("l") }
@@ -65,7 +65,7 @@ import Testing
         #expect(service.loadedListCount == 0)
     }
 
-    @Test func aFailedLoadFailsAllWhoWaitAndIsTriedAgain() throws {
+    @Test func aFailedLoadFailsItsRequestsAndIsRetried() throws {
         let service = try makeCold(["l": ["a"]])
         store.holdReads(of: "l")
         let reads = (0..<3).map { _ in service.read("l") }
@@ -99,7 +99,7 @@ import Testing
         try service.stop()
     }
 
-    @Test func aListThatLeavesMemoryAtOnceIsServedAllTheSame() throws {
+    @Test func aListThatIsEvictedAtOnceIsServed() throws {
         let service = ListService.quiet(store, limits: .init(cacheBytes: 0))
         for list in ["l", "m", "n"] { try service.make(list, ["\(list)1", "\(list)2"]) }
         let pending = (0..<100).flatMap { index in
@@ -112,7 +112,7 @@ import Testing
 
     // MARK: Large writes
 
-    @Test func aLargeWriteHoldsUpOnlyWritesOfItsList() throws {
+    @Test func aLargeWriteDelaysOnlyWritesOfItsList() throws {
         let service = ListService.quiet(store)
         try service.make("l", ["a", "b"])
         try service.make("m", ["c", "d"])
@@ -141,7 +141,7 @@ import Testing
         try service.stop()
     }
 
-    @Test func aLargeWriteThatIsRefusedLeavesNothing() throws {
+    @Test func aRefusedLargeWriteChangesNothing() throws {
         let service = ListService.quiet(store)
         try service.make("l", ["a"])
         try service.make("m", [many[500]])
@@ -160,7 +160,7 @@ import Testing
         try service.stop()
     }
 
-    @Test func aLargeWriteWhoseListFailsMeanwhileIsRefused() throws {
+    @Test func aLargeWriteIsRefusedIfItsListIsInvalidated() throws {
         let service = ListService.quiet(store)
         try service.make("l", ["a", "b"])
         store.hold()
@@ -217,7 +217,7 @@ import Testing
         let workers = BusyWorkers(service.workers, .medium)
         let loop = EventLoopThread(service: service)
         // Moves cost nothing until the changes are as large as the list.
-        var moves: [Pending<WriteAnswer>] = []
+        var moves: [Pending<WriteResult>] = []
         repeat {
             moves.append(loop.ask(.move(many[0], to: 1 - moves.count % 2, in: "l")))
             _ = try loop.read("m").value()
@@ -233,7 +233,7 @@ import Testing
 
     /// Whether a request completes without a worker. If it does not, it is waiting for the list.
     private func isAnsweredSoon(
-        _ pending: Pending<WriteAnswer>, _ loop: EventLoopThread
+        _ pending: Pending<WriteResult>, _ loop: EventLoopThread
     ) throws -> Bool {
         if loop.service.isHeld("l") { return false }
         return try pending.value().changed

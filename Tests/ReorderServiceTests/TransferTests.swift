@@ -27,7 +27,7 @@ import Testing
         try #require(try store.changes(of: list, after: 0, limit: 100)).map(\.version)
     }
 
-    @Test func bothListsNextVersionsAreOneCommit() throws {
+    @Test func aTransferIsOneCommitOfBothLists() throws {
         store.hold()
         var request = WriteRequest.transfer("a", from: "l", to: "m")
         request.client = "phone"
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["l", "m"], [false, true])
-    func whatIsDecidedOnAVersionOfEitherListWaitsForIt(list: String, fails: Bool) throws {
+    func responsesWaitForTheVersionsOfBothLists(list: String, fails: Bool) throws {
         store.hold()
         let made = service.ask(.create("c", in: list))
         _ = try store.nextBatch()
@@ -84,7 +84,7 @@ import Testing
         try stop()
     }
 
-    @Test func aFailedCommitChangesNeitherListAndARetryWorks() throws {
+    @Test func aFailedTransferChangesNeitherListAndCanBeRetried() throws {
         store.hold()
         let failed = service.ask(.transfer("a", from: "l", to: "m"))
         _ = try store.nextBatch()
@@ -113,7 +113,7 @@ import Testing
 
     /// The version before the transfer fails while the transfer waits for its commit.
     @Test(arguments: ["l", "m"])
-    func whereOneListsVersionsFailTheOthersChangeIsNotStoredAlone(failing: String) throws {
+    func aTransferIsNeverStoredOnOneSideOnly(failing: String) throws {
         try service.make("n", ["p"])
         store.hold()
         let failed = service.ask(.create("c", in: failing))
@@ -149,7 +149,7 @@ import Testing
         try stop()
     }
 
-    @Test func noOtherRequestGetsAnIdThatIsOnItsWay() throws {
+    @Test func anIdInATransferIsReserved() throws {
         store.hold()
         let moved = service.ask(.transfer("a", from: "l", to: "m"))
         _ = try store.nextBatch()
@@ -165,7 +165,7 @@ import Testing
         try stop()
     }
 
-    @Test func aTaskMovesOnOnlyOnceItsArrivalIsDurable() throws {
+    @Test func aTransferredTaskMovesAgainOnlyWhenDurable() throws {
         try service.make("n")
         store.hold()
         let first = service.ask(.transfer("a", from: "l", to: "m"))
@@ -182,7 +182,7 @@ import Testing
         try stop()
     }
 
-    @Test func whoeverAsksForATaskOnItsWayFindsItWhereItArrives() throws {
+    @Test func aTaskInATransferIsFoundInItsNewList() throws {
         store.hold()
         let moved = service.ask(.transfer("a", from: "l", to: "m"))
         _ = try store.nextBatch()
@@ -200,7 +200,7 @@ import Testing
         try stop()
     }
 
-    @Test func aTaskThatIsNowhereIsNotFound() throws {
+    @Test func aTaskInNoListIsNotFound() throws {
         store.hold()
         let deleted = service.ask(WriteRequest(list: "l", action: .command(.delete("a"))))
         _ = try store.nextBatch()
@@ -211,7 +211,7 @@ import Testing
         try stop()
     }
 
-    @Test func aTaskWhoseListIsNotWhatTheIndexSaysIsNotFound() throws {
+    @Test func aTaskMissingFromItsIndexedListIsNotFound() throws {
         // The service itself never creates such a store. It must still not retry for ever.
         try store.memory.append([
             ListCommit(
@@ -226,7 +226,7 @@ import Testing
         try stop()
     }
 
-    @Test func aRefusalTellsTheTaskWhereItIsAndReservesNothing() throws {
+    @Test func aRefusalReturnsTheTaskAndReservesNothing() throws {
         for (request, failure) in [
             (WriteRequest.transfer("a", from: "none", to: "m"), "listNotFound"),
             (.transfer("a", from: "l", to: "none"), "targetListNotFound"),
@@ -249,7 +249,7 @@ import Testing
         try stop()
     }
 
-    @Test func aListTakesNoMoreThanItMayHold() throws {
+    @Test func aTransferCantExceedTheTaskLimit() throws {
         let small = ListService.quiet(store, limits: .init(tasksPerList: 3))
         let both = WriteRequest(
             list: "l",
@@ -262,7 +262,7 @@ import Testing
         try stop()
     }
 
-    @Test func aDryRunTellsTheSameAndChangesNothing() throws {
+    @Test func aDryRunReturnsTheResultAndChangesNothing() throws {
         var dry = WriteRequest.transfer("a", from: "l", to: "m")
         dry.isDryRun = true
         let answer = try service.ask(dry).value()
@@ -282,7 +282,7 @@ import Testing
         try stop()
     }
 
-    @Test func toTheListItselfItIsAMove() throws {
+    @Test func aTransferToTheSameListIsAMove() throws {
         let answer = try service.ask(
             .transfer("a", from: "l", to: "l", Destination(place: .init(.own, position: 1)))
         ).value()
@@ -296,7 +296,7 @@ import Testing
 
     /// Every pair of three lists, in both directions at once, with batches in between.
     @Test(arguments: [256 << 20, 0])
-    func oppositeTransfersNeverWaitForEachOther(cacheBytes: Int) throws {
+    func oppositeTransfersDontDeadlock(cacheBytes: Int) throws {
         let memory = MemoryListStore()
         let service = ListService.quiet(memory, limits: .init(cacheBytes: cacheBytes))
         let lists = ["l", "m", "n"]

@@ -52,7 +52,7 @@ import Testing
         queue.stop(withinSeconds: 60)
     }
 
-    @Test func oneOfAListRunsAtOnceAndAnotherListDoesNotWaitForIt() throws {
+    @Test func oneUndoRunsPerListWithoutDelayingOtherLists() throws {
         let queue = UndoQueue(UndoLimits())
         let first = try add("l", to: queue)
         #expect(first.wait())
@@ -88,7 +88,7 @@ import Testing
         end(all, queue)
     }
 
-    @Test func stoppingRefusesWhatWaitsAndInterruptsWhatRuns() throws {
+    @Test func stoppingRefusesWaitingUndosAndInterruptsRunningOnes() throws {
         let queue = UndoQueue(UndoLimits())
         let running = try add("l", to: queue)
         #expect(running.wait())

@@ -24,7 +24,7 @@ import Testing
 
     private static let delete = WriteRequest(list: "l", action: .command(.delete("p")))
 
-    @Test func aChangeOfAsManyOperationsAsTheLimitIsUndoneAndALargerOneIsRefused() throws {
+    @Test func onlyChangesWithinTheLimitAreUndone() throws {
         for (limit, expected) in [(5, "none"), (4, "undoConflict tooLarge(limit: 4)")] {
             var limits = ListService.Limits()
             limits.undos.operations = limit
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func whatWasComputedOnAnEarlierVersionTakesNoEffect() throws {
+    @Test func anUndoOfAnEarlierVersionIsNotApplied() throws {
         let service = ListService.quiet(MemoryListStore())
         _ = try service.ask(Self.list(subtasks: 1)).value()
         let old = try service.read("l").value()
@@ -91,7 +91,7 @@ import Testing
         try other.stop()
     }
 
-    @Test func stoppingRefusesUndosThatWaitAtOnce() throws {
+    @Test func stoppingRefusesWaitingUndosAtOnce() throws {
         let store = GatedStore()
         let service = ListService.quiet(store)
         try service.make("l", ["a", "b"])

@@ -31,7 +31,7 @@ import Testing
         return try pending.value()?.map(\.version)
     }
 
-    @Test func nobodyIsToldOfAChangeBeforeItsSync() throws {
+    @Test func watchersAreNotifiedAfterTheSync() throws {
         try service.make("l", ["a"])
         let notifications = Atomic<Int>(0)
         let watch = service.watch("l") { notifications.add(1, ordering: .relaxed) }
@@ -46,13 +46,13 @@ import Testing
         store.pass()
         _ = try write.value()
         #expect(notifications.load(ordering: .relaxed) == before + 1)
-        #expect(watch.news(after: 1, notice: 0, bytes: 1).versions == [2])
+        #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
         try stop()
     }
 
     /// Each new watcher reads the list's state. If all watchers were notified each time, the cost
     /// would grow with the square of their number.
-    @Test func whoAsksWhereTheListStandsDisturbsNobody() throws {
+    @Test func readingThePositionNotifiesNoOtherWatcher() throws {
         try service.make("l", ["a"])
         let notifications = Atomic<Int>(0)
         let watch = service.watch("l") { notifications.add(1, ordering: .relaxed) }
@@ -66,7 +66,7 @@ import Testing
         try stop()
     }
 
-    @Test func nobodyIsToldOfWhatFailed() throws {
+    @Test func aFailedChangeNotifiesNobody() throws {
         try service.make("l", ["a"])
         let watch = service.watch("l") {}
         _ = try position("l")
@@ -78,12 +78,12 @@ import Testing
         store.open()
         #expect(watch.position.version == 1)
         _ = try service.ask(.create("c", in: "l")).value()
-        #expect(watch.news(after: 1, notice: 0, bytes: 1).versions == [2])
+        #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
         try stop()
     }
 
     /// A watch that begins while a change waits for its commit.
-    @Test func betweenHistoryAndWhatComesThereIsNoGap() throws {
+    @Test func noChangeIsMissedBetweenHistoryAndNewChanges() throws {
         try service.make("l", ["a"])
         for number in 0..<10 { _ = try service.ask(.create("t\(number)", in: "l")).value() }
         store.hold()
@@ -101,7 +101,7 @@ import Testing
         var seen: [Int] = []
         while seen.count < 13 {
             let last = seen.last ?? 0
-            switch watch.news(after: last, notice: 0, bytes: 200) {
+            switch watch.pendingUpdates(after: last, notice: 0, bytes: 200) {
             case .changes(let changes): seen += changes.map(\.version)
             case .older: seen += try #require(try changes("l", after: last, bytes: 200))
             case .none, .deleted, .notices: Issue.record("nothing after \(last)")
@@ -111,7 +111,7 @@ import Testing
         try stop()
     }
 
-    @Test func whatIsKeptInMemoryIsBoundedAndTheRestIsInTheHistory() throws {
+    @Test func recentChangesAreBoundedAndOlderOnesAreInTheHistory() throws {
         try service.make("l", ["a"])
         let watch = service.watch("l") {}
         _ = try position("l")
@@ -120,7 +120,7 @@ import Testing
             _ = try service.ask(.create("t\(number)", in: "l")).value()
         }
         let last = watch.position.version
-        guard case .older = watch.news(after: 1, notice: 0, bytes: 1 << 30) else {
+        guard case .older = watch.pendingUpdates(after: 1, notice: 0, bytes: 1 << 30) else {
             Issue.record("all changes are in memory")
             return
         }
@@ -131,7 +131,7 @@ import Testing
         try stop()
     }
 
-    @Test func changesThatAreNoLongerKeptAreToldToBeGone() throws {
+    @Test func prunedChangesAreReported() throws {
         try service.make("l", ["a"])
         for number in 0..<20 { _ = try service.ask(.create("t\(number)", in: "l")).value() }
         _ = try service.ask(
@@ -142,28 +142,28 @@ import Testing
             WriteRequest(
                 list: "l", action: .put(try .flat(["c"])), precondition: .exists)
         ).value()
-        while try store.forgetChanges(olderThan: .max, keepingLast: 1, limit: 100) {}
+        while try store.pruneChanges(olderThan: .max, keepingLast: 1, limit: 100) {}
         #expect(try changes("l", after: 0) == nil)
         #expect(try changes("l", after: 22) == [23])
         try stop()
     }
 
-    @Test func theDeletionIsTheLastNews() throws {
+    @Test func theDeletionIsTheLastUpdate() throws {
         try service.make("l", ["a"])
         let watch = service.watch("l") {}
         _ = try position("l")
         _ = try service.ask(WriteRequest(list: "l", action: .deleteList)).value()
-        #expect(watch.news(after: 1, notice: 0, bytes: 1).versions == [2])
-        guard case .deleted = watch.news(after: 2, notice: 0, bytes: 1) else {
+        #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
+        guard case .deleted = watch.pendingUpdates(after: 2, notice: 0, bytes: 1) else {
             Issue.record("the list is still there")
             return
         }
         try service.make("l", ["b"])
-        #expect(watch.news(after: 2, notice: 0, bytes: 1).versions == [3])
+        #expect(watch.pendingUpdates(after: 2, notice: 0, bytes: 1).versions == [3])
         try stop()
     }
 
-    @Test func noticesComeAfterChangesAndAreForThoseWhoWatch() throws {
+    @Test func noticesFollowChangesAndReachCurrentWatchersOnly() throws {
         try service.make("l", ["a"])
         service.announce("drag", Array("{}".utf8), on: "l")
         let watch = service.watch("l") {}
@@ -172,8 +172,9 @@ import Testing
         _ = try service.ask(.create("b", in: "l")).value()
         for _ in 0..<3 { service.announce("drag", Array("{}".utf8), on: "l") }
         service.announce("drag", Array("{}".utf8), on: "other")
-        #expect(watch.news(after: 1, notice: 0, bytes: 1).versions == [2])
-        guard case .notices(let notices) = watch.news(after: 2, notice: 1, bytes: 1) else {
+        #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
+        guard case .notices(let notices) = watch.pendingUpdates(after: 2, notice: 1, bytes: 1)
+        else {
             Issue.record("no notice was received")
             return
         }
@@ -181,7 +182,7 @@ import Testing
         try stop()
     }
 
-    @Test func aChannelLivesAsLongAsSomeoneWatches() throws {
+    @Test func aChannelExistsWhileItHasWatchers() throws {
         try service.make("l", ["a"])
         do {
             let first = service.watch("l") {}
@@ -201,7 +202,7 @@ import Testing
     }
 }
 
-extension ListNews {
+extension PendingUpdates {
     /// The versions of the changes.
     fileprivate var versions: [Int] {
         if case .changes(let changes) = self { changes.map(\.version) } else { [] }

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: Size.allCases)
-    func soMuchWorkMayWaitAndNoMore(size: Size) {
+    func theNumberOfWaitingWorkIsBounded(size: Size) {
         let workers = WorkerThreads()
         let busy = BusyWorkers(workers, size)
         let count = Atomic<Int>(0)
@@ -40,7 +40,7 @@ import Testing
         #expect(done == size.waitingLimit)
     }
 
-    @Test func soManyBytesMayWaitAndNoMore() {
+    @Test func theBytesOfWaitingWorkAreBounded() {
         let workers = WorkerThreads()
         let busy = BusyWorkers(workers, .large)
         let limit = WorkerThreads.waitingBytesLimit
@@ -59,7 +59,7 @@ import Testing
         others.stop(withinSeconds: 60)
     }
 
-    @Test func stoppingDoesWhatWaitsButLeavesWhatDoesNotEnd() {
+    @Test func stoppingRunsWaitingWorkAndAbandonsEndlessWork() {
         let workers = WorkerThreads()
         let busy = BusyWorkers(workers, .large)
         let isDone = Atomic<Bool>(false)
@@ -71,7 +71,7 @@ import Testing
         #expect(!wasDone, "the work was dropped")
     }
 
-    @Test func whatFindsNoWorkerIsRefusedAndGoesOnLater() throws {
+    @Test func workWithoutAFreeWorkerIsRefusedAndLaterAccepted() throws {
         let service = ListService.quiet(GatedStore())
         try service.make("l", ["a"])
         let busy = BusyWorkers(service.workers, .medium)

@@ -63,7 +63,7 @@ struct FileVerificationTests {
             try store.append([.exists("b", 1, count: 1, snapshot: true, inserting: ["t"])])
             try store.append(
                 [.exists("c", 1, snapshot: true), .deleted("c", 2)],
-                answers: [.to(AnswerKey(.list, of: "a", "k"))])
+                responses: [.to(StoredResponseKey(.list, of: "a", "k"))])
             try store.close()
             let queue = try DatabaseQueue(path: path)
             try queue.inDatabase { try $0.execute(sql: damage) }

@@ -185,7 +185,7 @@ struct HistoryContractTests {
             #expect(before == 500)
             var goesOn = true
             while goesOn {
-                goesOn = try test.store.forgetChanges(olderThan: .max, keepingLast: 10, limit: 7)
+                goesOn = try test.store.pruneChanges(olderThan: .max, keepingLast: 10, limit: 7)
                 let now = try kept()
                 #expect((0...7).contains(before - now))
                 before = now
@@ -201,7 +201,7 @@ struct HistoryContractTests {
         try StoreUnderTest.run(kind) { test in
             try test.store.appendAged("a", 1...20, snapshots: [19, 20])
             try test.store.appendAged("b", 1...20, snapshots: [19, 20])
-            let goesOn = try test.store.forgetChanges(olderThan: .max, keepingLast: 5, limit: 20)
+            let goesOn = try test.store.pruneChanges(olderThan: .max, keepingLast: 5, limit: 20)
             #expect(goesOn)
             try test.store.appendAged("a", 21...30, snapshots: [29, 30])
             try test.store.appendAged("c", 1...20, snapshots: [19, 20])
@@ -252,7 +252,7 @@ extension ListStore {
     func pass(
         olderThan time: Int64, orFrom future: Int64 = .max, keepingLast: Int, limit: Int = 50
     ) throws {
-        while try forgetChanges(
+        while try pruneChanges(
             olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
         {}
     }

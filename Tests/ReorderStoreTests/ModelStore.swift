@@ -79,7 +79,7 @@ struct ModelStore {
     }
 
     /// A whole pass.
-    mutating func forgetChanges(olderThan time: Int64, keepingLast: Int) {
+    mutating func pruneChanges(olderThan time: Int64, keepingLast: Int) {
         lists = lists.mapValues { list in
             var list = list
             while list.forgotten < list.version - 1, list.forgotten < list.version - keepingLast,

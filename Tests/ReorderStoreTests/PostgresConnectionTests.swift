@@ -94,29 +94,29 @@ struct PostgresConnectionTests {
         try body(cluster, url)
     }
 
-    private static let question = StandingQuestion(list: "l", known: nil)
+    private static let question = ListStateQuery(list: "l", known: nil)
 
     @Test func aStalledServerCostsOneTimeout() throws {
         try withCluster { cluster, url in
             let seconds = 10.0
             let store = try PostgresListStore(url: url, options: .init(timeoutSeconds: seconds))
-            _ = try store.standings(of: [Self.question])
+            _ = try store.listStates(of: [Self.question])
             _ = try store.load("l")
             try cluster.setFrozen(true)
             let start = Date()
-            #expect(throws: StoreError.self) { try store.standings(of: [Self.question]) }
+            #expect(throws: StoreError.self) { try store.listStates(of: [Self.question]) }
             // Not three times as long.
             #expect(-start.timeIntervalSinceNow < 2 * seconds)
             #expect(!store.isReachable)
             let next = Date()
-            #expect(throws: StoreError.self) { try store.standings(of: [Self.question]) }
+            #expect(throws: StoreError.self) { try store.listStates(of: [Self.question]) }
             #expect(throws: StoreError.self) { try store.append([.exists("l", 2)]) }
             #expect(-next.timeIntervalSinceNow < seconds / 2)
             try cluster.setFrozen(false)
             let deadline = Date(timeIntervalSinceNow: 60)
             while !store.isReachable, Date() < deadline { usleep(1_000) }
             try store.append([.exists("l", 2)])
-            #expect(try store.standings(of: [Self.question])["l"]?.version == 2)
+            #expect(try store.listStates(of: [Self.question])["l"]?.version == 2)
             try store.close()
         }
     }
@@ -124,11 +124,11 @@ struct PostgresConnectionTests {
     @Test func waitingCallsFailWhenAnotherFindsTheServerUnreachable() throws {
         try withCluster { cluster, url in
             let store = try PostgresListStore(url: url, options: .init(timeoutSeconds: 600))
-            _ = try store.standings(of: [Self.question])
+            _ = try store.listStates(of: [Self.question])
             try cluster.setFrozen(true)
             let ended = DispatchSemaphore(value: 0)
             Thread {
-                #expect(throws: StoreError.self) { try store.standings(of: [Self.question]) }
+                #expect(throws: StoreError.self) { try store.listStates(of: [Self.question]) }
                 ended.signal()
             }.start()
             usleep(300_000)
@@ -139,7 +139,7 @@ struct PostgresConnectionTests {
             try cluster.setFrozen(false)
             let deadline = Date(timeIntervalSinceNow: 60)
             while !store.isReachable, Date() < deadline { usleep(1_000) }
-            #expect(try store.standings(of: [Self.question])["l"]?.version == 1)
+            #expect(try store.listStates(of: [Self.question])["l"]?.version == 1)
             try store.close()
         }
     }
@@ -172,12 +172,12 @@ struct PostgresConnectionTests {
         try withCluster { cluster, url in
             let store = try PostgresListStore(
                 url: url + "&connect_timeout=600", options: .init(timeoutSeconds: 600))
-            _ = try store.standings(of: [Self.question])
+            _ = try store.listStates(of: [Self.question])
             try cluster.setFrozen(true)
             // Over an open connection, and over new ones.
             let calls: [@Sendable () throws -> Void] = [
-                { _ = try store.standings(of: [Self.question]) },
-                { _ = try store.standings(of: [Self.question]) },
+                { _ = try store.listStates(of: [Self.question]) },
+                { _ = try store.listStates(of: [Self.question]) },
                 { _ = try store.load("l") },
                 { try store.append([.exists("l", 2)]) },
             ]

@@ -23,7 +23,7 @@ struct PostgresErrorTests {
             let calls: [() throws -> Void] = [
                 { _ = try store.load("a") },
                 { _ = try store.changes(of: "a", after: 0, limit: 1) },
-                { _ = try store.standings(of: [StandingQuestion(list: "a", known: nil)]) },
+                { _ = try store.listStates(of: [ListStateQuery(list: "a", known: nil)]) },
             ]
             for call in calls {
                 let error = #expect(throws: StoreError.self) { try call() }
@@ -116,25 +116,25 @@ struct PostgresErrorTests {
                 Issue.record("\(String(describing: refusal))")
                 return
             }
-            let key = AnswerKey(.list, of: "a", "k")
+            let key = StoredResponseKey(.list, of: "a", "k")
             let outcomes = try store.append([
-                CommitGroup(commits: [.deleted("a", 2)], answers: [.to(key, expires: 5)]),
-                CommitGroup(commits: [.exists("b", 2, inserting: ["u"])], answers: []),
-                CommitGroup(commits: [.exists("a", 2)], answers: []),
+                CommitGroup(commits: [.deleted("a", 2)], responses: [.to(key, expires: 5)]),
+                CommitGroup(commits: [.exists("b", 2, inserting: ["u"])], responses: []),
+                CommitGroup(commits: [.exists("a", 2)], responses: []),
             ]) {}
             #expect(outcomes == [nil, nil, .conflict(list: "a")])
             #expect(try store.lists(holding: ["t", "u"]) == ["u": "b"])
-            let standings = try store.standings(of: [StandingQuestion(list: "b", known: 1)])
-            #expect(standings["b"]?.changes == StoredChange.expected("b", 2...2))
-            #expect(try !store.forgetChanges(olderThan: .max, keepingLast: 0, limit: 10))
+            let listStates = try store.listStates(of: [ListStateQuery(list: "b", known: 1)])
+            #expect(listStates["b"]?.changes == StoredChange.expected("b", 2...2))
+            #expect(try !store.pruneChanges(olderThan: .max, keepingLast: 0, limit: 10))
             #expect(try store.changes(of: "b", after: 0, limit: 9) == nil)
-            #expect(try !store.removeAnswers(expiredAt: 6, limit: 10))
-            #expect(try store.answers(to: [key]) == [:])
+            #expect(try !store.removeResponses(expiredAt: 6, limit: 10))
+            #expect(try store.responses(to: [key]) == [:])
             try store.close()
             // A new store tries the unsupported statement first, because it has not seen the error
             // yet.
             let other = try PostgresListStore(url: user)
-            #expect(try !other.removeAnswers(expiredAt: 6, limit: 10))
+            #expect(try !other.removeResponses(expiredAt: 6, limit: 10))
             try other.append([.exists("a", 3, snapshot: true, inserting: ["t"])])
             #expect(try other.lists(holding: ["t"]) == ["t": "a"])
             try other.close()

@@ -57,26 +57,26 @@ struct PostgresListStoreTests {
                 .exists("a", 1, snapshot: true, inserting: ["t"]), .exists("b", 1, snapshot: true),
                 .exists("h", 1, snapshot: true, inserting: ["v"]),
             ])
-            let key = AnswerKey(.list, of: "c", "k")
+            let key = StoredResponseKey(.list, of: "c", "k")
             let outcomes = try store.append([
                 // Written.
-                CommitGroup(commits: [.exists("a", 2, deleting: ["t"])], answers: [.to(key)]),
+                CommitGroup(commits: [.exists("a", 2, deleting: ["t"])], responses: [.to(key)]),
                 // The second commit conflicts, so the first one is not written either.
                 CommitGroup(
-                    commits: [.exists("c", 1, snapshot: true), .exists("b", 1)], answers: []),
+                    commits: [.exists("c", 1, snapshot: true), .exists("b", 1)], responses: []),
                 // Free, because the first group was written.
                 CommitGroup(
-                    commits: [.exists("d", 1, snapshot: true, inserting: ["t"])], answers: []),
+                    commits: [.exists("d", 1, snapshot: true, inserting: ["t"])], responses: []),
                 // The answer exists by now.
-                CommitGroup(commits: [.exists("f", 1, snapshot: true)], answers: [.to(key)]),
+                CommitGroup(commits: [.exists("f", 1, snapshot: true)], responses: [.to(key)]),
                 CommitGroup(
                     commits: [.exists("e", 1, snapshot: true, inserting: ["u", "t"])],
-                    answers: []),
+                    responses: []),
                 // Nor are its deletions applied.
                 CommitGroup(
-                    commits: [.exists("h", 2, inserting: ["t"], deleting: ["v"])], answers: []),
+                    commits: [.exists("h", 2, inserting: ["t"], deleting: ["v"])], responses: []),
                 CommitGroup(
-                    commits: [.exists("g", 1, snapshot: true, inserting: ["u"])], answers: []),
+                    commits: [.exists("g", 1, snapshot: true, inserting: ["u"])], responses: []),
             ]) {}
             #expect(
                 outcomes == [
@@ -87,7 +87,7 @@ struct PostgresListStoreTests {
                 try store.summaries(after: nil, limit: 9).map(\.id) == ["a", "b", "d", "g", "h"])
             #expect(
                 try store.lists(holding: ["t", "u", "v"]) == ["t": "d", "u": "g", "v": "h"])
-            #expect(try store.answers(to: [key]) == [key: .to(key)])
+            #expect(try store.responses(to: [key]) == [key: .to(key)])
             try store.close()
         }
     }
@@ -105,10 +105,10 @@ struct PostgresListStoreTests {
                         let outcome = try stores[index].append([
                             CommitGroup(
                                 commits: [.exists("shared-\(round)", 1, snapshot: true)],
-                                answers: []),
+                                responses: []),
                             CommitGroup(
                                 commits: [.exists("own-\(round)-\(index)", 1, snapshot: true)],
-                                answers: []),
+                                responses: []),
                         ]) {}
                         outcomes.withLock { $0.append(outcome) }
                     } catch {
@@ -140,7 +140,9 @@ struct PostgresListStoreTests {
                 Statement("lock", "SELECT id FROM reorderd.list WHERE id = 'a' FOR UPDATE")(),
             ])
             #expect(
-                try store.append([CommitGroup(commits: [.exists("a", 2)], answers: [])]) {} == [nil]
+                try store.append([CommitGroup(commits: [.exists("a", 2)], responses: [])]) {} == [
+                    nil
+                ]
             )
             #expect(throws: PostgresError.self) { try other.run([Statement.commit()]) }
             try store.close()
@@ -157,17 +159,17 @@ struct PostgresListStoreTests {
             try one.fill("a", to: 5)
             try one.fill("b", to: 100)
             try one.append([.exists("c", 1, snapshot: true), .deleted("c", 2)])
-            let standings = try other.standings(
+            let listStates = try other.listStates(
                 of: [("a", 3), ("b", 20), ("c", 1), ("d", 0)].map {
-                    StandingQuestion(list: $0.0, known: $0.1)
+                    ListStateQuery(list: $0.0, known: $0.1)
                 })
-            #expect(standings["a"]?.version == 5)
-            #expect(standings["a"]?.changes == StoredChange.expected("a", 4...5))
-            #expect(standings["b"]?.version == 100)
-            #expect(standings["b"]?.changes == [])
-            #expect(standings["c"]?.exists == false)
-            #expect(standings["d"] == nil)
-            let current = try other.standings(of: [StandingQuestion(list: "a", known: nil)])
+            #expect(listStates["a"]?.version == 5)
+            #expect(listStates["a"]?.changes == StoredChange.expected("a", 4...5))
+            #expect(listStates["b"]?.version == 100)
+            #expect(listStates["b"]?.changes == [])
+            #expect(listStates["c"]?.exists == false)
+            #expect(listStates["d"] == nil)
+            let current = try other.listStates(of: [ListStateQuery(list: "a", known: nil)])
             #expect(current["a"]?.changes == [])
             #expect(current["a"]?.snapshotVersion == 1)
             try one.close()
@@ -178,18 +180,18 @@ struct PostgresListStoreTests {
     @Test func otherStoresAreNotifiedOfCommits() throws {
         try withDatabase { url, name in
             let (one, other) = (try PostgresListStore(url: url), try PostgresListStore(url: url))
-            let heard = Mutex<[StoreNews]>([])
+            let heard = Mutex<[StoreNotification]>([])
             let came = DispatchSemaphore(value: 0)
             other.listen { news in
                 heard.withLock { $0.append(news) }
                 came.signal()
             }
-            func wait(for news: StoreNews, times: Int = 1) throws {
+            func wait(for news: StoreNotification, times: Int = 1) throws {
                 while heard.withLock({ heard in heard.count { $0 == news } }) < times {
                     try #require(came.wait(timeout: .now() + 60) == .success, "\(news)")
                 }
             }
-            try wait(for: .unsure)
+            try wait(for: .possiblyMissed)
             // More than one notification can carry.
             let lists = (0..<1_000).map { "list-number-\($0)" }
             try one.append(lists.map { .exists($0, 1, snapshot: true) })
@@ -199,7 +201,7 @@ struct PostgresListStoreTests {
             heard.withLock { $0 = [] }
             try PostgresCluster.shared().endConnections(to: name)
             // When the connection is lost, and when there is another.
-            try wait(for: .unsure, times: 2)
+            try wait(for: .possiblyMissed, times: 2)
             try one.append([.exists("list-number-8", 2)])
             try wait(for: .changed(list: "list-number-8", version: 2))
             try one.close()
@@ -283,17 +285,17 @@ private struct RandomWriter {
     mutating func write() throws {
         let lists = (0..<6).map { "l\($0)" }.shuffled(using: &random).prefix(3)
         var groups: [CommitGroup] = []
-        let questions = lists.map { StandingQuestion(list: $0, known: nil) }
-        guard let standings = try reached({ try store.standings(of: questions) }) else { return }
+        let questions = lists.map { ListStateQuery(list: $0, known: nil) }
+        guard let listStates = try reached({ try store.listStates(of: questions) }) else { return }
         for list in lists {
             count += 1
-            let version = (standings[list]?.version ?? 0) + 1
+            let version = (listStates[list]?.version ?? 0) + 1
             let tasks = (0..<12).map { "t\($0)" }.shuffled(using: &random)
             let commit = ListCommit(
                 list: list, version: version, at: 0, change: Array("\(name)-\(count)".utf8),
                 snapshot: version % 5 == 1 ? [1] : nil, outcome: .exists(title: "", count: 0),
                 insertedTasks: Array(tasks.prefix(2)), deletedTasks: Array(tasks.dropFirst(4)))
-            groups.append(CommitGroup(commits: [commit], answers: []))
+            groups.append(CommitGroup(commits: [commit], responses: []))
         }
         guard let outcomes = try reached({ try store.append(groups) {} }) else { return }
         for (group, outcome) in zip(groups, outcomes) where outcome == nil {

@@ -63,14 +63,14 @@ struct PostgresStandbyTests {
                 written.signal()
             }.start()
             try cutOff(cluster)
-            let question = StandingQuestion(list: "l", known: 1)
+            let question = ListStateQuery(list: "l", known: 1)
             let reads: [(PostgresListStore) throws -> Void] = [
-                { _ = try $0.standings(of: [question]) },
+                { _ = try $0.listStates(of: [question]) },
                 { _ = try $0.load("l") },
                 { _ = try $0.changes(of: "l", after: 0, limit: 9) },
                 { _ = try $0.lists(holding: ["t"]) },
                 { _ = try $0.summaries(after: nil, limit: 9) },
-                { _ = try $0.answers(to: [AnswerKey(.list, of: "l", "k")]) },
+                { _ = try $0.responses(to: [StoredResponseKey(.list, of: "l", "k")]) },
             ]
             for (index, read) in reads.enumerated() {
                 let error = #expect(throws: StoreError.self, "read \(index)") { try read(hasty) }
@@ -78,15 +78,15 @@ struct PostgresStandbyTests {
             }
             try setStandby("", cluster)
             written.wait()
-            #expect(try patient.standings(of: [question])["l"]?.version == 2)
+            #expect(try patient.listStates(of: [question])["l"]?.version == 2)
             #expect(try patient.lists(holding: ["t"]) == ["t": "l"])
         }
     }
 
     @Test func confirmedVersionsAreReadableWithoutTheStandby() throws {
         try withStores(hastySeconds: 10) { patient, _, _ in
-            let standings = try patient.standings(of: [StandingQuestion(list: "l", known: 1)])
-            #expect(standings["l"]?.version == 1)
+            let listStates = try patient.listStates(of: [ListStateQuery(list: "l", known: 1)])
+            #expect(listStates["l"]?.version == 1)
         }
     }
 
@@ -105,7 +105,7 @@ struct PostgresStandbyTests {
             try #require(ended.wait(timeout: .now() + 60) == .success)
             try setStandby("", cluster)
             let outcomes = try patient.append([
-                CommitGroup(commits: [.exists("l", 2)], answers: [])
+                CommitGroup(commits: [.exists("l", 2)], responses: [])
             ]) {}
             #expect(outcomes == [nil] || outcomes == [.conflict(list: "l")])
         }
@@ -130,7 +130,7 @@ struct PostgresStandbyTests {
             try setStandby("", cluster)
             // By now it is committed, or the version is free.
             let outcomes = try patient.append([
-                CommitGroup(commits: [.exists("l", 2)], answers: [])
+                CommitGroup(commits: [.exists("l", 2)], responses: [])
             ]) {}
             #expect(outcomes == [nil] || outcomes == [.conflict(list: "l")])
             #expect(try patient.changes(of: "l", after: 1, limit: 9)?.map(\.version) == [2])

@@ -23,8 +23,8 @@ struct RandomOperationTests {
                     let time = Int64.random(in: 0...500, using: &generator)
                     let last = Int.random(in: 0...12, using: &generator)
                     let limit = Int.random(in: 1...9, using: &generator)
-                    model.forgetChanges(olderThan: time, keepingLast: last)
-                    while try test.store.forgetChanges(
+                    model.pruneChanges(olderThan: time, keepingLast: last)
+                    while try test.store.pruneChanges(
                         olderThan: time, keepingLast: last, limit: limit)
                     {}
                 }

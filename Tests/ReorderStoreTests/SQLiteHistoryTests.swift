@@ -32,7 +32,7 @@ struct SQLiteHistoryTests {
             var goesOn = true
             while goesOn {
                 do throws(StoreError) {
-                    goesOn = try store.forgetChanges(olderThan: .max, keepingLast: 0, limit: 50)
+                    goesOn = try store.pruneChanges(olderThan: .max, keepingLast: 0, limit: 50)
                 } catch {
                     guard case .corrupt("list number 2, version 30", _) = error else { throw error }
                     damages += 1

@@ -106,9 +106,9 @@ struct SQLiteSchemaTests {
             try SQLiteListStore(path: new).close()
             try #expect(schema(of: path) == schema(of: new))
             let store = try SQLiteListStore(path: path)
-            let key = AnswerKey(.list, of: "a", "k")
-            try store.append([.exists("a", 71)], answers: [.to(key)])
-            try #expect(store.answers(to: [key]).count == 1)
+            let key = StoredResponseKey(.list, of: "a", "k")
+            try store.append([.exists("a", 71)], responses: [.to(key)])
+            try #expect(store.responses(to: [key]).count == 1)
             try store.close()
         }
     }

@@ -106,7 +106,7 @@ struct AppendOperation {
             return sent.refusals
         }
         let admission = AppendPlan(groups, to: stored)
-        guard !admission.commits.isEmpty || !admission.answers.isEmpty else {
+        guard !admission.commits.isEmpty || !admission.responses.isEmpty else {
             try connection.run([Statement.rollback()])
             sent = nil
             return admission.refusals
@@ -152,7 +152,7 @@ struct AppendOperation {
     private func isWritten(
         _ sent: AppendPlan, _ stored: StoredState, over connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
-        guard !sent.commits.isEmpty else { return stored.holds(sent.answers.values) }
+        guard !sent.commits.isEmpty else { return stored.holds(sent.responses.values) }
         if stored.writtenCount > 0 { return true }
         for commit in sent.commits {
             if let list = stored.lists[commit.list], list.forgotten >= commit.version {

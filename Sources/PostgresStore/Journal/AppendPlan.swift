@@ -6,7 +6,7 @@ struct AppendPlan {
     private(set) var refusals: [StoreError?] = []
     private(set) var commits: [ListCommit] = []
     /// The last answer for each key.
-    private(set) var answers: [AnswerKey: StoredAnswer] = [:]
+    private(set) var responses: [StoredResponseKey: StoredResponse] = [:]
     private var admitted: [CommitGroup] = []
     private let stored: StoredState
     private var check: CommitAdmission
@@ -36,7 +36,7 @@ struct AppendPlan {
         }
         do throws(StoreError) {
             for commit in group.commits { try check.admit(commit) }
-            try admit(group.answers)
+            try admit(group.responses)
         } catch {
             // Discards the effects of the group's commits that were admitted.
             check = Self.emptyCheck(stored)
@@ -47,15 +47,15 @@ struct AppendPlan {
         return nil
     }
 
-    private mutating func admit(_ new: [StoredAnswer]) throws(StoreError) {
+    private mutating func admit(_ new: [StoredResponse]) throws(StoreError) {
         guard !new.isEmpty else { return }
-        var answers = answers
+        var responses = responses
         for answer in new {
-            let kept = answers[answer.key] ?? stored.answers[answer.key]
+            let kept = responses[answer.key] ?? stored.responses[answer.key]
             if let kept, kept.expires > answer.at { throw .conflict(list: answer.key.owner) }
-            answers[answer.key] = answer
+            responses[answer.key] = answer
         }
-        self.answers = answers
+        self.responses = responses
     }
 
     // MARK: Changes of tasks

@@ -85,48 +85,48 @@ enum PostgresJournalReader {
 
     /// - Parameter separately: whether lists and their changes are read by separate statements; changes
     ///   committed in between are discarded.
-    static func standings(
-        of questions: [StandingQuestion], separately: Bool, over connection: PostgresConnection
-    ) throws(PostgresError) -> [String: ListStanding] {
+    static func listStates(
+        of questions: [ListStateQuery], separately: Bool, over connection: PostgresConnection
+    ) throws(PostgresError) -> [String: StoredListState] {
         let ids = Parameter.texts(questions.map(\.list))
         let known = Parameter.ints(questions.map { $0.known ?? unknown })
         let results = try connection.run(
             separately
                 ? [findPlainStandings(ids), findNews(ids, known)] : [findStandings(ids, known)])
         let rows = results[0]
-        var standings: [String: ListStanding] = [:]
-        for row in rows.indices where standings[rows.text(row, 0)] == nil {
-            standings[rows.text(row, 0)] = ListStanding(
+        var listStates: [String: StoredListState] = [:]
+        for row in rows.indices where listStates[rows.text(row, 0)] == nil {
+            listStates[rows.text(row, 0)] = StoredListState(
                 version: rows.int(row, 1), exists: rows.bool(row, 2),
                 snapshotVersion: rows.int(row, 3), snapshotBytes: rows.int(row, 4), changes: [])
         }
         if separately {
-            take(results[1], version: 1, into: &standings)
+            take(results[1], version: 1, into: &listStates)
         } else {
-            take(rows, version: 6, into: &standings)
+            take(rows, version: 6, into: &listStates)
         }
         var hasNews = false
         for question in questions {
-            guard let standing = standings[question.list] else { continue }
-            hasNews = hasNews || standing.version != question.known
-            standings[question.list]?.keepChanges(after: question.known)
+            guard let listState = listStates[question.list] else { continue }
+            hasNews = hasNews || listState.version != question.known
+            listStates[question.list]?.keepChanges(after: question.known)
         }
         // The known versions were confirmed as durable when they were first read.
         if hasNews, rows.bool(0, 5) { try connection.confirm() }
-        return standings
+        return listStates
     }
 
     /// Adds the changes of the rows that have one: `version` is the column of their versions, the
     /// next one that of their bytes.
     private static func take(
-        _ rows: ResultRows, version: Int, into standings: inout [String: ListStanding]
+        _ rows: ResultRows, version: Int, into listStates: inout [String: StoredListState]
     ) {
         for row in rows.indices where !rows.isNull(row, version) {
             let list = rows.text(row, 0)
             let change = StoredChange(
                 version: rows.int(row, version), bytes: rows.bytes(row, version + 1))
-            guard let last = standings[list]?.version, change.version <= last else { continue }
-            standings[list]?.changes.append(change)
+            guard let last = listStates[list]?.version, change.version <= last else { continue }
+            listStates[list]?.changes.append(change)
         }
     }
 
@@ -202,7 +202,7 @@ enum PostgresJournalReader {
         """)
 }
 
-extension ListStanding {
+extension StoredListState {
     /// Discards the changes unless they lead from `known` to this version without gaps.
     fileprivate mutating func keepChanges(after known: Int?) {
         changes.sort { $0.version < $1.version }

@@ -33,8 +33,10 @@ enum PostgresJournalWriter {
                     .texts(tasks.inserted.map(\.id)), .texts(tasks.inserted.map(\.list))),
                 rows: tasks.inserted.count)
         }
-        if !admission.answers.isEmpty {
-            add(AnswerTable.keep(Array(admission.answers.values)), rows: admission.answers.count)
+        if !admission.responses.isEmpty {
+            add(
+                StoredResponseTable.keep(Array(admission.responses.values)),
+                rows: admission.responses.count)
         }
         if notifies, !lists.isEmpty {
             calls.append(notify(.texts(CommitNotification.payloads(lists))))

@@ -15,13 +15,13 @@ struct StoredState {
     var lists: [String: List] = [:]
     /// The lists that contain the tasks.
     var holders: [String: String] = [:]
-    var answers: [AnswerKey: StoredAnswer] = [:]
+    var responses: [StoredResponseKey: StoredResponse] = [:]
     /// The number of the append's groups that an earlier attempt has written.
     var writtenCount = 0
 
     /// Whether exactly these answers are stored.
-    func holds(_ answers: some Sequence<StoredAnswer>) -> Bool {
-        answers.allSatisfy { self.answers[$0.key] == $0 }
+    func holds(_ responses: some Sequence<StoredResponse>) -> Bool {
+        responses.allSatisfy { self.responses[$0.key] == $0 }
     }
 
     /// Begins a transaction and reads the state. All appends lock rows in the same order.
@@ -52,8 +52,8 @@ struct StoredState {
                     Self.lockTasks(.texts(tasks.sorted(by: Self.precedesInBytes)), .texts(deleted)))
             }
         }
-        let answers = groups.flatMap(\.answers).map(\.key)
-        if !answers.isEmpty { calls.append(AnswerTable.find(answers)) }
+        let responses = groups.flatMap(\.responses).map(\.key)
+        if !responses.isEmpty { calls.append(StoredResponseTable.find(responses)) }
         if isRetry {
             let first = groups.compactMap(\.commits.first)
             calls.append(
@@ -94,7 +94,7 @@ struct StoredState {
         case Self.lockTasks.name, Self.lockTask.name, Self.findTasks.name:
             for row in rows.indices { holders[rows.text(row, 0)] = rows.text(row, 1) }
         case Self.findWritten.name: writtenCount = rows.int(0, 0)
-        case AnswerTable.findAnswers.name: answers = AnswerTable.answers(rows)
+        case StoredResponseTable.findResponses.name: responses = StoredResponseTable.responses(rows)
         default: break
         }
     }

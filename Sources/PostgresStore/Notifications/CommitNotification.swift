@@ -23,11 +23,11 @@ enum CommitNotification {
         return payloads + [last]
     }
 
-    static func news(_ payload: String) -> [StoreNews] {
+    static func news(_ payload: String) -> [StoreNotification] {
         let parts = payload.split(separator: " ")
-        guard parts.count.isMultiple(of: 2) else { return [.unsure] }
+        guard parts.count.isMultiple(of: 2) else { return [.possiblyMissed] }
         return stride(from: 0, to: parts.count, by: 2).map { place in
-            guard let version = Int(parts[place + 1]) else { return .unsure }
+            guard let version = Int(parts[place + 1]) else { return .possiblyMissed }
             return .changed(list: String(parts[place]), version: version)
         }
     }

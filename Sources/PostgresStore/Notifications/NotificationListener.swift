@@ -5,10 +5,10 @@ import ReorderStore
 /// Receives other servers' notifications, with a connection and a thread of its own.
 final class NotificationListener: Sendable {
     private let server: PostgresServer
-    private let notify: @Sendable (StoreNews) -> Void
+    private let notify: @Sendable (StoreNotification) -> Void
     private let stopped = DispatchSemaphore(value: 0)
 
-    init(_ server: PostgresServer, notify: @escaping @Sendable (StoreNews) -> Void) {
+    init(_ server: PostgresServer, notify: @escaping @Sendable (StoreNotification) -> Void) {
         self.server = server
         self.notify = notify
         let thread = Thread { self.run() }
@@ -30,8 +30,8 @@ final class NotificationListener: Sendable {
         try connection.listen(to: CommitNotification.channel)
         // Commits before this moment, and after the connection is lost, are not notified here. The
         // subscriber then polls, which also detects an unreachable server if nothing else uses it.
-        notify(.unsure)
-        defer { notify(.unsure) }
+        notify(.possiblyMissed)
+        defer { notify(.possiblyMissed) }
         while true {
             let payloads = try connection.notifications(waitingSeconds: Self.waitSeconds)
             for payload in payloads {

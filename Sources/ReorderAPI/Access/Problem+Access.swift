@@ -1,4 +1,4 @@
-import ReorderAccess
+import ReorderAuth
 
 /// The problem documents for missing or insufficient credentials (RFC 6750, section 3). They don't
 /// reveal which lists exist.

@@ -1,4 +1,4 @@
-import ReorderAccess
+import ReorderAuth
 
 /// The scope that a request needs, and where its list's id comes from.
 struct RouteAccess: Sendable, Equatable {

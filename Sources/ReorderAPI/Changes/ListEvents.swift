@@ -65,7 +65,7 @@ struct ListEvents: EventSource {
                 EventBytes { $0.appendEvent(ListService.dragEvent, id: nil, data: drag) })
         }
         if let page { return next(from: page) }
-        switch feed.watch.news(after: version, notice: notice, bytes: Self.pieceBytes) {
+        switch feed.watch.pendingUpdates(after: version, notice: notice, bytes: Self.pieceBytes) {
         case .changes(let changes): return send(changes)
         case .older:
             let page = HistoryPage(for: stream)

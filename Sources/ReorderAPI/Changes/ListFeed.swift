@@ -8,7 +8,7 @@ import Synchronization
 final class ListFeed: Sendable {
     let topic: StreamTopic
     let watch: ListWatch
-    private let feeds: SharedObjects<ListFeed>
+    private let feeds: WeakRegistry<ListFeed>
     private let tags: EntityTags
     private let rendered = Mutex<[Rendered]>([])
 
@@ -17,7 +17,7 @@ final class ListFeed: Sendable {
         var bytes: EventBytes
     }
 
-    init(_ list: String, _ service: ListService, in feeds: SharedObjects<ListFeed>) {
+    init(_ list: String, _ service: ListService, in feeds: WeakRegistry<ListFeed>) {
         let topic = StreamTopic()
         self.topic = topic
         self.feeds = feeds
@@ -25,7 +25,7 @@ final class ListFeed: Sendable {
         watch = service.watch(list, for: topic)
     }
 
-    deinit { feeds.forget(watch.list) }
+    deinit { feeds.remove(watch.list) }
 
     /// The events of consecutive changes. The result is cached, because most streams are at the
     /// same version.

@@ -38,9 +38,9 @@ extension ReorderAPI {
             throw Problem(goneAfter: since, at: position.version)
         } else if seconds > 0, !call.isTimeOver {
             call.wait(atMostSeconds: seconds)
-            throw service.waitForNews(call.context)
+            throw service.waitForUpdates(call.context)
         }
-        try access?.checkStillInForce(call.request)
+        try access?.recheck(call.request)
         return page.response(to: call.request, tags)
     }
 }

@@ -5,7 +5,7 @@ import ReorderService
 extension ReorderAPI {
     func postDrag(_ call: Call) throws -> Response {
         let form = try call.request.read { reader throws(JSONTypeError) in
-            try LiftForm(from: &reader)
+            try LiftBody(from: &reader)
         }
         return try service.lift(
             form.tasks, isBlock: form.isBlock, of: call.request.parameter("id"),
@@ -15,7 +15,7 @@ extension ReorderAPI {
 
     func patchDrag(_ call: Call) throws -> Response {
         let target = try call.request.read { reader throws(JSONTypeError) in
-            try DragTargetForm(from: &reader).target
+            try DragTargetBody(from: &reader).target
         }
         let rendering = WriteRendering(tags, isDryRun: true)
         return rendering.response(
@@ -28,7 +28,7 @@ extension ReorderAPI {
         var target: DragTarget?
         if !call.request.body.isEmpty {
             target = try call.request.read { reader throws(JSONTypeError) in
-                try DragTargetForm(from: &reader).target
+                try DragTargetBody(from: &reader).target
             }
         }
         let id = call.request.parameter("id")

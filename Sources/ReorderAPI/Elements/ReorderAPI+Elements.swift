@@ -8,7 +8,7 @@ import ReorderService
 extension ReorderAPI {
     func postElement(_ call: Call) throws -> Response {
         let (id, form) = try call.request.read { reader throws(JSONTypeError) in
-            let form = try ElementForm(from: &reader)
+            let form = try ElementBody(from: &reader)
             guard let id = form.id else { throw reader.missingMember("id") }
             return (id, form)
         }
@@ -19,7 +19,7 @@ extension ReorderAPI {
         let id = call.request.parameter("id")
         guard Identifier.isValid(id) else { throw Problem(.invalidBody, Identifier.rule) }
         let form = try call.request.read { reader throws(JSONTypeError) in
-            try ElementForm(from: &reader)
+            try ElementBody(from: &reader)
         }
         guard form.id == nil || form.id == id else {
             throw Problem(
@@ -29,7 +29,7 @@ extension ReorderAPI {
     }
 
     private func store(
-        _ form: ElementForm, id: TaskID, _ call: Call
+        _ form: ElementBody, id: TaskID, _ call: Call
     ) throws -> Response {
         let target = form.list.map { WriteTarget.task(id, in: $0) } ?? .listHolding(id)
         return try write(

@@ -17,7 +17,7 @@ extension ReorderAPI {
                 .invalidQuery, "The cursor is invalid. Use the cursor of an earlier page.")
         }
         let runs = call.request.grant?.lists.runs?.filter { $0.isAnyAfter(cursor) }.map { run in
-            IndexRun(after: run.lowerBound, isOne: !run.isPrefix) { run.contains($0) }
+            ListIDRange(after: run.lowerBound, isOne: !run.isPrefix) { run.contains($0) }
         }
         return .read(
             Self.body(of: try service.index(of: runs, after: cursor, limit: limit, call.context)))

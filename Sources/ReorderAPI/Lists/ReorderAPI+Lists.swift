@@ -27,7 +27,7 @@ extension ReorderAPI {
 
     func patchList(_ call: Call) throws -> Response {
         let update = try call.request.read { reader throws(JSONTypeError) in
-            try SettingsForm(from: &reader).update
+            try SettingsBody(from: &reader).update
         }
         return try write(
             .command(.settings(update)), to: .list(call.request.parameter("id")), call,

@@ -92,7 +92,7 @@ extension ReorderAPI {
     }
 }
 
-extension PreparedResponse: Rendering {
+extension PreparedResponse: CachedResponse {
     /// The body, and an estimate for the objects that hold it.
     package var byteCount: Int { bodyCount + 512 }
 }

@@ -9,10 +9,10 @@ extension ReorderAPI {
         Response(
             status: 200,
             headers: ["Content-Type": MetricsText.contentType, "Cache-Control": "no-store"],
-            body: Self.metrics(requests.figures, service.figures))
+            body: Self.metrics(requests.metrics, service.metrics))
     }
 
-    private static func metrics(_ requests: RequestFigures, _ service: ServiceFigures) -> [UInt8] {
+    private static func metrics(_ requests: RequestMetrics, _ service: ServiceMetrics) -> [UInt8] {
         var text = MetricsText()
         text.requests(requests)
         text.service(service)
@@ -24,11 +24,11 @@ extension ReorderAPI {
 private let nanosecondsInOneSecond = 1_000_000_000
 
 extension MetricsText {
-    fileprivate mutating func requests(_ figures: RequestFigures) {
+    fileprivate mutating func requests(_ metrics: RequestMetrics) {
         begin(
             "reorderd_requests_total", .counter,
             "Responses by route pattern, method and status; route (none) if no route matched.")
-        for line in figures.lines {
+        for line in metrics.lines {
             for (status, count) in line.statuses.sorted(by: { $0.key < $1.key }) {
                 sample(
                     count, line.labels + [("status", status == 0 ? "other" : "\(status)")])
@@ -37,75 +37,75 @@ extension MetricsText {
         begin(
             "reorderd_request_duration_seconds", .histogram,
             "Seconds from the complete request until its response is ready to send.")
-        for line in figures.lines {
+        for line in metrics.lines {
             histogram(line.nanoseconds, line.labels, unitsInOne: nanosecondsInOneSecond)
         }
         begin("reorderd_refusals_total", .counter, "Error responses, by problem code.")
-        for (code, count) in figures.refusals.sorted(by: { $0.key < $1.key }) {
+        for (code, count) in metrics.refusals.sorted(by: { $0.key < $1.key }) {
             sample(count, [("code", code)])
         }
         only(
             "reorderd_ready_answers_total", .counter,
-            "Reads of a list that were served from the response cache.", figures.ready)
+            "Reads of a list that were served from the response cache.", metrics.ready)
         only(
             "reorderd_connections", .gauge, "Open connections other than event streams.",
-            figures.connections)
-        only("reorderd_streams", .gauge, "Open event streams.", figures.streams)
+            metrics.connections)
+        only("reorderd_streams", .gauge, "Open event streams.", metrics.streams)
     }
 
-    fileprivate mutating func service(_ figures: ServiceFigures) {
+    fileprivate mutating func service(_ metrics: ServiceMetrics) {
         begin(
             "reorderd_commit_changes", .histogram,
             "Changes in one commit; 0 if it stored only responses.")
-        histogram(figures.commits.changes)
+        histogram(metrics.commits.changes)
         begin(
             "reorderd_commit_duration_seconds", .histogram,
             "Seconds that the store took for one commit, including the sync.")
-        histogram(figures.commits.nanoseconds, unitsInOne: nanosecondsInOneSecond)
+        histogram(metrics.commits.nanoseconds, unitsInOne: nanosecondsInOneSecond)
         only(
             "reorderd_commits_failed_total", .counter, "Commits that failed.",
-            figures.commits.failed)
-        only("reorderd_cache_lists", .gauge, "Lists in memory.", figures.cache.lists)
-        only("reorderd_cache_bytes", .gauge, "Memory used by cached lists.", figures.cache.bytes)
+            metrics.commits.failed)
+        only("reorderd_cache_lists", .gauge, "Lists in memory.", metrics.cache.lists)
+        only("reorderd_cache_bytes", .gauge, "Memory used by cached lists.", metrics.cache.bytes)
         only(
             "reorderd_cache_limit_bytes", .gauge, "Maximum memory for cached lists.",
-            figures.cache.limitBytes)
+            metrics.cache.limitBytes)
         only(
             "reorderd_cache_hits_total", .counter,
-            "Uses of a list that was in memory.", figures.cache.hits)
+            "Uses of a list that was in memory.", metrics.cache.hits)
         only(
             "reorderd_cache_misses_total", .counter,
             "Uses of a list that had to be loaded from the store.",
-            figures.cache.misses)
+            metrics.cache.misses)
         only(
             "reorderd_journal_changes_total", .counter,
-            "Changes committed since the start.", figures.commits.changes.sum)
-        if let bytes = figures.storeBytes {
+            "Changes committed since the start.", metrics.commits.changes.sum)
+        if let bytes = metrics.storeBytes {
             only("reorderd_journal_bytes", .gauge, "Size of the store on disk.", bytes)
         }
     }
 
     /// Writes the process metrics under their standard names.
-    fileprivate mutating func process(_ figures: ProcessFigures) {
-        if let bytes = figures.residentBytes {
+    fileprivate mutating func process(_ metrics: ProcessMetrics) {
+        if let bytes = metrics.residentBytes {
             only("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)
         }
-        if let count = figures.openDescriptors {
+        if let count = metrics.openDescriptors {
             only("process_open_fds", .gauge, "Open file descriptors.", count)
         }
-        if let count = figures.maximumDescriptors {
+        if let count = metrics.maximumDescriptors {
             only("process_max_fds", .gauge, "Maximum number of open file descriptors.", count)
         }
         begin("process_cpu_seconds_total", .counter, "User and system CPU time.")
-        sample(figures.processorSeconds)
-        if let seconds = figures.startSeconds {
+        sample(metrics.processorSeconds)
+        if let seconds = metrics.startSeconds {
             begin("process_start_time_seconds", .gauge, "Start time, in seconds since 1970.")
             sample(seconds)
         }
     }
 }
 
-extension RequestFigures.Line {
+extension RequestMetrics.Line {
     fileprivate var labels: MetricsText.Labels {
         [("route", route ?? "(none)"), ("method", method?.rawValue ?? "other")]
     }

@@ -104,7 +104,7 @@ extension Problem {
             self.init(error)
             pointer = "/ops/\(index)"
             if case .dataTooLarge = error { pointer = "/ops/\(index)/set/data" }
-        case .answerTooLarge(let limit):
+        case .responseTooLarge(let limit):
             self.init(
                 .invalidBody,
                 "The response to this batch would contain more than \(limit) tasks, the maximum.")

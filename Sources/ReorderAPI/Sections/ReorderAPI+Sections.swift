@@ -6,7 +6,7 @@ import ReorderService
 extension ReorderAPI {
     func postSection(_ call: Call) throws -> Response {
         let form = try call.request.read { reader throws(JSONTypeError) in
-            try SectionForm(from: &reader, makeID: UUIDv7.make)
+            try SectionBody(from: &reader, makeID: UUIDv7.make)
         }
         let list = call.request.parameter("id")
         return try write(
@@ -17,7 +17,7 @@ extension ReorderAPI {
 
     func patchSection(_ call: Call) throws -> Response {
         let form = try call.request.read { reader throws(JSONTypeError) in
-            try SectionPatchForm(from: &reader)
+            try SectionPatchBody(from: &reader)
         }
         let section = call.request.parameter("sid")
         return try write(
@@ -42,7 +42,7 @@ extension ReorderAPI {
 
     func postSectionMove(_ call: Call) throws -> Response {
         let form = try call.request.read { reader throws(JSONTypeError) in
-            try SectionMoveForm(from: &reader)
+            try SectionMoveBody(from: &reader)
         }
         return try write(
             .command(.moveSection(call.request.parameter("sid"), position: form.position)),

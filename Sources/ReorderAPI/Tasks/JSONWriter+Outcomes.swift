@@ -6,7 +6,7 @@ extension JSONWriter {
     /// What a command's answer tells beside `list`, `version` and `changed`.
     ///
     /// - Parameter ops: those of a batch, one for each of its results.
-    mutating func commandResult(_ result: CommandResult, ops: [BatchForm.Op] = []) {
+    mutating func commandResult(_ result: CommandResult, ops: [BatchBody.Op] = []) {
         switch result {
         case .done, .deleted, .settings, .replayed: break
         case .moved(let outcome, let tasks):
@@ -65,7 +65,7 @@ extension JSONWriter {
     ///
     /// - Parameter index: the op's place in its batch; without it a problem has no pointer.
     mutating func batchResult(
-        _ result: Result<CommandResult, ServiceError>, of op: BatchForm.Op, index: Int?
+        _ result: Result<CommandResult, ServiceError>, of op: BatchBody.Op, index: Int?
     ) {
         if case .success(.replayed(let bytes, _)) = result {
             return raw(bytes.dropLast() + Array(#","replayed":true}"#.utf8))

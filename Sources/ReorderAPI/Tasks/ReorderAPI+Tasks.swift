@@ -6,7 +6,7 @@ import ReorderService
 extension ReorderAPI {
     func postTask(_ call: Call) throws -> Response {
         let (content, destination) = try call.request.read { reader throws(JSONTypeError) in
-            let form = try CreateForm(from: &reader)
+            let form = try CreateTaskBody(from: &reader)
             return (try form.content(reader, makeID: UUIDv7.make), form.destination)
         }
         return try write(
@@ -31,7 +31,7 @@ extension ReorderAPI {
 
     func patchTask(_ call: Call) throws -> Response {
         let patch = try call.request.read { reader throws(JSONTypeError) in
-            try PatchForm(from: &reader).patch
+            try TaskPatchBody(from: &reader).patch
         }
         let id = call.request.parameter("id")
         return try write(
@@ -51,7 +51,7 @@ extension ReorderAPI {
         var collapsed = true
         if !call.request.body.isEmpty {
             collapsed = try call.request.read { reader throws(JSONTypeError) in
-                try CollapseForm(from: &reader).collapsed
+                try CollapseBody(from: &reader).collapsed
             }
         }
         return try write(
@@ -62,7 +62,7 @@ extension ReorderAPI {
     func postMove(_ call: Call) throws -> Response {
         let isDryRun = try call.request.flag("dryRun")
         let (move, target) = try call.request.read { reader throws(JSONTypeError) in
-            let form = try MoveForm(from: &reader)
+            let form = try MoveBody(from: &reader)
             return (try form.request(reader), form.toList)
         }
         return try write(

@@ -6,7 +6,7 @@ import ReorderService
 extension ReorderAPI {
     func postUndo(_ call: Call) throws -> Response {
         let version = try call.request.read { reader throws(JSONTypeError) in
-            try UndoForm(from: &reader).version
+            try UndoBody(from: &reader).version
         }
         do {
             return try write(
@@ -20,7 +20,7 @@ extension ReorderAPI {
 }
 
 /// The body of an undo: `{"version": 7}`.
-struct UndoForm {
+struct UndoBody {
     let version: Int
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {

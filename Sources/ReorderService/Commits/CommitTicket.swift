@@ -41,20 +41,20 @@ class CommitTicket: @unchecked Sendable {
 final class ListEntry: CommitTicket, @unchecked Sendable {
     let commit: ListCommit
     let list: CachedList
-    let answers: [StoredAnswer]
+    let responses: [StoredResponse]
 
-    init(commit: ListCommit, list: CachedList, answers: [StoredAnswer]) {
+    init(commit: ListCommit, list: CachedList, responses: [StoredResponse]) {
         self.commit = commit
         self.list = list
-        self.answers = answers
+        self.responses = responses
     }
 }
 
 /// Responses that are stored without a change.
-final class AnswersEntry: CommitTicket, @unchecked Sendable {
-    let answers: [StoredAnswer]
+final class ResponsesEntry: CommitTicket, @unchecked Sendable {
+    let responses: [StoredResponse]
 
-    init(_ answers: [StoredAnswer]) {
-        self.answers = answers
+    init(_ responses: [StoredResponse]) {
+        self.responses = responses
     }
 }

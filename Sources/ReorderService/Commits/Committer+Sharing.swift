@@ -18,7 +18,7 @@ extension Committer {
         var entries: [ListEntry] = []
 
         var commits: CommitGroup {
-            CommitGroup(commits: entries.map(\.commit), answers: entries.flatMap(\.answers))
+            CommitGroup(commits: entries.map(\.commit), responses: entries.flatMap(\.responses))
         }
     }
 
@@ -27,11 +27,11 @@ extension Committer {
         _ work: Work, to store: any SharedListStore, for service: ListService
     ) {
         let groups = Self.groups(work)
-        let answers = work.answers.map { CommitGroup(commits: [], answers: $0.answers) }
+        let responses = work.responses.map { CommitGroup(commits: [], responses: $0.responses) }
         let outcomes: [StoreError?]
         let start = DispatchTime.now().uptimeNanoseconds
         do {
-            outcomes = try store.append(groups.map(\.commits) + answers) {
+            outcomes = try store.append(groups.map(\.commits) + responses) {
                 if !store.isReachable { refuseWhatWaits(butNot: work.entries, for: service) }
             }
             if let error = outcomes.lazy.compactMap(\.self).first(where: { !$0.isOvertaking }) {
@@ -40,9 +40,9 @@ extension Committer {
                 health.succeeded()
             }
         } catch {
-            tally.failed()
+            recorder.failed()
             health.failed(error)
-            outcomes = Array(repeating: error, count: groups.count + answers.count)
+            outcomes = Array(repeating: error, count: groups.count + responses.count)
         }
         var done: [ListEntry] = []
         var refused: [([ListEntry], StoreError)] = []
@@ -53,10 +53,10 @@ extension Committer {
                 done += group.entries
             }
         }
-        if outcomes.contains(nil) { tally.committed(done.count, since: start) }
+        if outcomes.contains(nil) { recorder.committed(done.count, since: start) }
         if !done.isEmpty { service.committed(done) }
         for (entries, error) in refused { service.failed(entries, error) }
-        for (entry, error) in zip(work.answers, outcomes.dropFirst(groups.count)) {
+        for (entry, error) in zip(work.responses, outcomes.dropFirst(groups.count)) {
             // If not stored, then maybe because another server has stored its response first.
             entry.conclude(error == nil ? .durable : .overtaken)
         }
@@ -76,16 +76,16 @@ extension Committer {
                     .filter { sent.contains(ObjectIdentifier(work.entries[$0].list)) }
                     .map { roots[$0] })
             queue.work = work.keeping { building.contains(roots[$0]) }
-            queue.work.answers = []
+            queue.work.responses = []
             return Work(
                 entries: work.entries.indices.lazy.filter { !building.contains(roots[$0]) }
                     .map { work.entries[$0] },
-                answers: work.answers)
+                responses: work.responses)
         }
         if !refused.entries.isEmpty {
             service.failed(refused.entries, .unavailable(reason: "the store is away"))
         }
-        for entry in refused.answers { entry.conclude(.overtaken) }
+        for entry in refused.responses { entry.conclude(.overtaken) }
         observers.committed()
     }
 

@@ -15,13 +15,13 @@ final class Committer: Sendable {
         var entries: [ListEntry] = []
         /// Which entries become durable together with the one before them, or not at all; few.
         var joined: [Int] = []
-        var answers: [AnswersEntry] = []
+        var responses: [ResponsesEntry] = []
 
-        var isEmpty: Bool { entries.isEmpty && answers.isEmpty }
+        var isEmpty: Bool { entries.isEmpty && responses.isEmpty }
 
         /// Only the entries that are wanted; of those that are joined both are, or neither.
         func keeping(_ isWanted: (Int) -> Bool) -> Work {
-            var kept = Work(answers: answers)
+            var kept = Work(responses: responses)
             var joined = joined[...]
             for (index, entry) in entries.enumerated() {
                 let isJoined = joined.first == index
@@ -48,7 +48,7 @@ final class Committer: Sendable {
     let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
     private let stopped = DispatchSemaphore(value: 0)
-    let tally = CommitTally()
+    let recorder = CommitRecorder()
     let health: CommitHealth
     private let lastProbe = Mutex<CommitTicket?>(nil)
     let observers = CommitObservers()
@@ -85,15 +85,15 @@ final class Committer: Sendable {
     }
 
     /// Hands over responses to what changed nothing. What they say must be durable already.
-    func enqueue(_ entry: AnswersEntry) { add { $0.answers.append(entry) } }
+    func enqueue(_ entry: ResponsesEntry) { add { $0.responses.append(entry) } }
 
     /// If the last commit failed, hands over a small answer that no client asks for, so that it is known
     /// when commits succeed again, also without traffic. The answer has expired, and is removed as others.
     func probe() {
         guard health.isFailing else { return }
         // No list has this id. Keys differ, because other servers may probe the same store.
-        let key = AnswerKey(.list, of: ".", "probe-\(UInt64.random(in: 0 ... .max))")
-        let probe = AnswersEntry([StoredAnswer(key: key, at: 0, expires: 1, bytes: [])])
+        let key = StoredResponseKey(.list, of: ".", "probe-\(UInt64.random(in: 0 ... .max))")
+        let probe = ResponsesEntry([StoredResponse(key: key, at: 0, expires: 1, bytes: [])])
         let isNew = lastProbe.withLock { last in
             guard last?.outcome != .pending else { return false }
             last = probe
@@ -172,27 +172,27 @@ final class Committer: Sendable {
         do {
             try store.append(
                 work.entries.map(\.commit),
-                answers: work.entries.flatMap(\.answers) + work.answers.flatMap(\.answers))
-            tally.committed(work.entries.count, since: start)
+                responses: work.entries.flatMap(\.responses) + work.responses.flatMap(\.responses))
+            recorder.committed(work.entries.count, since: start)
             health.succeeded()
             service.committed(work.entries)
-            for entry in work.answers { entry.conclude(.durable) }
+            for entry in work.responses { entry.conclude(.durable) }
         } catch {
-            tally.failed()
+            recorder.failed()
             health.failed(error)
             service.failed(work.entries, error)
-            for entry in work.answers { entry.conclude(.unavailable) }
+            for entry in work.responses { entry.conclude(.unavailable) }
         }
     }
 
-    /// Concludes the entries that can't be stored: versions of a retired list build on one that failed, so
+    /// Concludes the entries that can't be stored: versions of an invalidated list build on one that failed, so
     /// they failed with it. So did the changes that are one with them, and all that builds on these.
     ///
     /// - Returns: what can be stored.
     private func refuseFailed(in work: Work, for service: ListService) -> Work {
         let entries = work.entries
         var failed: Set<ObjectIdentifier> = []
-        for entry in entries where entry.list.isRetired {
+        for entry in entries where entry.list.isInvalidated {
             guard let outcome = entry.list.failure else { continue }
             failed.insert(ObjectIdentifier(entry.list))
             entry.conclude(outcome)

@@ -34,12 +34,12 @@ struct Drag: Sendable {
     var expires = Date.distantPast
 
     /// The last event that was sent to the watchers; nil before the first.
-    var told: [UInt8]?
-    var toldAt = 0
-    var toldOver: DragPlace?
-    var toldDeadline = 0
+    var lastEvent: [UInt8]?
+    var lastEventTime = 0
+    var lastEventOver: DragPlace?
+    var lastEventDeadline = 0
     /// Whether the drag has changed since the last event.
-    var hasNews = false
+    var hasPendingEvent = false
 
     var subject: MoveRequest.Subject { isBlock ? .tasks(tasks) : .task(root) }
 

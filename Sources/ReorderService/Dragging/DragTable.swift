@@ -15,8 +15,8 @@ struct DragTable: Sendable {
     private(set) var drags: [String: Drag] = [:]
     private var countOfList: [String: Int] = [:]
     private var notices: [Notice] = []
-    /// The time at which `look` must be called next; nil if there are no drags.
-    private(set) var nextLook: Int?
+    /// The time at which `advance` must be called next; nil if there are no drags.
+    private(set) var nextDue: Int?
 
     init(_ limits: DragLimits) {
         self.limits = limits
@@ -28,7 +28,7 @@ struct DragTable: Sendable {
 
     // MARK: A drag's life
 
-    /// Adds a drag. The watchers are not notified before `tell`.
+    /// Adds a drag. The watchers are not notified before `announce`.
     mutating func begin(_ drag: Drag, at now: Int) throws(Full) {
         guard drags.count < limits.perServer else { throw .server }
         guard countOfList[drag.list, default: 0] < limits.perList else { throw .list }
@@ -38,8 +38,8 @@ struct DragTable: Sendable {
     }
 
     /// Notifies the watchers that the drag began. The drag may have ended already.
-    mutating func tell(_ id: String, at now: Int) {
-        change(id, at: now) { $0.hasNews = true }
+    mutating func announce(_ id: String, at now: Int) {
+        change(id, at: now) { $0.hasPendingEvent = true }
     }
 
     /// Moves the drag over a target, which becomes the default destination of a drop.
@@ -58,13 +58,13 @@ struct DragTable: Sendable {
     /// refused.
     mutating func settle(_ id: String, hover: Int, over place: DragPlace?, at now: Int) {
         let isTold = { [limits] (drag: Drag) in
-            drag.hasMoved && drag.toldOver == place
-                && drag.toldDeadline - now > limits.nanosecondsToLive / 2
+            drag.hasMoved && drag.lastEventOver == place
+                && drag.lastEventDeadline - now > limits.nanosecondsToLive / 2
         }
         change(id, at: now) { drag in
             guard hover > drag.lastSettledHover else { return }
             drag.lastSettledHover = hover
-            drag.hasNews = !isTold(drag)
+            drag.hasPendingEvent = !isTold(drag)
             drag.over = place
             drag.hasMoved = true
         }
@@ -94,7 +94,7 @@ struct DragTable: Sendable {
         let left = countOfList[drag.list, default: 1] - 1
         countOfList[drag.list] = left == 0 ? nil : left
         // Watchers that received no event about the drag need no event about its end.
-        if drag.told != nil { notices.append(Notice(list: drag.list, data: drag.json(end))) }
+        if drag.lastEvent != nil { notices.append(Notice(list: drag.list, data: drag.json(end))) }
         return true
     }
 
@@ -120,9 +120,9 @@ struct DragTable: Sendable {
     }
 
     /// Ends expired drags and sends events that are due. Complexity: O(number of drags).
-    mutating func look(at now: Int) {
+    mutating func advance(to now: Int) {
         for drag in drags.values where drag.deadline <= now { end(drag.id, .expired) }
-        nextLook = nil
+        nextDue = nil
         for id in Array(drags.keys) { change(id, at: now) { _ in } }
     }
 
@@ -137,7 +137,8 @@ struct DragTable: Sendable {
     /// The last event of each drag of a list, the oldest drag first.
     func ongoing(on list: String) -> [[UInt8]] {
         guard countOfList[list] != nil else { return [] }
-        return drags.values.filter { $0.list == list }.sorted { $0.id < $1.id }.compactMap(\.told)
+        return drags.values.filter { $0.list == list }.sorted { $0.id < $1.id }.compactMap(
+            \.lastEvent)
     }
 
     private mutating func renew(_ id: String, at now: Int) {
@@ -147,27 +148,27 @@ struct DragTable: Sendable {
         }
     }
 
-    /// Changes a drag, sends an event if one is due, and updates `nextLook`.
+    /// Changes a drag, sends an event if one is due, and updates `nextDue`.
     private mutating func change(_ id: String, at now: Int, _ body: (inout Drag) -> Void) {
         guard var drag = drags[id] else { return }
         body(&drag)
         var look = drag.deadline
-        if drag.hasNews {
-            let earliest = drag.toldAt + limits.nanosecondsBetweenEvents
-            if drag.told == nil || earliest <= now {
+        if drag.hasPendingEvent {
+            let earliest = drag.lastEventTime + limits.nanosecondsBetweenEvents
+            if drag.lastEvent == nil || earliest <= now {
                 let data = drag.json()
-                drag.told = data
-                drag.toldAt = now
-                drag.toldOver = drag.over
-                drag.toldDeadline = drag.deadline
-                drag.hasNews = false
+                drag.lastEvent = data
+                drag.lastEventTime = now
+                drag.lastEventOver = drag.over
+                drag.lastEventDeadline = drag.deadline
+                drag.hasPendingEvent = false
                 notices.append(Notice(list: drag.list, data: data))
             } else {
                 look = min(look, earliest)
             }
         }
         drags[id] = drag
-        nextLook = min(nextLook ?? look, look)
+        nextDue = min(nextDue ?? look, look)
     }
 }
 

@@ -15,7 +15,7 @@ package struct Lift: Sendable {
 }
 
 /// The update of a drag that is made when its request ends.
-enum DragStep {
+enum DragUpdate {
     /// Notify the watchers that the drag began.
     case lifted(String)
     /// Record the result of a hover; `over` is nil if a drop there would be refused.
@@ -44,7 +44,7 @@ extension ListService {
                 let drag = try drag(
                     tasks, isBlock: isBlock, of: lists.list, as: id, by: client)
                 let lift = try begin(drag, on: lists.list)
-                context.progress.dragStep = .lifted(id)
+                context.progress.dragUpdate = .lifted(id)
                 return lift
             } catch {
                 throw .refused(error)
@@ -103,11 +103,11 @@ extension ListService {
             }
         }
         guard let drag = context.progress.drag else { throw .dragNotFound(id) }
-        context.progress.dragStep = .hovered(id, number: drag.lastHover, over: nil)
+        context.progress.dragUpdate = .hovered(id, number: drag.lastHover, over: nil)
         let request = WriteRequest(
             list: drag.list, action: drag.action(to: target), isDryRun: true, scope: scope)
         let outcome = try write(request, context, as: renderer)
-        context.progress.dragStep = .hovered(
+        context.progress.dragUpdate = .hovered(
             id, number: drag.lastHover, over: drag.place(in: outcome))
         return outcome
     }
@@ -131,12 +131,12 @@ extension ListService {
             context.progress.drag = drags.change { table, now in table.beginDrop(id, at: now) }
         }
         guard let drag = context.progress.drag else { throw .dragNotFound(id) }
-        context.progress.dragStep = .dropping(id, at: nil, isDone: false)
+        context.progress.dragUpdate = .dropping(id, at: nil, isDone: false)
         var request = request
         request.list = drag.list
         request.action = drag.action(to: target ?? drag.target)
         let outcome = try write(request, context, as: renderer)
-        context.progress.dragStep = .dropping(
+        context.progress.dragUpdate = .dropping(
             id, at: drag.place(in: outcome), isDone: outcome.answer != nil)
         return outcome
     }
@@ -144,11 +144,11 @@ extension ListService {
     /// Makes the update of a drag that a request has requested.
     ///
     /// - Parameter isDone: whether everything that the request has decided is durable.
-    func finish(_ step: DragStep, isDone: Bool) {
+    func finish(_ step: DragUpdate, isDone: Bool) {
         drags.change { table, now in
             switch step {
             case .lifted(let id):
-                if isDone { table.tell(id, at: now) } else { table.end(id, .gone) }
+                if isDone { table.announce(id, at: now) } else { table.end(id, .gone) }
             case .hovered(let id, let number, let place):
                 table.settle(id, hover: number, over: isDone ? place : nil, at: now)
             case .dropping(let id, let place, let isDropped):
@@ -195,7 +195,7 @@ extension ListService {
 
 extension WriteOutcome {
     /// The result; nil if the request was refused, or its stored response was returned.
-    package var answer: WriteAnswer? {
+    package var answer: WriteResult? {
         switch self {
         case .done(let answer): answer
         case .stored(_, let answer): answer

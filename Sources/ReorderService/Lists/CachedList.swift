@@ -62,12 +62,12 @@ final class CachedList: @unchecked Sendable {
         /// Whether the list was read from the store; before that nothing else here counts.
         var isLoaded = false
         /// Whether this object is out of use: the list has to be read from the store again.
-        var isRetired = false
-        /// What has become of the changes that were not durable when the list was retired.
+        var isInvalidated = false
+        /// What has become of the changes that were not durable when the list was invalidated.
         var failure: CommitTicket.Outcome?
 
         /// The last version that was decided; 0 if there never was such a list.
-        var version = 0 { didSet { renderings.removeAll() } }
+        var version = 0 { didSet { responseCache.removeAll() } }
         /// The last version that the store has made durable.
         var durableVersion = 0
         /// The last version that was read from the store, and not decided here.
@@ -78,7 +78,7 @@ final class CachedList: @unchecked Sendable {
         var list = ReorderableList.absent
 
         /// Responses that were made of the list at `version`.
-        var renderings = Renderings()
+        var responseCache = ResponseCache()
         /// What the list was before the changes that are not durable, if other servers may be faster.
         var bases: [Base] = []
 
@@ -137,7 +137,7 @@ final class CachedList: @unchecked Sendable {
 
         /// What the list has grown by since this was last called, in bytes.
         mutating func takeGrowth() -> Int {
-            let bytes = list.memoryBytes + renderings.byteCount
+            let bytes = list.memoryBytes + responseCache.byteCount
             defer { chargedBytes = bytes }
             return bytes - chargedBytes
         }
@@ -149,7 +149,7 @@ final class CachedList: @unchecked Sendable {
     }
 
     /// Marks a version as durable. A list that does not exist any more, now that this is durable, is
-    /// retired.
+    /// invalidated.
     ///
     /// - Returns: whether it is.
     func becameDurable(_ version: Int) -> Bool {
@@ -159,8 +159,8 @@ final class CachedList: @unchecked Sendable {
                 state.bases = []
                 state.lastEntry = nil
             }
-            if state.isSettledAbsence, !state.isHeld, state.pins == 0 { state.isRetired = true }
-            return state.isRetired
+            if state.isSettledAbsence, !state.isHeld, state.pins == 0 { state.isInvalidated = true }
+            return state.isInvalidated
         }
     }
 
@@ -168,33 +168,33 @@ final class CachedList: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - failure: what has become of its changes that are not durable.
-    ///   - release: called under the lock: what it frees is free for whoever sees the list retired,
+    ///   - release: called under the lock: what it frees is free for whoever sees the list invalidated,
     ///     and nothing can be taken for the list after it.
-    func retire(as failure: CommitTicket.Outcome, _ release: () -> Void) {
+    func invalidate(as failure: CommitTicket.Outcome, _ release: () -> Void) {
         withLock { state in
-            if !state.isRetired { state.failure = failure }
-            state.isRetired = true
+            if !state.isInvalidated { state.failure = failure }
+            state.isInvalidated = true
             release()
         }
     }
 
     /// Takes the list out of use if it was not used since the last call and nothing of it waits to become
     /// durable, and returns the bytes that were charged for it.
-    func retireIfCold() -> Int? {
+    func evictIfCold() -> Int? {
         let bytes = withLockIfAvailable { state -> Int? in
             defer { state.isWarm = false }
             // One that is not loaded yet is about to be, and takes no memory.
             guard state.isLoaded, !state.isWarm, state.isDurable, !state.isHeld, state.pins == 0
             else { return nil }
-            state.isRetired = true
+            state.isInvalidated = true
             return state.takeChargedBytes()
         }
         return bytes ?? nil
     }
 
-    var isRetired: Bool { withLock { $0.isRetired } }
+    var isInvalidated: Bool { withLock { $0.isInvalidated } }
 
-    /// What has become of its changes that were not durable when it was retired.
+    /// What has become of its changes that were not durable when it was invalidated.
     var failure: CommitTicket.Outcome? { withLock { $0.failure } }
 }
 

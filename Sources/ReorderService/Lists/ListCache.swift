@@ -4,7 +4,7 @@ import Synchronization
 /// The lists in memory, bounded by bytes.
 ///
 /// Over the bound, lists that were not asked for since the last look leave, oldest first (second
-/// chance); one that still waits for a commit stays. A list that leaves is retired: whoever still
+/// chance); one that still waits for a commit stays. A list that leaves is invalidated: whoever still
 /// holds it asks again, and gets it as the store has it.
 ///
 /// Locks: the cache's is never taken under a list's, and a list's is only tried under the cache's.
@@ -48,9 +48,9 @@ final class ListCache: Sendable {
     /// The list, where it is in memory.
     func present(_ id: String) -> CachedList? { state.withLock { $0.lists[id] } }
 
-    /// Puts a list in the place of one that was retired, unless it was asked for already.
+    /// Puts a list in the place of one that was invalidated, unless it was asked for already.
     func replace(_ list: CachedList, with other: CachedList?) {
-        forget(list)
+        remove(list)
         guard let other else { return }
         state.withLock { state in
             guard state.lists[other.id] == nil else { return }
@@ -59,8 +59,8 @@ final class ListCache: Sendable {
         }
     }
 
-    /// Lets go of a list that was retired.
-    func forget(_ list: CachedList) {
+    /// Lets go of a list that was invalidated.
+    func remove(_ list: CachedList) {
         let bytes = list.withLock { $0.takeChargedBytes() }
         state.withLock { state in
             state.bytes -= bytes
@@ -91,7 +91,7 @@ final class ListCache: Sendable {
         for _ in 0..<(2 * state.order.count) {
             guard state.bytes > limitBytes, let list = state.order.popFirst() else { break }
             guard state.lists[list.id] === list else { continue }
-            guard let bytes = list.retireIfCold() else {
+            guard let bytes = list.evictIfCold() else {
                 state.order.append(list)
                 continue
             }

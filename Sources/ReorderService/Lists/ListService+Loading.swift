@@ -8,7 +8,7 @@ extension ListService {
     ///
     /// A worker reads it, and another one replays it if it is not small. An immediate store is read at once.
     func load(_ list: CachedList) {
-        visits.misses.add()
+        cacheUse.misses.add()
         if store.isImmediate { return read(list) }
         if !workers.run(.small, { self.read(list) }) { release(list, .unavailable) }
     }

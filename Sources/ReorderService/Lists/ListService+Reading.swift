@@ -9,7 +9,7 @@ package struct ListSnapshot: Sendable {
 }
 
 /// Lists that follow one another in the order of ids.
-package struct IndexRun: Sendable {
+package struct ListIDRange: Sendable {
     /// Before all of their ids, and after all smaller ids of other lists.
     package var after: String
     /// Whether there is at most one.
@@ -49,7 +49,7 @@ extension ListService {
     /// - Parameter runs: only these, in their order; what is between them is not read, so that a page
     ///   costs no more than its lists and one query for each run. nil: all lists.
     package func index(
-        of runs: [IndexRun]? = nil, after id: String?, limit: Int, _ context: RequestContext
+        of runs: [ListIDRange]? = nil, after id: String?, limit: Int, _ context: RequestContext
     ) throws(ServiceError) -> Index {
         if store.isImmediate { return try index(of: runs, after: id, limit: limit) }
         return try context.wait(for: \.index) { reply throws(ServiceError) in
@@ -64,7 +64,7 @@ extension ListService {
     }
 
     private func index(
-        of runs: [IndexRun]?, after id: String?, limit: Int
+        of runs: [ListIDRange]?, after id: String?, limit: Int
     ) throws(ServiceError) -> Index {
         guard let runs else { return try index(after: id, limit: limit) }
         var lists: [ListSummary] = []

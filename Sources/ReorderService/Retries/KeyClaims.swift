@@ -5,12 +5,12 @@ import Synchronization
 /// committing a new one, the key is claimed, so that no other request with it is decided.
 final class KeyClaims: Sendable {
     private struct State {
-        var held: Set<AnswerKey> = []
+        var held: Set<StoredResponseKey> = []
         /// In order of arrival. A claim whose keys are free can overtake one whose keys are not.
         var waiting: [KeyClaim] = []
 
         /// Takes all keys or none.
-        mutating func take(_ keys: [AnswerKey]) -> Bool {
+        mutating func take(_ keys: [StoredResponseKey]) -> Bool {
             guard !keys.contains(where: held.contains) else { return false }
             held.formUnion(keys)
             return true
@@ -22,7 +22,7 @@ final class KeyClaims: Sendable {
     /// Claims keys for a request. If another request has one of them, the claim waits.
     ///
     /// A waiting claim holds no keys, so claims can't deadlock.
-    func claim(_ keys: [AnswerKey], for context: RequestContext) -> KeyClaim {
+    func claim(_ keys: [StoredResponseKey], for context: RequestContext) -> KeyClaim {
         let claim = KeyClaim(keys, of: self, for: context)
         let isFree = state.withLock { state in
             if state.take(keys) { return true }
@@ -34,7 +34,7 @@ final class KeyClaims: Sendable {
     }
 
     /// Claims a key without waiting; returns nil if another request has it.
-    func claimNow(_ key: AnswerKey, for context: RequestContext) -> KeyClaim? {
+    func claimNow(_ key: StoredResponseKey, for context: RequestContext) -> KeyClaim? {
         state.withLock { $0.take([key]) } ? KeyClaim([key], of: self, for: context) : nil
     }
 
@@ -62,12 +62,13 @@ final class KeyClaims: Sendable {
 
 /// The keys that a request has or waits for.
 final class KeyClaim: Sendable {
-    let keys: [AnswerKey]
+    let keys: [StoredResponseKey]
     /// Filled when the request has the keys.
     let granted: Reply<Void>
     private let claims: KeyClaims
 
-    fileprivate init(_ keys: [AnswerKey], of claims: KeyClaims, for context: RequestContext) {
+    fileprivate init(_ keys: [StoredResponseKey], of claims: KeyClaims, for context: RequestContext)
+    {
         self.keys = keys
         self.claims = claims
         granted = Reply(for: context.host)

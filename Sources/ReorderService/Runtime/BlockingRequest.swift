@@ -67,13 +67,13 @@ private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserve
 /// Renders nothing: for requests without a key, and without ops that have ids.
 package struct NoRenderer: WriteRenderer {
     package init() {}
-    package func bytes(of _: Result<WriteAnswer, ServiceError>) -> [UInt8] { [] }
+    package func bytes(of _: Result<WriteResult, ServiceError>) -> [UInt8] { [] }
     package func bytes(of _: Result<CommandResult, ServiceError>, at _: Int) -> [UInt8] { [] }
 }
 
 extension ListService {
     /// Does a write without a key, and blocks the calling thread until it is durable.
-    package func write(_ request: WriteRequest) throws(ServiceError) -> WriteAnswer {
+    package func write(_ request: WriteRequest) throws(ServiceError) -> WriteResult {
         let outcome = try waiting { context throws(ServiceError) in
             try self.write(request, context, as: NoRenderer())
         }

@@ -22,15 +22,15 @@ extension ListService {
                 if let value = try decide(on: held, context, body) { return value }
                 try context.startAgain()
             }
-            let standings = try freshStandings(of: id, and: otherID, context)
+            let listStates = try freshListStates(of: id, and: otherID, context)
             if case .failure(let error)? = context.existingProgress?.arrival.take()?.result {
                 throw error
             }
             let lists = Transaction(list: cache.list(id), other: otherID.map { cache.list($0) })
             let result = lists.withLocks { () -> Result<Value, Obstacle> in
                 do throws(Obstacle) {
-                    try enter(lists, standings, isRead: isRead, context)
-                    let value = try run(body, on: lists, standings, context)
+                    try enter(lists, listStates, isRead: isRead, context)
+                    let value = try run(body, on: lists, listStates, context)
                     return .success(value)
                 } catch {
                     return .failure(error)
@@ -80,7 +80,7 @@ extension ListService {
             throw context.wait(untilDurable: ticket)
         case .blocked(let list): try wait(for: list, context)
         case .stale(let list):
-            cache.forget(list)
+            cache.remove(list)
             try context.startAgain()
         case .torn: try context.startAgain()
         case .held(let tasks):
@@ -92,7 +92,7 @@ extension ListService {
     /// Ends the run until all that is decided on another list by now is durable, or has failed.
     private func wait(for list: CachedList, _ context: RequestContext) throws(ServiceError) {
         let (isHeld, ticket) = list.withLock { state -> (Bool, CommitTicket?) in
-            guard !state.isRetired else { return (false, nil) }
+            guard !state.isInvalidated else { return (false, nil) }
             guard state.isHeld else { return (false, state.lastEntry) }
             let arrival = Reply<Void>(for: context.host)
             context.progress.arrival = arrival
@@ -108,31 +108,31 @@ extension ListService {
 
     /// Makes sure that the lists are loaded, not held, and as new as the store was when it was asked.
     private func enter(
-        _ lists: Transaction, _ standings: [String: Standing]?, isRead: Bool,
+        _ lists: Transaction, _ listStates: [String: FreshListState]?, isRead: Bool,
         _ context: RequestContext
     ) throws(Obstacle) {
-        try enter(lists.list, standings, isRead: isRead, context)
-        if let other = lists.other { try enter(other, standings, isRead: isRead, context) }
-        try refresh(lists.list, standings)
-        if let other = lists.other { try refresh(other, standings) }
+        try enter(lists.list, listStates, isRead: isRead, context)
+        if let other = lists.other { try enter(other, listStates, isRead: isRead, context) }
+        try refresh(lists.list, listStates)
+        if let other = lists.other { try refresh(other, listStates) }
     }
 
     private func enter(
-        _ list: CachedList, _ standings: [String: Standing]?, isRead: Bool,
+        _ list: CachedList, _ listStates: [String: FreshListState]?, isRead: Bool,
         _ context: RequestContext
     ) throws(Obstacle) {
-        guard !list.state.isRetired else { throw .retired }
+        guard !list.state.isInvalidated else { throw .retired }
         list.state.isWarm = true
         if list.state.isLoaded, !list.state.isHeld || isRead {
-            if list.state.pins == 0 { visits.hits.add() }
+            if list.state.pins == 0 { cacheUse.hits.add() }
             return
         }
         // The store need not be asked for a list that is known not to exist.
-        if !list.state.isLoaded, !list.state.isHeld, let standing = standings?[list.id],
-            standing.isAbsent
+        if !list.state.isLoaded, !list.state.isHeld, let listState = listStates?[list.id],
+            listState.isAbsent
         {
-            visits.misses.add()
-            return list.state.load(StoredList(version: standing.version, content: nil), .absent)
+            cacheUse.misses.add()
+            return list.state.load(StoredList(version: listState.version, content: nil), .absent)
         }
         let arrival = Reply<Void>(for: context.host)
         context.progress.arrival = arrival
@@ -144,17 +144,17 @@ extension ListService {
     }
 
     private func refresh(
-        _ list: CachedList, _ standings: [String: Standing]?
+        _ list: CachedList, _ listStates: [String: FreshListState]?
     ) throws(Obstacle) {
-        guard let standing = standings?[list.id] else { return }
+        guard let listState = listStates?[list.id] else { return }
         let version = list.state.version
-        switch standing.bring(list) {
+        switch listState.bring(list) {
         case nil: if list.state.version > version { endDragsOfGone(from: list) }
         case .pending:
             guard let entry = list.state.lastEntry else { return }
             throw .pending(entry)
         case .stale:
-            list.state.isRetired = true
+            list.state.isInvalidated = true
             list.state.failure = .overtaken
             throw .stale(list)
         }
@@ -162,7 +162,7 @@ extension ListService {
 
     private func run<Value>(
         _ body: (Transaction) throws(Interruption) -> Value, on lists: Transaction,
-        _ standings: [String: Standing]?, _ context: RequestContext
+        _ listStates: [String: FreshListState]?, _ context: RequestContext
     ) throws(Obstacle) -> Value {
         let version = lists.list.state.version
         let value: Value
@@ -171,27 +171,27 @@ extension ListService {
         } catch {
             switch error {
             case .refused(let error):
-                try conclude(lists, isChanged: false, standings, context)
+                try conclude(lists, isChanged: false, listStates, context)
                 throw .refused(error)
             case .blocked(let list): throw .blocked(by: list)
             case .large(let tasks):
-                try checkTorn(lists, standings)
+                try checkTorn(lists, listStates)
                 context.progress.held = HeldLists(lists)
                 lists.forEach { $0.state.isHeld = true }
                 throw .held(tasks: tasks)
             }
         }
-        try conclude(lists, isChanged: lists.list.state.version != version, standings, context)
+        try conclude(lists, isChanged: lists.list.state.version != version, listStates, context)
         return value
     }
 
     /// Hands what was decided to the committer. The response waits until the lists are durable.
     private func conclude(
-        _ lists: Transaction, isChanged: Bool, _ standings: [String: Standing]?,
+        _ lists: Transaction, isChanged: Bool, _ listStates: [String: FreshListState]?,
         _ context: RequestContext
     ) throws(Obstacle) {
         enqueue(lists)
-        if !isChanged { try checkTorn(lists, standings) }
+        if !isChanged { try checkTorn(lists, listStates) }
         context.decide(on: lists.list.state.lastEntry)
         context.decide(on: lists.other?.state.lastEntry)
     }
@@ -199,11 +199,11 @@ extension ListService {
     /// The store takes a change only of what is there. What changes nothing is not checked that way: two lists
     /// must not be one as it was before another server's change of both, and one as it was after.
     private func checkTorn(
-        _ lists: Transaction, _ standings: [String: Standing]?
+        _ lists: Transaction, _ listStates: [String: FreshListState]?
     ) throws(Obstacle) {
-        guard let standings, let other = lists.other else { return }
+        guard let listStates, let other = lists.other else { return }
         let areOfOneTime = [lists.list, other].allSatisfy { list in
-            standings[list.id]?.covers(list) ?? false
+            listStates[list.id]?.covers(list) ?? false
         }
         guard areOfOneTime else { throw .torn }
     }
@@ -294,14 +294,14 @@ extension ListService {
     /// for.
     private func settle(_ list: CachedList) {
         let growthBytes = list.withLock { state -> Int? in
-            guard !state.isRetired, state.isLoaded else { return 0 }
+            guard !state.isInvalidated, state.isLoaded else { return 0 }
             guard state.isSettledAbsence, !state.isHeld, state.pins == 0 else {
                 return state.takeGrowth()
             }
-            state.isRetired = true
+            state.isInvalidated = true
             return nil
         }
-        if let growthBytes { cache.charge(growthBytes) } else { cache.forget(list) }
+        if let growthBytes { cache.charge(growthBytes) } else { cache.remove(list) }
     }
 
     /// Ends a list's being held, and has the requests run again that waited for that.
@@ -310,11 +310,11 @@ extension ListService {
     func release(_ list: CachedList, _ error: ServiceError? = nil) {
         let parked = list.withLock { state in
             state.isHeld = false
-            if error != nil { state.isRetired = true }
+            if error != nil { state.isInvalidated = true }
             defer { state.parked = [] }
             return state.parked
         }
-        if error != nil { cache.forget(list) } else { settle(list) }
+        if error != nil { cache.remove(list) } else { settle(list) }
         for reply in parked { reply.fill(error.map { .failure($0) } ?? .success(())) }
     }
 

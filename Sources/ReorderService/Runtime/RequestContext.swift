@@ -75,7 +75,7 @@ package final class RequestContext: @unchecked Sendable {
     private var ticket: CommitTicket?
     private var otherTicket: CommitTicket?
     /// Responses to store once the tickets are durable.
-    var unstoredAnswers: [StoredAnswer] = []
+    var unstoredResponses: [StoredResponse] = []
 
     package init(_ service: ListService) { self.service = service }
 
@@ -124,8 +124,8 @@ package final class RequestContext: @unchecked Sendable {
     }
 
     private func beginRun() -> Step {
-        if existingProgress?.reading == nil { forgetTickets() }
-        unstoredAnswers = []
+        if existingProgress?.reading == nil { discardTickets() }
+        unstoredResponses = []
         return .run
     }
 
@@ -134,9 +134,9 @@ package final class RequestContext: @unchecked Sendable {
         switch CommitTicket.outcome(ticket, otherTicket) {
         case .pending: return .hold
         case .durable:
-            guard !unstoredAnswers.isEmpty else { return .finish }
-            (ticket, otherTicket) = (service.commit(unstoredAnswers), nil)
-            unstoredAnswers = []
+            guard !unstoredResponses.isEmpty else { return .finish }
+            (ticket, otherTicket) = (service.commit(unstoredResponses), nil)
+            unstoredResponses = []
             return afterDecision()
         case .overtaken:
             do throws(ServiceError) {
@@ -190,7 +190,7 @@ package final class RequestContext: @unchecked Sendable {
 
     private func release(isDone: Bool) {
         guard let progress = existingProgress.take() else { return }
-        if let step = progress.dragStep { service.finish(step, isDone: isDone) }
+        if let step = progress.dragUpdate { service.finish(step, isDone: isDone) }
         progress.claim?.release()
         progress.operationClaim?.release()
         for list in progress.pinned { service.unpin(list) }
@@ -206,7 +206,7 @@ package final class RequestContext: @unchecked Sendable {
         (ticket, otherTicket, blocker) = (nil, nil, nil)
         guard let progress = existingProgress else { return }
         progress.startAgain()
-        if case .lifted? = progress.dragStep, let step = progress.dragStep.take() {
+        if case .lifted? = progress.dragUpdate, let step = progress.dragUpdate.take() {
             service.finish(step, isDone: false)
         }
     }
@@ -248,12 +248,12 @@ package final class RequestContext: @unchecked Sendable {
                 switch decided.ticket?.outcome ?? .durable {
                 case .durable: return decided.value
                 case .pending: throw wait(untilDurable: decided.ticket)
-                case .overtaken, .unavailable, .unknown: progress.standings = nil
+                case .overtaken, .unavailable, .unknown: progress.listStates = nil
                 }
             }
             let value = try decide()
             progress[keyPath: slot] = Decided(value: value, ticket: pendingTicket)
-            forgetTickets()
+            discardTickets()
         }
     }
 
@@ -270,7 +270,7 @@ package final class RequestContext: @unchecked Sendable {
     }
 
     /// What an earlier part of the run was decided on counts no more.
-    func forgetTickets() { (ticket, otherTicket) = (nil, nil) }
+    func discardTickets() { (ticket, otherTicket) = (nil, nil) }
 
     /// Whether a worker thread runs the request, so that it may take long.
     package var isOnWorker: Bool { phase == .working }

@@ -12,15 +12,15 @@ final class RequestProgress {
 
     // What it has learnt.
 
-    var standings: Reply<[String: Standing]>?
+    var listStates: Reply<[String: FreshListState]>?
     var holders: Reply<[TaskID: String]>?
     /// The list in which the task was not found the last time, and its version.
     var missed: ListVersion?
     /// The stored response to its key, and whether that was looked up because something was missing.
-    var answers: Reply<[AnswerKey: StoredAnswer]>?
+    var responses: Reply<[StoredResponseKey: StoredResponse]>?
     var hasCheckedAbsence = false
     /// The stored results of its ops, and whether they were looked up again because the batch was refused.
-    var operationAnswers: Reply<[AnswerKey: StoredAnswer]>?
+    var operationResponses: Reply<[StoredResponseKey: StoredResponse]>?
     var hasCheckedOperations = false
     var undo = UndoSteps()
     var position: Decided<ListPosition>?
@@ -28,7 +28,7 @@ final class RequestProgress {
     var index: Reply<ListService.Index>?
     /// The list that is being rendered.
     var reading: ListReading?
-    var rendering: Reply<any Rendering>?
+    var rendering: Reply<any CachedResponse>?
 
     // What it holds until it has ended.
 
@@ -38,7 +38,7 @@ final class RequestProgress {
     var watch: ListWatch?
     var undoPermit: UndoQueue.Permit?
     /// What is to be done with a drag when the request has ended.
-    var dragStep: DragStep?
+    var dragUpdate: DragUpdate?
     /// The drag that it moves or drops, as it was when the request came.
     var drag: Drag?
     /// Copies of the lists that it changes, while a worker runs it.
@@ -47,8 +47,8 @@ final class RequestProgress {
     /// Forgets what it has learnt: the request is decided again from the start.
     func startAgain() {
         arrival = nil
-        (standings, holders, missed) = (nil, nil, nil)
-        (answers, operationAnswers) = (nil, nil)
+        (listStates, holders, missed) = (nil, nil, nil)
+        (responses, operationResponses) = (nil, nil)
         (hasCheckedAbsence, hasCheckedOperations) = (false, false)
         (index, history, position) = (nil, nil, nil)
         (reading, rendering) = (nil, nil)

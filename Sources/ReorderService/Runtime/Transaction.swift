@@ -50,8 +50,9 @@ struct HeldLists {
     /// Whether the lists are still as they were copied. Under the locks.
     var areCurrent: Bool {
         let lists = copies.cached
-        return !lists.list.state.isRetired && lists.list.state.version == version
-            && lists.other?.state.isRetired != true && lists.other?.state.version == otherVersion
+        return !lists.list.state.isInvalidated && lists.list.state.version == version
+            && lists.other?.state.isInvalidated != true
+            && lists.other?.state.version == otherVersion
     }
 }
 

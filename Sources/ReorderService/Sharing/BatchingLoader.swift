@@ -8,25 +8,25 @@ import Synchronization
 /// One query runs at a time. Lookups that arrive meanwhile share the next query. So each query
 /// begins after the lookups that it serves, and its result is as fresh as they need.
 final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Question {
+    private struct Query {
         var keys: [Key]
         var reply: Reply<[Key: Value]>
     }
 
-    private let question: @Sendable ([Key]) throws(StoreError) -> [Key: Value]
+    private let query: @Sendable ([Key]) throws(StoreError) -> [Key: Value]
     private let logger: Logger
     /// Whether the keys are ids of lists, which the log can name.
     private let isOfLists: Bool
-    private let waiting = Mutex<[Question]>([])
+    private let waiting = Mutex<[Query]>([])
     private let thread: BackgroundThread
 
-    /// - Parameter question: the query. It returns the values of the keys; keys without a value are
+    /// - Parameter query: the query. It returns the values of the keys; keys without a value are
     ///   absent.
     init(
         _ name: String, _ logger: Logger, isOfLists: Bool = false,
-        _ question: @escaping @Sendable ([Key]) throws(StoreError) -> [Key: Value]
+        _ query: @escaping @Sendable ([Key]) throws(StoreError) -> [Key: Value]
     ) {
-        self.question = question
+        self.query = query
         self.logger = logger
         self.isOfLists = isOfLists
         thread = BackgroundThread(name)
@@ -34,10 +34,10 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// - Parameter reply: receives the results of all lookups that share the query.
-    func ask(_ keys: [Key], _ reply: Reply<[Key: Value]>) {
+    func load(_ keys: [Key], _ reply: Reply<[Key: Value]>) {
         let (isTaken, isFirst) = waiting.withLock { waiting in
             guard !thread.isStopping else { return (false, false) }
-            waiting.append(Question(keys: keys, reply: reply))
+            waiting.append(Query(keys: keys, reply: reply))
             return (true, waiting.count == 1)
         }
         if isFirst { thread.wake() }
@@ -61,13 +61,13 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
             let keys = waiting.count == 1 ? waiting[0].keys : Array(Set(waiting.flatMap(\.keys)))
             let result = Result { () throws(ServiceError) in
                 do throws(StoreError) {
-                    return try question(keys)
+                    return try query(keys)
                 } catch {
                     let list = isOfLists ? keys.first.map { "\($0)" } : nil
                     throw ListService.error(error, of: list ?? "?", logger, isShared: true)
                 }
             }
-            for question in waiting { question.reply.fill(result) }
+            for query in waiting { query.reply.fill(result) }
         }
     }
 }

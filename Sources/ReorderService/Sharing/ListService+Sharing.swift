@@ -4,19 +4,19 @@ import ReorderStore
 extension ListService {
     /// The current state of lists in the store, queried once for each run of a request; nil if no
     /// other server writes the store.
-    func freshStandings(
+    func freshListStates(
         of list: String, and other: String?, _ context: RequestContext
-    ) throws(ServiceError) -> [String: Standing]? {
+    ) throws(ServiceError) -> [String: FreshListState]? {
         guard let sharing else { return nil }
         let lists = [list, other].compactMap(\.self)
         while true {
-            let standings = try context.wait(for: \.standings) { reply throws(ServiceError) in
+            let listStates = try context.wait(for: \.listStates) { reply throws(ServiceError) in
                 guard sharing.store.isReachable else { throw .unavailable }
-                sharing.standings.ask(lists, reply)
+                sharing.listStates.load(lists, reply)
             }
-            if lists.allSatisfy({ standings[$0] != nil }) { return standings }
+            if lists.allSatisfy({ listStates[$0] != nil }) { return listStates }
             // The result is for other lists, which an earlier part of the run needed.
-            context.progress.standings = nil
+            context.progress.listStates = nil
         }
     }
 
@@ -57,8 +57,8 @@ extension CachedList {
     /// Retires the list, and returns the list at a durable version if one is known.
     fileprivate func rewind(_ release: () -> Void) -> CachedList? {
         withLock { state in
-            guard !state.isRetired else { return nil }
-            state.isRetired = true
+            guard !state.isInvalidated else { return nil }
+            state.isInvalidated = true
             state.failure = .overtaken
             release()
             let base = state.bases.last { $0.version <= state.durableVersion }

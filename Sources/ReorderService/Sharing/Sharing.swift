@@ -7,38 +7,38 @@ import Synchronization
 final class Sharing: Sendable {
     let store: any SharedListStore
     /// The state of lists in the store.
-    let standings: BatchingLoader<String, Standing>
+    let listStates: BatchingLoader<String, FreshListState>
     /// The lists that contain tasks.
     let holders: BatchingLoader<TaskID, String>
     /// The stored responses.
-    let answers: BatchingLoader<AnswerKey, StoredAnswer>
-    let lookout: Lookout
+    let responses: BatchingLoader<StoredResponseKey, StoredResponse>
+    let remoteChangeMonitor: RemoteChangeMonitor
     private let suspects = Mutex<Set<TaskID>>([])
 
     init(
-        _ store: any SharedListStore, _ cache: ListCache, _ channels: SharedObjects<ListChannel>,
+        _ store: any SharedListStore, _ cache: ListCache, _ channels: WeakRegistry<ListChannel>,
         _ logger: Logger
     ) {
         self.store = store
-        standings = BatchingLoader("standings", logger, isOfLists: true) {
+        listStates = BatchingLoader("standings", logger, isOfLists: true) {
             lists throws(StoreError) in
-            try Standing.find(lists, in: store, cache)
+            try FreshListState.find(lists, in: store, cache)
         }
         holders = BatchingLoader("holders", logger) { tasks throws(StoreError) in
             try store.lists(holding: tasks)
         }
-        answers = BatchingLoader("answers", logger) { keys throws(StoreError) in
-            try store.answers(to: keys)
+        responses = BatchingLoader("answers", logger) { keys throws(StoreError) in
+            try store.responses(to: keys)
         }
-        lookout = Lookout(store, channels, logger)
+        remoteChangeMonitor = RemoteChangeMonitor(store, channels, logger)
     }
 
     /// Stops all threads, and completes the waiting lookups.
     func stop() {
-        lookout.stop()
+        remoteChangeMonitor.stop()
         holders.stop()
-        answers.stop()
-        standings.stop()
+        responses.stop()
+        listStates.stop()
     }
 
     // MARK: New tasks' ids

@@ -50,8 +50,8 @@ extension ListService {
     /// - Parameter decide: decides the request on the list.
     func undoing(
         _ version: Int, in request: WriteRequest, _ context: RequestContext,
-        _ decide: (UndoResult) throws(ServiceError) -> WriteAnswer
-    ) throws(ServiceError) -> WriteAnswer {
+        _ decide: (UndoResult) throws(ServiceError) -> WriteResult
+    ) throws(ServiceError) -> WriteResult {
         if context.progress.undoPermit == nil {
             context.progress.undoPermit = try undos.admit(request.list)
         }
@@ -75,14 +75,14 @@ extension ListService {
             context.progress.undo.plan = work.plan
             if !context.progress.undo.isRefreshed {
                 context.progress.undo.isRefreshed = true
-                context.progress.standings = nil
+                context.progress.listStates = nil
             }
             do throws(ServiceError) {
                 return try decide(.computed(work.computed))
             } catch {
                 guard case .undoOvertaken = error else { throw error }
             }
-            context.forgetTickets()
+            context.discardTickets()
             context.progress.undo.overtaken()
         }
     }

@@ -9,7 +9,7 @@ import Synchronization
 /// It has one thread: if many clients reconnect at once, their pages are read one after the other,
 /// and each page that several clients need is read once. So only one page is in memory.
 final class HistoryReader: Sendable {
-    struct Question: Hashable {
+    struct Query: Hashable {
         var list: String
         var version: Int
         var limit: Int
@@ -17,8 +17,8 @@ final class HistoryReader: Sendable {
     }
 
     private struct Queue {
-        var questions: [Question] = []
-        var replies: [Question: [Reply<[StoredChange]?>]] = [:]
+        var queries: [Query] = []
+        var replies: [Query: [Reply<[StoredChange]?>]] = [:]
     }
 
     private let store: any ListStore
@@ -37,11 +37,11 @@ final class HistoryReader: Sendable {
     func stop() { thread.stop() }
 
     /// - Parameter reply: receives nil if a change is no longer stored.
-    func ask(_ question: Question, _ reply: Reply<[StoredChange]?>) {
+    func load(_ query: Query, _ reply: Reply<[StoredChange]?>) {
         let isTaken = queue.withLock { queue in
             guard !thread.isStopping else { return false }
-            if queue.replies[question] == nil { queue.questions.append(question) }
-            queue.replies[question, default: []].append(reply)
+            if queue.replies[query] == nil { queue.queries.append(query) }
+            queue.replies[query, default: []].append(reply)
             return true
         }
         if isTaken { thread.wake() } else { reply.fill(.failure(.unavailable)) }
@@ -53,20 +53,20 @@ final class HistoryReader: Sendable {
             thread.sleep()
             // Read first: what is asked after that is refused, or was taken here.
             isStopping = thread.isStopping
-            let questions = queue.withLock { queue in
-                defer { queue.questions = [] }
-                return queue.questions
+            let queries = queue.withLock { queue in
+                defer { queue.queries = [] }
+                return queue.queries
             }
-            for question in questions {
+            for query in queries {
                 // Removed before the read, because a request that arrives later may need a later
                 // change.
-                let replies = queue.withLock { $0.replies.removeValue(forKey: question) } ?? []
+                let replies = queue.withLock { $0.replies.removeValue(forKey: query) } ?? []
                 let result = Result { () throws(ServiceError) in
                     do throws(StoreError) {
-                        return try read(question)
+                        return try read(query)
                     } catch {
                         throw ListService.error(
-                            error, of: question.list, logger,
+                            error, of: query.list, logger,
                             isShared: store is any SharedListStore)
                     }
                 }
@@ -77,16 +77,16 @@ final class HistoryReader: Sendable {
 
     /// The store limits reads by number and not by bytes. So this reads a few changes first, then
     /// as many as are likely to fit.
-    private func read(_ question: Question) throws(StoreError) -> [StoredChange]? {
+    private func read(_ query: Query) throws(StoreError) -> [StoredChange]? {
         var changes: [StoredChange] = []
         var bytes = 0
-        while changes.count < question.limit, bytes < question.bytes {
+        while changes.count < query.limit, bytes < query.bytes {
             let guess =
                 changes.isEmpty
-                ? Self.firstGuess : (question.bytes - bytes) * changes.count / max(1, bytes) + 1
-            let limit = min(guess, question.limit - changes.count)
-            let last = changes.last?.version ?? question.version
-            guard let more = try store.changes(of: question.list, after: last, limit: limit)
+                ? Self.firstGuess : (query.bytes - bytes) * changes.count / max(1, bytes) + 1
+            let limit = min(guess, query.limit - changes.count)
+            let last = changes.last?.version ?? query.version
+            guard let more = try store.changes(of: query.list, after: last, limit: limit)
             // The changes were pruned during the read. Return what was read; the next page reports
             // the gap.
             else { return changes.isEmpty ? nil : changes }
@@ -94,7 +94,7 @@ final class HistoryReader: Sendable {
             bytes += more.reduce(0) { $0 + $1.bytes.count }
             if more.count < limit { break }
         }
-        return changes.prefix(fitting: question.bytes)
+        return changes.prefix(fitting: query.bytes)
     }
 
     private static let firstGuess = 8

@@ -13,7 +13,7 @@ import Synchronization
 /// Lock order: the channel's lock comes last. No list's lock is taken while it is held.
 final class ListChannel: Sendable {
     let list: String
-    private let channels: SharedObjects<ListChannel>
+    private let channels: WeakRegistry<ListChannel>
     private let state = Mutex(State())
 
     private struct State {
@@ -27,12 +27,12 @@ final class ListChannel: Sendable {
         var watchers: [ObjectIdentifier: any Resumable] = [:]
     }
 
-    init(_ list: String, in channels: SharedObjects<ListChannel>) {
+    init(_ list: String, in channels: WeakRegistry<ListChannel>) {
         self.list = list
         self.channels = channels
     }
 
-    deinit { channels.forget(list) }
+    deinit { channels.remove(list) }
 
     func add(_ watch: ListWatch, _ observer: any Resumable) {
         state.withLock { $0.watchers[ObjectIdentifier(watch)] = observer }
@@ -47,7 +47,7 @@ final class ListChannel: Sendable {
 
     /// Adds a change that has become durable. The versions of a list arrive in order.
     func publish(_ commit: ListCommit) {
-        tell { state in
+        notify { state in
             state.recent.append(StoredChange(version: commit.version, bytes: commit.change))
             guard commit.version > state.version else { return true }
             state.version = commit.version
@@ -60,7 +60,7 @@ final class ListChannel: Sendable {
     ///
     /// - Parameter changes: the changes that lead from a known version to this one, or none.
     func learn(_ position: ListPosition, _ changes: [StoredChange] = []) {
-        tell { state in
+        notify { state in
             // Each new watcher reads the list's state. If it is already known, the others need no
             // notification.
             guard position.version > state.version else { return false }
@@ -72,7 +72,7 @@ final class ListChannel: Sendable {
     }
 
     func announce(event: String, _ data: [UInt8]) {
-        tell { state in
+        notify { state in
             state.lastNotice += 1
             state.notices.append(
                 ListNotice(number: state.lastNotice, event: event, data: data))
@@ -85,7 +85,7 @@ final class ListChannel: Sendable {
     private static let keptNotices = 256
 
     /// - Parameter change: returns whether to notify the watchers.
-    private func tell(_ change: (inout State) -> Bool) {
+    private func notify(_ change: (inout State) -> Bool) {
         let watchers = state.withLock { state in
             change(&state) ? Array(state.watchers.values) : []
         }
@@ -94,7 +94,7 @@ final class ListChannel: Sendable {
 
     // MARK: Reading
 
-    func news(after version: Int, notice: Int, bytes: Int) -> ListNews {
+    func pendingUpdates(after version: Int, notice: Int, bytes: Int) -> PendingUpdates {
         state.withLock { state in
             if version < state.version {
                 let changes = state.recent.changes(after: version, bytes: bytes)

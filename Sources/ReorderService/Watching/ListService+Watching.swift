@@ -36,9 +36,9 @@ extension ListService {
     }
 
     /// Ends the run until the watched list has new events, or the request's time is over.
-    package func waitForNews(_ context: RequestContext) -> ServiceError {
+    package func waitForUpdates(_ context: RequestContext) -> ServiceError {
         // The next run needs the state at that time.
-        (context.progress.position, context.progress.standings) = (nil, nil)
+        (context.progress.position, context.progress.listStates) = (nil, nil)
         return .waiting
     }
 
@@ -47,12 +47,13 @@ extension ListService {
         of list: String, after version: Int, limit: Int, bytes: Int,
         _ reply: Reply<[StoredChange]?>
     ) {
-        let news = channels.existing(list)?.news(after: version, notice: .max, bytes: bytes)
+        let news = channels.existing(list)?.pendingUpdates(
+            after: version, notice: .max, bytes: bytes)
         if case .changes(let changes) = news {
             return reply.fill(.success(Array(changes.prefix(limit))))
         }
-        history.ask(
-            HistoryReader.Question(list: list, version: version, limit: limit, bytes: bytes), reply)
+        history.load(
+            HistoryReader.Query(list: list, version: version, limit: limit, bytes: bytes), reply)
     }
 
     /// Sends a notice to the current watchers of a list.

@@ -24,7 +24,7 @@ package final class ListWatch: Sendable {
     /// Changes come before notices. Complexity: O(size of the result).
     ///
     /// - Parameter bytes: the maximum size of the changes, unless the first change alone is larger.
-    package func news(after version: Int, notice: Int, bytes: Int) -> ListNews {
-        channel.news(after: version, notice: notice, bytes: bytes)
+    package func pendingUpdates(after version: Int, notice: Int, bytes: Int) -> PendingUpdates {
+        channel.pendingUpdates(after: version, notice: notice, bytes: bytes)
     }
 }

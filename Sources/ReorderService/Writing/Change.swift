@@ -12,7 +12,7 @@ struct Change {
     /// The other list, where tasks went there or came from there.
     var transfer: ChangeDocument.Transfer?
     /// What is to be stored with it.
-    var answers: [StoredAnswer] = []
+    var responses: [StoredResponse] = []
 
     var isReplacement: Bool {
         if operations.count == 1, case .replace = operations[0] { true } else { false }
@@ -36,12 +36,12 @@ extension ListService {
                 ? .exists(title: list.state.list.settings.title, count: list.state.list.count)
                 : .deleted,
             insertedTasks: change.inserted, deletedTasks: change.deleted)
-        return ListEntry(commit: commit, list: list.cached, answers: change.answers)
+        return ListEntry(commit: commit, list: list.cached, responses: change.responses)
     }
 
     /// Stores responses to what changed nothing. What they say must be durable already.
-    func commit(_ answers: [StoredAnswer]) -> CommitTicket {
-        let entry = AnswersEntry(answers)
+    func commit(_ responses: [StoredResponse]) -> CommitTicket {
+        let entry = ResponsesEntry(responses)
         committer.enqueue(entry)
         commitAtOnce()
         return entry

@@ -11,10 +11,10 @@ extension ListService {
     ///   list, that: the whole batch is decided again. The list is as it was.
     func apply(
         _ commands: [ListCommand], isAtomic: Bool, to list: CachedList,
-        _ ledger: OperationLedger? = nil, _ renderer: some WriteRenderer
+        _ operationResults: OperationResults? = nil, _ renderer: some WriteRenderer
     ) throws(Interruption) -> (Change, CommandResult) {
         let before = list.state
-        var batch = Batch(ledger)
+        var batch = Batch(operationResults)
         do throws(Interruption) {
             for (index, command) in commands.enumerated() {
                 try apply(command, at: index, isAtomic: isAtomic, to: list, &batch, renderer)
@@ -31,25 +31,25 @@ extension ListService {
         }
         var net = batch.change.net(from: before.list, to: list.state.list)
         release(batch.change.inserted, butOnce: net.inserted, of: list.cached)
-        net.answers = batch.ledger?.storedAnswers ?? []
+        net.responses = batch.operationResults?.storedResponses ?? []
         return (net, .batch(batch.results))
     }
 
     private struct Batch {
         var change = Change(operations: [])
         var results: [Result<CommandResult, ServiceError>] = []
-        var ledger: OperationLedger?
+        var operationResults: OperationResults?
         /// How many tasks the results have.
         var taskCount = 0
 
-        init(_ ledger: OperationLedger?) { self.ledger = ledger }
+        init(_ operationResults: OperationResults?) { self.operationResults = operationResults }
     }
 
     private func apply(
         _ command: ListCommand, at index: Int, isAtomic: Bool, to list: CachedList,
         _ batch: inout Batch, _ renderer: some WriteRenderer
     ) throws(Interruption) {
-        let known = batch.ledger?.result(
+        let known = batch.operationResults?.result(
             of: index, isAtomic: isAtomic, version: list.state.version)
         var result: Result<CommandResult, ServiceError>
         if let known {
@@ -73,10 +73,10 @@ extension ListService {
         batch.taskCount += result.taskCount
         guard batch.taskCount <= Self.maximumBatchTasks else {
             throw .refused(
-                .command(index: index, .answerTooLarge(limit: Self.maximumBatchTasks)))
+                .command(index: index, .responseTooLarge(limit: Self.maximumBatchTasks)))
         }
-        if known == nil, batch.ledger?.stores(result, of: index) == true {
-            batch.ledger?.note(result, of: index, renderer.bytes(of: result, at: index))
+        if known == nil, batch.operationResults?.stores(result, of: index) == true {
+            batch.operationResults?.note(result, of: index, renderer.bytes(of: result, at: index))
         }
     }
 

@@ -35,7 +35,7 @@ extension ListService {
                 guard let version = error.versionWithout(task) else { throw error }
                 // The store does not know yet where it went.
                 if let ticket = context.pendingTicket {
-                    (context.progress.holders, context.progress.standings) = (nil, nil)
+                    (context.progress.holders, context.progress.listStates) = (nil, nil)
                     throw context.wait(untilDurable: ticket)
                 }
                 // Found missing in the same version as the last time, it is nowhere.
@@ -43,8 +43,8 @@ extension ListService {
                 guard place != context.progress.missed else { throw .taskNotFound(task) }
                 context.progress.missed = place
                 context.progress.holders = nil
-                context.progress.standings = nil
-                context.forgetTickets()
+                context.progress.listStates = nil
+                context.discardTickets()
             }
         }
     }
@@ -58,7 +58,7 @@ extension ListService {
                 throw failure(error, list: "?")
             }
         }
-        return try context.wait(for: \.holders) { sharing.holders.ask([task], $0) }[task]
+        return try context.wait(for: \.holders) { sharing.holders.load([task], $0) }[task]
     }
 
     /// The list that holds a task. Blocks until the store answers.

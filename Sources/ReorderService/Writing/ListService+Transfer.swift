@@ -10,7 +10,7 @@ extension ListService {
         _ move: MoveRequest, _ request: WriteRequest, from source: CachedList,
         to target: CachedList?, at time: Date, _ renderer: some WriteRenderer,
         _ slot: ResponseSlot?
-    ) throws(Interruption) -> WriteAnswer {
+    ) throws(Interruption) -> WriteResult {
         guard let target else { throw .refused(.unavailable) }
         let version = source.state.version
         guard source.state.exists else { throw .refused(.listNotFound(source.id)) }
@@ -48,7 +48,7 @@ extension ListService {
         var named = NamedTasks.one(tasks.first)
         if case .tasks = move.subject { named = .several(tasks) }
         let step = request.isDryRun ? 0 : 1
-        let answer = WriteAnswer(
+        let answer = WriteResult(
             list: source.id, version: version + step, epoch: epoch, changed: true, created: false,
             result: .transferred(
                 outcome, named,
@@ -69,7 +69,7 @@ extension ListService {
         source.state.decided = entry(
             for: Change(
                 operations: outcome.departure, deleted: outcome.moved, transfer: .to(target.id),
-                answers: slot.map { [$0.answer(renderer.bytes(of: .success(answer)))] } ?? []),
+                responses: slot.map { [$0.answer(renderer.bytes(of: .success(answer)))] } ?? []),
             by: request.client, on: source, at: time)
         target.state.decided = entry(
             for: Change(

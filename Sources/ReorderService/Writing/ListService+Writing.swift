@@ -18,8 +18,8 @@ extension ListService {
                 return .replayed(bytes)
             }
             let store = ResponseSlot(key, at: context.time.milliseconds, limits.retention)
-            var answer: WriteAnswer?
-            let result: Result<WriteAnswer, ServiceError>
+            var answer: WriteResult?
+            let result: Result<WriteResult, ServiceError>
             do throws(ServiceError) {
                 let done = try write(request, context, renderer, storing: store)
                 if let bytes = store.bytes { return .stored(bytes, of: done) }
@@ -29,14 +29,14 @@ extension ListService {
                 // It may be missing because another server has done this very request meanwhile.
                 if error.isAbsence, sharing != nil, !context.progress.hasCheckedAbsence {
                     context.progress.hasCheckedAbsence = true
-                    context.progress.answers = nil
+                    context.progress.responses = nil
                     continue
                 }
                 guard error.isDecision else { throw error }
                 result = .failure(error)
             }
             let bytes = renderer.bytes(of: result)
-            context.unstoredAnswers.append(store.answer(bytes))
+            context.unstoredResponses.append(store.answer(bytes))
             return .stored(bytes, of: answer)
         }
     }
@@ -46,7 +46,7 @@ extension ListService {
     private func write(
         _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
         storing slot: ResponseSlot?
-    ) throws(ServiceError) -> WriteAnswer {
+    ) throws(ServiceError) -> WriteResult {
         guard let task = request.holder else {
             return try writeToList(request, context, renderer, slot)
         }
@@ -60,7 +60,7 @@ extension ListService {
     private func writeToList(
         _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
         _ slot: ResponseSlot?
-    ) throws(ServiceError) -> WriteAnswer {
+    ) throws(ServiceError) -> WriteResult {
         if let list = request.forbiddenList { throw .listForbidden(list) }
         switch request.action {
         case .transfer(let move, let target) where target != request.list:
@@ -72,10 +72,11 @@ extension ListService {
             }
         case .batch(_, _, let keys?):
             while true {
-                let ledger = try operationLedger(keys, of: request.list, context)
+                let operationResults = try loadOperationResults(keys, of: request.list, context)
                 do throws(ServiceError) {
-                    let answer = try decide(request, context, renderer, slot, ledger: ledger)
-                    context.unstoredAnswers += answer.unstored
+                    let answer = try decide(
+                        request, context, renderer, slot, operationResults: operationResults)
+                    context.unstoredResponses += answer.unstored
                     return answer
                 } catch {
                     guard checksOperationsAgain(error, context) else { throw error }
@@ -91,8 +92,8 @@ extension ListService {
 
     private func decide(
         _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
-        _ slot: ResponseSlot?, ledger: OperationLedger? = nil, undo: UndoResult? = nil
-    ) throws(ServiceError) -> WriteAnswer {
+        _ slot: ResponseSlot?, operationResults: OperationResults? = nil, undo: UndoResult? = nil
+    ) throws(ServiceError) -> WriteResult {
         try decide(on: request.list, context) { lists throws(Interruption) in
             let list = lists.list
             try check(request, on: list)
@@ -100,19 +101,22 @@ extension ListService {
             let subject = request.isDryRun ? list.copy() : list
             if !request.isDryRun, sharing != nil { list.state.keepBase() }
             let existed = list.state.exists
-            var (change, result) = try apply(request.action, to: subject, ledger, undo, renderer)
+            var (change, result) = try apply(
+                request.action, to: subject, operationResults, undo, renderer)
             if request.isDryRun { reservations.release(change.inserted, of: list.cached) }
-            var answer = WriteAnswer(
+            var answer = WriteResult(
                 list: list.id, version: list.state.version, epoch: epoch,
                 changed: !change.operations.isEmpty,
                 created: !existed && !change.operations.isEmpty, result: result)
             guard answer.changed, !request.isDryRun else {
-                answer.unstored = request.isDryRun ? [] : change.answers
+                answer.unstored = request.isDryRun ? [] : change.responses
                 return answer
             }
             list.state.version += 1
             answer.version = list.state.version
-            if let slot { change.answers.append(slot.answer(renderer.bytes(of: .success(answer)))) }
+            if let slot {
+                change.responses.append(slot.answer(renderer.bytes(of: .success(answer))))
+            }
             list.state.decided = entry(for: change, by: request.client, on: list, at: context.time)
             return answer
         }
@@ -143,14 +147,14 @@ extension ListService {
     }
 
     private func apply(
-        _ action: WriteRequest.Action, to list: CachedList, _ ledger: OperationLedger?,
+        _ action: WriteRequest.Action, to list: CachedList, _ operationResults: OperationResults?,
         _ undo: UndoResult?, _ renderer: some WriteRenderer
     ) throws(Interruption) -> (Change, CommandResult) {
         switch action {
         case .command(let command): return try apply(command, to: list)
         case .transfer(let move, _): return try apply(.move(move), to: list)
         case .batch(let commands, let isAtomic, _):
-            return try apply(commands, isAtomic: isAtomic, to: list, ledger, renderer)
+            return try apply(commands, isAtomic: isAtomic, to: list, operationResults, renderer)
         case .element(let element): return try apply(element, to: list, renderer)
         case .create(let content):
             guard !list.state.exists else { throw .refused(.listTaken(list.id)) }

@@ -16,7 +16,7 @@ package struct WriteRequest: Sendable {
     /// Which lists whoever asks may see and change; `nil`: all.
     package var scope: ListScope?
     /// The request's idempotency key.
-    package var key: RequestKey?
+    package var key: IdempotencyKey?
 
     /// Indirect for the reason that `CommandResult` is.
     package indirect enum Action: Sendable {
@@ -47,7 +47,7 @@ package struct WriteRequest: Sendable {
     package init(
         list: String, holder: TaskID? = nil, action: Action, precondition: Precondition = .none,
         isDryRun: Bool = false, client: String? = nil, scope: ListScope? = nil,
-        key: RequestKey? = nil
+        key: IdempotencyKey? = nil
     ) {
         self.list = list
         self.holder = holder
@@ -110,7 +110,7 @@ package struct SeenVersion: Sendable, Equatable, ExpressibleByIntegerLiteral {
 }
 
 /// What a write did.
-package struct WriteAnswer: Sendable {
+package struct WriteResult: Sendable {
     package var list: String
     /// The list's version now; a dry run does not change it.
     package var version: Int
@@ -121,13 +121,13 @@ package struct WriteAnswer: Sendable {
     package var created: Bool
     package var result: CommandResult
     /// Results of ops, to be stored before this is sent: if nothing changed, no commit has them.
-    var unstored: [StoredAnswer] = []
+    var unstored: [StoredResponse] = []
 }
 
 /// Renders responses that are stored with the change that they report.
 package protocol WriteRenderer {
     /// The response to a write.
-    func bytes(of result: Result<WriteAnswer, ServiceError>) -> [UInt8]
+    func bytes(of result: Result<WriteResult, ServiceError>) -> [UInt8]
     /// The result of the op of a batch at an index.
     func bytes(of result: Result<CommandResult, ServiceError>, at index: Int) -> [UInt8]
 }
@@ -135,11 +135,11 @@ package protocol WriteRenderer {
 /// What has become of a write.
 package enum WriteOutcome: Sendable {
     /// Of a request without an idempotency key.
-    case done(WriteAnswer)
+    case done(WriteResult)
     /// Of a request with a key: its response as it was rendered.
     ///
     /// - Parameter answer: nil if the request was refused.
-    case stored([UInt8], of: WriteAnswer?)
+    case stored([UInt8], of: WriteResult?)
     /// The stored response to a request that came before.
     case replayed([UInt8])
 }

@@ -6,7 +6,7 @@ import ReorderStore
 /// Used only within its queue's accesses, one at a time.
 final class SQLiteJournalReader {
     let history: SQLiteHistoryReader
-    let answers: AnswerReader
+    let responses: StoredResponseReader
     private let findList: PreparedStatement
     private let findSnapshot: PreparedStatement
     private let findLandmark: PreparedStatement
@@ -26,7 +26,7 @@ final class SQLiteJournalReader {
 
     init(_ database: Database) throws {
         history = try SQLiteHistoryReader(database)
-        answers = try AnswerReader(database)
+        responses = try StoredResponseReader(database)
         findList = try PreparedStatement(
             database,
             """

@@ -19,7 +19,7 @@ final class SQLiteJournalWriter {
     private let snapshots: SnapshotWriter
     private let tasks: TaskWriter
     private let history: SQLiteHistoryWriter
-    private let answers: AnswerWriter
+    private let responses: StoredResponseWriter
 
     private var recent = ListStateCache(capacity: 16_384)
     /// The journal's last row.
@@ -58,13 +58,13 @@ final class SQLiteJournalWriter {
         snapshots = try SnapshotWriter(database)
         tasks = try TaskWriter(database)
         history = try SQLiteHistoryWriter(database)
-        answers = try AnswerWriter(database)
+        responses = try StoredResponseWriter(database)
         lastChange = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal") ?? 0
     }
 
     /// Writes all commits and answers in one transaction, or none.
     func append(
-        _ commits: [ListCommit], answers new: [StoredAnswer], to database: Database
+        _ commits: [ListCommit], responses new: [StoredResponse], to database: Database
     ) throws {
         var batch = Batch(lastChange: lastChange)
         try inTransaction(on: database) {
@@ -74,7 +74,7 @@ final class SQLiteJournalWriter {
             for list in batch.lists.values {
                 try writeState(of: list)
             }
-            try answers.insert(new)
+            try responses.insert(new)
         }
         lastChange = batch.lastChange
         for (id, list) in batch.lists {
@@ -90,12 +90,12 @@ final class SQLiteJournalWriter {
     /// Removes expired answers in one transaction.
     ///
     /// - Returns: whether there may be more.
-    func removeAnswers(
+    func removeResponses(
         expiredAt time: Int, limit: Int, in database: Database
     ) throws -> Bool {
         var hasMore = false
         try inTransaction(on: database) {
-            hasMore = try answers.remove(expiredAt: time, limit: limit)
+            hasMore = try responses.remove(expiredAt: time, limit: limit)
         }
         return hasMore
     }

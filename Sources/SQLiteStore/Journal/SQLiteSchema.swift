@@ -73,7 +73,7 @@ enum SQLiteSchema {
         CREATE TABLE answer (
             answer INTEGER PRIMARY KEY,
             owner TEXT NOT NULL,        -- the id of a list or a task
-            scope INTEGER NOT NULL,     -- the kind of owner: AnswerKey.Scope
+            scope INTEGER NOT NULL,     -- the kind of owner: StoredResponseKey.Scope
             key TEXT NOT NULL,
             at INTEGER NOT NULL,        -- milliseconds since 1970, like expires
             expires INTEGER NOT NULL,

@@ -17,7 +17,7 @@ struct FileVerification {
             let rows = try integer("SELECT count(*) FROM origin")
             if rows != 1 { report(path, "its table origin has \(rows) rows instead of 1") }
         }
-        attempt(path) { try answers() }
+        attempt(path) { try responses() }
         attempt(path) {
             let kept = try ListVerification(database: database, report: report).run(attempt)
             let rows = try integer("SELECT count(*) FROM journal")
@@ -72,7 +72,7 @@ struct FileVerification {
         while try statement.step() { body(statement.text(0)) }
     }
 
-    private func answers() throws {
+    private func responses() throws {
         let statement = try PreparedStatement(
             database, "SELECT owner, key, expires, at, body, checksum FROM answer")
         defer { statement.reset() }

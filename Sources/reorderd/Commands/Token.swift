@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import ReorderAccess
+import ReorderAuth
 
 struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -87,7 +87,7 @@ struct OfflineStore {
 }
 
 extension OfflineStore {
-    func write(_ request: WriteRequest) -> Result<WriteAnswer, ServiceError> {
+    func write(_ request: WriteRequest) -> Result<WriteResult, ServiceError> {
         Result { () throws(ServiceError) in try service.write(request) }
     }
 }
@@ -114,7 +114,7 @@ extension ServiceError {
         case .outcomeUnknown:
             "the connection to the store was lost during a write, so its outcome is unknown"
         case .unreadable: "the stored data can't be read; run \"reorderd check\" for details"
-        case .listForbidden, .refused, .preconditionRequired, .dataTooLarge, .answerTooLarge,
+        case .listForbidden, .refused, .preconditionRequired, .dataTooLarge, .responseTooLarge,
             .command,
             .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags,
             .undoConflict, .undoOfTransfer, .undoOvertaken, .tooManyUndos, .historyGone:

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import MicroHTTP
-import ReorderAccess
+import ReorderAuth
 
 /// The options that decide which clients may use the server.
 struct AccessOptions: ParsableArguments {

@@ -3,15 +3,15 @@ import ReorderService
 
 /// A value of `--history`: `30d`, `10000`, or `30d,10000`.
 struct HistoryOption: ExpressibleByArgument, Equatable {
-    let history: History
+    let history: HistoryRetention
 
-    init(_ history: History) {
+    init(_ history: HistoryRetention) {
         self.history = history
     }
 
     /// Each part may occur once and is at least 1.
     init?(argument: String) {
-        var history = History(days: nil, changes: nil)
+        var history = HistoryRetention(days: nil, changes: nil)
         for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
             let isDays = part.hasSuffix("d")
             let digits = isDays ? part.dropLast() : part

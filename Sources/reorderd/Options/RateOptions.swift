@@ -63,7 +63,7 @@ struct RateOptions: ParsableArguments {
                     perSecond: Double(rate.count) / Double(rate.seconds),
                     burst: rateBurst ?? rate.count),
                 proxies: TrustedProxies(trustProxy), exempt: ["/healthz", "/readyz"],
-                name: { $0.sender?.senderName })
+                name: { $0.principal?.principalName })
         }
     }
 }

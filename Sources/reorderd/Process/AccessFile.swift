@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import ReorderAccess
+import ReorderAuth
 
 /// A file with tokens or keys, as given by `--tokens` or `--jwks`.
 struct AccessFile: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import MicroHTTP
-import ReorderAccess
+import ReorderAuth
 import Testing
 
 @testable import ReorderAPI
@@ -48,7 +48,7 @@ import Testing
         try ["l", "other"].map { try server.client(with: "read").get("/lists/\($0)").text }
     }
 
-    @Test func theTableHasEachRoute() throws {
+    @Test func theAccessTableHasEachRoute() throws {
         try withServer(Self.setups[0]) { server throws in
             for route in server.routes {
                 #expect(route.access != nil, "\(route)")
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: setups)
-    func whoIsNotRecognisedGetsNothingButWhatIsForEveryone(setup: Setup) async throws {
+    func anonymousClientsGetPublicRoutesOnly(setup: Setup) async throws {
         let long = String(repeating: "x", count: 9_000)
         let now = Int(Date().timeIntervalSince1970)
         let (scope, end) = (#""scope":"reorderd:admin""#, #""exp":\#(now + 3_600)"#)
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: setups)
-    func whoHasTheRightIsAnswered(setup: Setup) async throws {
+    func clientsWithAccessGetAResponse(setup: Setup) async throws {
         for (kind, suffix) in [("", ""), ("", ":mine*,l"), ("jwt ", ""), ("jwt ", ":mine*,l")] {
             try await Self.forEachRoute(setup) { server, route, needed, calls throws in
                 var call = try #require(calls["l"]?.call(route))
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: setups)
-    func headIsAskedAsGetIs(setup: Setup) async throws {
+    func headNeedsTheAccessOfGet(setup: Setup) async throws {
         try await Self.forEachRoute(setup) { server, route, needed, calls throws in
             guard route.method == .get, needed != .nothing else { return }
             var call = try #require(calls["l"]?.call(route))
@@ -197,13 +197,13 @@ import Testing
     }
 }
 
-extension Call {
+extension APIRequest {
     fileprivate var text: String { String(decoding: body, as: UTF8.self) }
 }
 
 extension ServerUnderTest {
     /// The response; for a stream, its head.
-    fileprivate func ask(_ call: Call, _ token: String? = nil) throws -> APIAnswer {
+    fileprivate func ask(_ call: APIRequest, _ token: String? = nil) throws -> APIResponse {
         var call = call
         if let token { call.fields += TestTokens.field(token).map { ($0.key, $0.value) } }
         guard call.method == "GET", call.target.hasSuffix("/events") else {

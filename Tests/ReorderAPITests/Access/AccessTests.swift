@@ -1,5 +1,5 @@
 import Foundation
-import ReorderAccess
+import ReorderAuth
 import Synchronization
 import Testing
 
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: AccessMatrixTests.setups)
-    func aKeyIsItsSendersOwn(setup: Setup) throws {
+    func aKeyBelongsToItsClient(setup: Setup) throws {
         try withLists(setup, TestTokens.control()) { server throws in
             let key = ["Idempotency-Key": "k"]
             let (all, some) = (server.client(with: "write"), server.client(with: "write:other"))
@@ -84,9 +84,9 @@ import Testing
         }
     }
 
-    @Test func ratesCountEachClientAlone() {
+    @Test func ratesAreCountedForEachClient() {
         func counted(_ kind: String, _ name: String) -> String? {
-            Grant(kind: kind, name: name, scope: .read, lists: .all).senderName
+            Grant(kind: kind, name: name, scope: .read, lists: .all).principalName
         }
         #expect(counted("token", "ann") == counted("token", "ann"))
         #expect(counted("token", "ann") != counted("jwt https://a.example", "ann"))
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: AccessMatrixTests.setups)
-    func theIndexHasOnlyWhatIsAllowedAndItsPagesAreFull(setup: Setup) throws {
+    func theIndexHasOnlyAllowedListsInFullPages(setup: Setup) throws {
         try withServer(setup, access: TestTokens.control()) { server throws in
             let owner = server.client(with: "write")
             let lists =
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: AccessMatrixTests.setups)
-    func aTokenThatIsTakenAwayEndsItsStreamsAndNoOthers(setup: Setup) throws {
+    func removingATokenEndsOnlyItsStreams(setup: Setup) throws {
         let control = try TestTokens.control()
         try withLists(setup, control) { server throws in
             let goes = try server.client(with: "read:mine*,l").watch("l")
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: AccessMatrixTests.setups)
-    func whoWaitsForChangesIsToldNoneAfterItsTokenWasTakenAway(setup: Setup) throws {
+    func aPollReturnsNoChangesAfterItsTokenWasRemoved(setup: Setup) throws {
         let control = try TestTokens.control()
         try withLists(setup, control) { server throws in
             let (other, answered) = (try server.anotherClient(), AnswerSlot())
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func aStreamEndsWhereItsSignedTokenDoes() async throws {
+    @Test func aStreamEndsWhenItsSignedTokenExpires() async throws {
         let setup = Setup(transport: .socket, store: .memory)
         let clock = TestClock()
         let control = AccessControl(
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: AccessMatrixTests.setups)
-    func answersThatAreKeptAreForThoseWhoMayReadThem(setup: Setup) throws {
+    func cachedResponsesRequireReadAccess(setup: Setup) throws {
         try withLists(setup, TestTokens.control()) { server throws in
             // The second read is served from the response cache.
             for _ in 1...3 {
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: AccessMatrixTests.setups)
-    func aTakenIdTellsThatItIsTakenAndNoMore(setup: Setup) throws {
+    func aTakenIdRevealsNothingElse(setup: Setup) throws {
         try withLists(setup, TestTokens.control()) { server throws in
             let client = server.client(with: "write:mine*,l")
             let answer = try client.post("/lists/l/tasks", #"{"id":"o","title":"x"}"#)
@@ -201,16 +201,16 @@ import Testing
 
 /// The response to a request on another thread.
 private final class AnswerSlot: Sendable {
-    private let answer = Mutex<Result<APIAnswer, any Error>?>(nil)
+    private let answer = Mutex<Result<APIResponse, any Error>?>(nil)
     private let filled = DispatchSemaphore(value: 0)
 
-    func fill(_ ask: () throws -> APIAnswer) {
+    func fill(_ ask: () throws -> APIResponse) {
         let result = Result { try ask() }
         answer.withLock { $0 = result }
         filled.signal()
     }
 
-    func wait() throws -> APIAnswer {
+    func wait() throws -> APIResponse {
         filled.wait()
         let answer = answer.withLock { $0 }
         return try #require(answer).get()

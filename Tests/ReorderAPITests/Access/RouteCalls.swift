@@ -1,5 +1,5 @@
 import MicroHTTP
-import ReorderAccess
+import ReorderAuth
 
 @testable import ReorderAPI
 
@@ -15,7 +15,7 @@ struct RouteCalls {
     var drag: String
 
     /// Returns nil for a route that has no request here yet.
-    func call(_ route: Router.Route) -> Call? {
+    func call(_ route: Router.Route) -> APIRequest? {
         let place = #"{"task":"\#(task)","after":"\#(other)"}"#
         let bodies: [String: String] = [
             "POST /lists": #"{"id":"\#(list)","title":"x"}"#,
@@ -52,7 +52,7 @@ struct RouteCalls {
         let target = route.pattern
             .replacing("/:id", with: "/\(id)").replacing("/:sid", with: "/\(section)")
             .replacing("/:build/:file", with: "/\(WebPage.embedded.build)/app.js")
-        var call = Call(method: route.method.rawValue, target: target, body: Array(body.utf8))
+        var call = APIRequest(method: route.method.rawValue, target: target, body: Array(body.utf8))
         if !body.isEmpty { call.fields = [("Content-Type", "application/json")] }
         if route == Router.Route(method: .put, pattern: "/lists/:id") {
             call.fields.append(("If-Match", "*"))

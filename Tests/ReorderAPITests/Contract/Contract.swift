@@ -78,7 +78,7 @@ struct Contract: Sendable {
 
 extension Contract {
     /// The differences between a response and its description in the file; empty if it conforms.
-    func faults(of answer: APIAnswer, to call: Call) -> [String] {
+    func faults(of answer: APIResponse, to call: APIRequest) -> [String] {
         // 421 is described once for all operations.
         guard let operation = operation(call.method, call.target), answer.status != 421 else {
             return []
@@ -124,7 +124,7 @@ extension Contract {
     }
 
     /// The differences between an accepted body and its schema in the file.
-    func faults(ofTaken call: Call) -> [String] {
+    func faults(ofTaken call: APIRequest) -> [String] {
         guard !call.body.isEmpty, let operation = operation(call.method, call.target),
             let body = operation.object["requestBody"]
         else { return [] }
@@ -144,19 +144,19 @@ struct CheckedClient: APIClient {
 
     func fresh() -> any APIClient { CheckedClient(client.fresh()) }
 
-    func open(_ call: Call) throws -> any EventReader {
+    func open(_ call: APIRequest) throws -> any EventReader {
         let reader = try client.open(call)
         try check(reader.answer, call)
         return CheckedReader(reader)
     }
 
-    func send(_ call: Call) throws -> APIAnswer {
+    func send(_ call: APIRequest) throws -> APIResponse {
         let answer = try client.send(call)
         try check(answer, call)
         return answer
     }
 
-    private func check(_ answer: APIAnswer, _ call: Call) throws {
+    private func check(_ answer: APIResponse, _ call: APIRequest) throws {
         let contract = try Contract.embedded.get()
         var faults = contract.faults(of: answer, to: call)
         if 200..<300 ~= answer.status { faults += contract.faults(ofTaken: call) }

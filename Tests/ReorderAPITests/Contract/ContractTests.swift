@@ -13,7 +13,7 @@ import Testing
         contract = try Contract.embedded.get()
     }
 
-    @Test func theFileHasTheRoutesOfTheServerAndNoOthers() throws {
+    @Test func theContractHasExactlyTheRoutesOfTheServer() throws {
         let service = ListService(
             store: MemoryListStore(), logger: Logger(label: "test"), onLost: { _ in })
         defer { try? service.stop() }
@@ -34,7 +34,7 @@ import Testing
             .joined(separator: "/")
     }
 
-    @Test func theFileHasTheCodesOfTheServerAndNoOthers() throws {
+    @Test func theContractHasExactlyTheCodesOfTheServer() throws {
         let codes = Set(ProblemCode.allCases.map(\.rawValue))
         let schema = try #require(contract.root["components"]?["schemas"]?["ProblemCode"])
         #expect(Set(schema["enum"]?.array.compactMap(\.string) ?? []) == codes)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func everyOperationHasANameAndEveryParameterOfItsPath() {
+    @Test func everyOperationHasAnIdAndItsPathParameters() {
         #expect(Set(contract.operations.map(\.id)).count == contract.operations.count)
         for operation in contract.operations {
             #expect(!operation.id.isEmpty)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func theExamplesHappenInTheirOrder(setup: Setup) throws {
+    func theExamplesAreTheServersResponses(setup: Setup) throws {
         let examples = contract.root["components"]?["examples"]?.object ?? [:]
         var unused = Set(examples.keys)
         try withServer(setup) { server throws in

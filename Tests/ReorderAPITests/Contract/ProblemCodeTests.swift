@@ -1,5 +1,5 @@
 import MicroHTTP
-import ReorderAccess
+import ReorderAuth
 import ReorderStore
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
     private static let overSocket = Setup(transport: .socket, store: .memory)
 
     @Test(arguments: ProblemCode.allCases)
-    func everyCodeHasARequestThatMeetsIt(code: ProblemCode) throws {
+    func everyCodeOccursInAResponse(code: ProblemCode) throws {
         try withServer(Self.overSocket, tasksPerList: 20, maximumBodyBytes: 4_000) {
             server throws in
             let chain = (2...16).map { "t\($0)<\($0 == 2 ? "a" : "t\($0 - 1)")" }
@@ -32,9 +32,9 @@ import Testing
     }
 
     /// Without a default case, so that each new code needs a scenario here.
-    private func meet(_ code: ProblemCode, _ server: ServerUnderTest) throws -> APIAnswer {
+    private func meet(_ code: ProblemCode, _ server: ServerUnderTest) throws -> APIResponse {
         let client = server.client
-        func move(_ body: String, in list: String = "l") throws -> APIAnswer {
+        func move(_ body: String, in list: String = "l") throws -> APIResponse {
             try client.post("/lists/\(list)/move", body)
         }
         switch code {
@@ -106,16 +106,16 @@ import Testing
     /// The response of another server.
     private func answer(
         access: AccessControl? = nil, isLocal: Bool = false,
-        _ ask: (any APIClient) throws -> APIAnswer
-    ) throws -> APIAnswer {
-        var answer: APIAnswer?
+        _ ask: (any APIClient) throws -> APIResponse
+    ) throws -> APIResponse {
+        var answer: APIResponse?
         try withServer(Self.overSocket, access: access, isLocal: isLocal) {
             answer = try ask($0.client)
         }
         return try #require(answer)
     }
 
-    @Test func whatAStoreCouldNotCommitIsNotDone() throws {
+    @Test func aFailedCommitChangesNothing() throws {
         try withServer(Self.overSocket) { server throws in
             try server.make(["l": draft(["a", "b"])])
             server.memory.fail(.unavailable(reason: "a full disk"))

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ["0.0.0.0", "::", "192.0.2.7", "lists.example", "127.0.0.1.example"])
-    func withoutTokensOnlyLoopbackIsListenedOn(host: String) throws {
+    func withoutTokensTheServerListensOnLoopbackOnly(host: String) throws {
         for (arguments, environment) in [
             (["--host", host], [:]), ([], ["REORDERD_HOST": host]),
             (["--host", host], ["REORDERD_NO_AUTH": "false"]),
@@ -27,13 +27,13 @@ import Testing
         }
     }
 
-    @Test func loopbackIsListenedOnByEachOfItsNames() throws {
+    @Test func eachNameOfLoopbackIsAccepted() throws {
         for host in ["127.0.0.1", "127.0.0.2", "localhost", "LOCALHOST"] {
             try stop(try ServerProcess(Self.store + ["--host", host]))
         }
     }
 
-    @Test func noAuthListensAnywhereAndAnswersToAnyName() throws {
+    @Test func noAuthListensOnAnyAddressAndAcceptsAnyHost() throws {
         for environment in [[:], ["REORDERD_NO_AUTH": "true"]] {
             let arguments = ["--host", "0.0.0.0"] + (environment.isEmpty ? ["--no-auth"] : [])
             let server = try ServerProcess(Self.store + arguments, environment: environment)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func withoutTokensItAnswersToTheNamesOfItsMachineOnly() throws {
+    @Test func withoutTokensOnlyLocalHostNamesAreAccepted() throws {
         let server = try ServerProcess(Self.store + ["--cors-origin", "https://app.example"])
         let client = SocketClient(port: server.port)
         for host in [
@@ -75,7 +75,7 @@ import Testing
         try stop(server)
     }
 
-    @Test func aFileOfTokensIsReadAgainAndAWrongOneChangesNothing() throws {
+    @Test func aTokenFileIsReloadedUnlessItIsInvalid() throws {
         try withTemporaryFolder { folder throws in
             let file = folder.appending(path: "tokens.jsonl")
             func new(_ name: String, _ scope: String) throws -> [String: String] {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatCantBeUsedIsToldWithExitCode78() throws {
+    @Test func anUnusableFileIsReportedWithExitCode78() throws {
         try withTemporaryFolder { folder throws in
             let file = folder.appending(path: "tokens.jsonl").path
             for text in [nil, "{}", "\u{FFFD}"] {
@@ -141,7 +141,7 @@ import Testing
 
     /// Opening a pipe for reading blocks until a writer opens it. That must not prevent later
     /// reloads.
-    @Test func aPipeInTheFilesPlaceIsRefusedAndTheNextFileIsRead() throws {
+    @Test func aPipeInsteadOfATokenFileIsRefused() throws {
         try withTemporaryFolder { folder throws in
             let file = folder.appending(path: "tokens.jsonl").path
             try "".write(toFile: file, atomically: true, encoding: .utf8)

@@ -5,7 +5,7 @@ import Testing
 
 /// `reorderd backup` while a server runs.
 @Suite struct BackupTests {
-    @Test func aBackupUnderLoadIsCleanAndHoldsWhatWasAcknowledgedBefore() throws {
+    @Test func aBackupUnderLoadHasAllAcknowledgedChanges() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path
             let server = try ServerProcess(["--port", "0", "--store", "file:\(store)"])
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aStoreThatWasKilledIsBackedUpWithItsLog() throws {
+    @Test func aBackupAfterAKillIncludesTheLog() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path
             let server = try ServerProcess(["--port", "0", "--store", "file:\(store)"])
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsOverwrittenAndNothingElseCopied() throws {
+    @Test func aBackupOverwritesNothingAndCopiesOnlyStores() throws {
         try withTemporaryFolder { folder throws in
             let file = folder.appending(path: "text.db")
             let copy = folder.appending(path: "copy.db").path

@@ -86,7 +86,7 @@ import Testing
             after: "DELETE FROM journal WHERE list = \(Self.a) AND version = 3")
     }
 
-    @Test func aChangeThatWasNotWrittenSoIsFound() throws {
+    @Test func anAlteredChangeIsFound() throws {
         try expect(
             "list b, version 3", "the checksum of its change does not match",
             after: """
@@ -95,7 +95,7 @@ import Testing
                 """)
     }
 
-    @Test func aChangeThatIsNoJSONIsFound() throws {
+    @Test func aChangeThatIsNotJSONIsFound() throws {
         try expect("list b, version 2", "its change can't be read") {
             try replaceBody(in: "journal", of: Self.b, version: 2, $0) { "{" + $0 }
         }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func aChangeThatCanNotBeAppliedIsFound() throws {
+    @Test func aChangeThatCantBeAppliedIsFound() throws {
         try expect("list a, version 3", "its change can't be applied") {
             try replaceBody(in: "journal", of: Self.a, version: 3, $0) {
                 $0.replacing("\"a2\"", with: "\"x2\"")
@@ -117,13 +117,13 @@ import Testing
         }
     }
 
-    @Test func aSnapshotThatWasNotWrittenSoIsFound() throws {
+    @Test func anAlteredSnapshotIsFound() throws {
         try expect(
             "list a", "the checksum of its snapshot does not match",
             after: "UPDATE snapshot SET body = substr(body, 1, 100) WHERE list = \(Self.a)")
     }
 
-    @Test func aSnapshotThatCanNotBeReadIsFound() throws {
+    @Test func anUnreadableSnapshotIsFound() throws {
         try expect("list a, version 1", "its snapshot can't be read") {
             try replaceBody(in: "snapshot", of: Self.a, version: 1, $0) { String($0.dropLast()) }
         }
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// Each list on its own is valid.
-    @Test func aTaskThatStandsInTwoListsIsFound() throws {
+    @Test func aTaskInTwoListsIsFound() throws {
         try expect("list b, task a1", "the index of tasks places it in list a") { database in
             for (table, version) in [("snapshot", 1), ("journal", 2)] {
                 try replaceBody(in: table, of: Self.b, version: version, database) {
@@ -163,13 +163,13 @@ import Testing
         }
     }
 
-    @Test func aTaskThatIsNotInTheIndexIsFound() throws {
+    @Test func aTaskMissingFromTheIndexIsFound() throws {
         try expect(
             "list b, task b1", "the index of tasks places it in no list",
             after: "DELETE FROM task WHERE id = 'b1'")
     }
 
-    @Test func aTaskThatTheListDoesNotHaveIsFound() throws {
+    @Test func anIndexedTaskMissingFromItsListIsFound() throws {
         try expect(
             "list a", "its number of tasks differs from the index of tasks",
             after: "INSERT INTO task (id, list) VALUES ('a9', \(Self.a))")
@@ -185,7 +185,7 @@ import Testing
     }
 
     /// The list has two snapshots in the store's own form.
-    @Test func aSnapshotThatIsNotWhatTheChangesGiveIsFound() throws {
+    @Test func aSnapshotThatDiffersFromTheChangesIsFound() throws {
         try expect(
             "list b, version 3", "its snapshot differs from what the changes since version 1 give"
         ) {
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func whatSQLiteFindsIsTold() throws {
+    @Test func faultsFoundBySQLiteAreReported() throws {
         try withTemporaryFolder { folder throws in
             let path = try makeStore(in: folder)
             let file = try FileHandle(forUpdating: URL(filePath: path))
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoStoreIsRefused() throws {
+    @Test func aFileThatIsNotAStoreIsRefused() throws {
         try withTemporaryFolder { folder throws in
             let file = folder.appending(path: "notes.txt")
             #expect(try ServerProcess.run(["check", file.path]).exitCode == 73)

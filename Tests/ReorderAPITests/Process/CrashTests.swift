@@ -8,7 +8,7 @@ import Testing
     private static let kills = 5
     private static let answersBeforeEachKill = 150
 
-    @Test func everyAcknowledgedChangeIsThereAfterAKill() throws {
+    @Test func acknowledgedChangesSurviveAKill() throws {
         try withTemporaryFolder { folder throws in
             let arguments = [
                 "--port", "0", "--store", "file:\(folder.appending(path: "lists.db").path)",

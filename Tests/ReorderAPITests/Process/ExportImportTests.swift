@@ -25,7 +25,7 @@ import Testing
         return file.path
     }
 
-    @Test func whatIsExportedAsJSONComesBackTheSame() throws {
+    @Test func aJSONExportCanBeImportedUnchanged() throws {
         try withTemporaryFolder { folder throws in
             let (first, second) = (folder.appending(path: "1.db"), folder.appending(path: "2.db"))
             let imported = try run("import", store: first, Self.bookFiles)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["markdown", "todoist"])
-    func otherFormsAreTheSameAfterTheWayThereAndBack(format: String) throws {
+    func otherFormatsRoundTrip(format: String) throws {
         try withTemporaryFolder { folder throws in
             let (first, second) = (folder.appending(path: "1.db"), folder.appending(path: "2.db"))
             #expect(try run("import", store: first, Self.bookFiles).exitCode == 0)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func oneListGoesToOneFileInTheFormItsNameTells() throws {
+    @Test func aFilesNameDeterminesTheExportFormat() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db")
             let markdown = try write(
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func aListThatIsThereIsReplacedOnlyWhenAsked() throws {
+    @Test func anExistingListIsReplacedOnlyOnRequest() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db")
             let file = folder.appending(path: "l.json")
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func whereOneFileCanNotBeTakenNothingIsWritten() throws {
+    @Test func anInvalidFileStopsTheWholeImport() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db")
             let held = folder.appending(path: "held.json")
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: ["md", "csv"])
-    func anUnchangedFileLeavesItsListAsItIs(ending: String) throws {
+    func anUnchangedFileChangesNothing(ending: String) throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db")
             let file = folder.appending(path: "l.\(ending)")
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func wrongArgumentsAndPlacesHaveTheirCodes() throws {
+    @Test func wrongArgumentsAndPathsHaveExitCodes() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db")
             #expect(try run("export", store: store, ["--all"]).exitCode == 66)

@@ -3,7 +3,7 @@ import Testing
 
 /// `reorderd health`, which containers call.
 @Suite struct HealthTests {
-    @Test func itTellsWhetherTheServerAnswers() throws {
+    @Test func healthReportsWhetherTheServerResponds() throws {
         let server = try ServerProcess(["--port", "0", "--store", "memory"])
         let port = "\(server.port)"
         for (arguments, environment, code) in [

@@ -16,7 +16,7 @@ import Testing
         return server.errors.split(separator: "\n").map(String.init)
     }
 
-    @Test func aLineIsAnObjectWhereItIsAskedFor() throws {
+    @Test func jsonLogLinesAreObjects() throws {
         let lines = try lines(of: ["--log-format", "json", "--log-requests"])
         let objects = try lines.map { try JSONValue(json: Array($0.utf8)) }
         let answered = objects.filter { $0["message"] == "answered" }
@@ -35,7 +35,7 @@ import Testing
         #expect(!lines.joined().contains("hunter2"))
     }
 
-    @Test func aPlainLineTellsTheSame() throws {
+    @Test func plainLogLinesHaveTheSameContent() throws {
         let lines = try lines(of: ["--log-requests"]).filter { $0.contains(": answered ") }
         #expect(lines.count == 3)
         #expect(lines.allSatisfy { $0.contains(" info reorderd: answered ") })
@@ -44,7 +44,7 @@ import Testing
         #expect(!lines.joined().contains("hunter2"))
     }
 
-    @Test func requestsAreLoggedOnlyWhereTheOptionsSayIt() throws {
+    @Test func requestsAreLoggedOnlyIfEnabled() throws {
         #expect(try lines(of: []).allSatisfy { !$0.contains("/lists/") })
         #expect(
             try lines(of: ["--slow-request-ms", "60000"]).allSatisfy { !$0.contains("/lists/") })

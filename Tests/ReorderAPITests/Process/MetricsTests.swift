@@ -17,7 +17,7 @@ import Testing
         return samples
     }
 
-    @Test func whatWasDoneIsCounted() throws {
+    @Test func requestsAreCounted() throws {
         try withTemporaryFolder { folder throws in
             let file = folder.appending(path: "lists.db")
             let server = try ServerProcess(["--port", "0", "--store", "file:\(file.path)"])
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func noLabelGrowsWithWhatIsAskedFor() throws {
+    @Test func labelsDontDependOnPaths() throws {
         let server = try ServerProcess(["--port", "0", "--store", "memory"])
         let client = SocketClient(port: server.port)
         _ = try metrics(client)

@@ -76,7 +76,7 @@ import Testing
         #expect(try server.wait().exitCode == 0)
     }
 
-    @Test func aRequestThatHasBegunIsAnsweredWhileItStops() throws {
+    @Test func aRequestInProgressIsCompletedDuringTheStop() throws {
         let server = try ServerProcess(["--port", "0", "--store", "memory"])
         let body = Array(#"{"title":"last"}"#.utf8)
         let connection = try SocketClient.Connection(port: server.port)
@@ -123,7 +123,7 @@ import Testing
         (["serve", "more"], "more"),
         (["sever"], "sever"),
     ])
-    func wrongArgumentsAreToldWithExitCode64(arguments: [String], message: String) throws {
+    func wrongArgumentsAreReportedWithExitCode64(arguments: [String], message: String) throws {
         let end = try ServerProcess.run(arguments)
         #expect(end.exitCode == 64)
         #expect(end.errors.contains(message), "\(end.errors)")
@@ -162,7 +162,7 @@ import Testing
         #expect(try server.wait().exitCode == 0)
     }
 
-    @Test func whatIsAtTheLimitIsAccepted() throws {
+    @Test func optionsAtTheirLimitsAreAccepted() throws {
         for arguments in [
             ["--cache-bytes", "0"], ["--cache-bytes", "1048576", "--max-bodies-bytes", "8388608"],
         ] {
@@ -186,7 +186,7 @@ import Testing
     }
 
     /// All servers have seen an empty store before one of them writes.
-    @Test func serversThatMakeTheSampleListAtTheSameTimeAllStart() throws {
+    @Test func concurrentServersAllStartWithTheSampleList() throws {
         let cluster = try PostgresCluster.shared()
         let name = "demo-\(UUID().uuidString)"
         let url = try cluster.url(ofDatabase: name)
@@ -224,7 +224,7 @@ import Testing
         return try status == 200 ? server.wait().exitCode : 1
     }
 
-    @Test func aStoreThatAnotherProcessHoldsIsToldWithExitCode73() throws {
+    @Test func aStoreInUseIsReportedWithExitCode73() throws {
         try withTemporaryFolder { folder throws in
             let store = "file:\(folder.appending(path: "lists.db").path)"
             let first = try ServerProcess(["--port", "0", "--store", store])
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func aPortThatAnotherServerHasIsToldWithExitCode69() throws {
+    @Test func aPortInUseIsReportedWithExitCode69() throws {
         let first = try ServerProcess(["--port", "0", "--store", "memory"])
         let end = try ServerProcess.run(
             ["serve", "--port", "\(first.port)", "--store", "memory"])

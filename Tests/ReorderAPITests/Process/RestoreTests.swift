@@ -67,7 +67,7 @@ import Testing
         return try #require(document["ETag"])
     }
 
-    @Test func aRestoredStoreKnowsThatClientsHaveAnotherPast() throws {
+    @Test func aRestoredStoreRejectsVersionsFromBeforeTheRestore() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path
             let copy = folder.appending(path: "copy.db").path
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func whoPutsAFileBackOtherwiseBeginsAnEpoch() throws {
+    @Test func copyingAStoreFileBackBeginsAnEpoch() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path
             var (server, client) = try Self.serve(store)
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// Versions start again from 1, under ids that clients know.
-    @Test func anExportInANewStoreIsAnotherPast() throws {
+    @Test func anImportIntoANewStoreBeginsAnEpoch() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path
             let new = folder.appending(path: "new.db").path
@@ -172,7 +172,7 @@ import Testing
     }
 
     /// Clients can't have a copy of a handwritten list.
-    @Test func aNewStoreOfWrittenListsIsInItsFirstEpoch() throws {
+    @Test func aNewStoreOfHandwrittenListsIsInItsFirstEpoch() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path
             let file = folder.appending(path: "l.json")
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func aRestoredDatabaseIsAnotherPastOnceItsEpochIsBegun() throws {
+    @Test func aRestoredDatabaseRejectsOldVersionsInItsNewEpoch() throws {
         let name = "test-\(UUID().uuidString)"
         let cluster = try PostgresCluster.shared()
         let url = try cluster.url(ofDatabase: name)

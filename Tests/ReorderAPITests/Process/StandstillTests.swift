@@ -4,7 +4,7 @@ import Testing
 
 /// A server whose PostgreSQL stops responding but keeps its connections.
 @Suite struct StandstillTests {
-    @Test func itStopsInTenSecondsAndAnswersWhoStillWaits() throws {
+    @Test func theServerStopsInTenSecondsAndCompletesWaitingRequests() throws {
         let cluster = try PostgresCluster()
         let url = try cluster.url(ofDatabase: "lists")
         let server = try ServerProcess(["--port", "0", "--store", url, "--migrate"])
@@ -12,15 +12,16 @@ import Testing
         #expect(try client.send("PUT", "/lists/l", #"{"title":"L"}"#).status == 201)
         let json = [(name: "Content-Type", value: "application/json")]
         let calls = [
-            Call(method: "GET", target: "/lists/l"), Call(method: "GET", target: "/lists"),
-            Call(
+            APIRequest(method: "GET", target: "/lists/l"),
+            APIRequest(method: "GET", target: "/lists"),
+            APIRequest(
                 method: "POST", target: "/lists/l/tasks", fields: json,
                 body: Array(#"{"title":"x"}"#.utf8)),
         ]
         // The server reads requests on accepted connections before it ends.
         let connections = try calls.map { _ in
             let connection = try SocketClient.Connection(port: server.port)
-            connection.write(Call(method: "GET", target: "/healthz"))
+            connection.write(APIRequest(method: "GET", target: "/healthz"))
             #expect(try connection.readAnswer().status == 200)
             return connection
         }

@@ -1,5 +1,5 @@
 import Foundation
-import ReorderAccess
+import ReorderAuth
 import Testing
 
 /// `reorderd token new`.
@@ -14,7 +14,7 @@ import Testing
         try AccessControl(tokens: TokenTable(file)).grant(for: ["Bearer \(token)"]).get()
     }
 
-    @Test func itPrintsTheTokenAndTheLineByWhichItIsKnown() throws {
+    @Test func theTokenAndItsFileLineArePrinted() throws {
         let end = try new("--name", "phone", "--scope", "write", "--lists", "a*", "--lists", "b")
         #expect(end.exitCode == 0)
         let lines = lines(end.output)
@@ -25,7 +25,7 @@ import Testing
         #expect(!lines[1].contains(lines[0].dropFirst(4)))
     }
 
-    @Test func itAddsTheLineToAFileThatOnlyItsOwnerReads() throws {
+    @Test func theLineIsAddedToAPrivateFile() throws {
         try withTemporaryFolder { folder throws in
             let file = folder.appending(path: "tokens.jsonl")
             var tokens: [String] = []
@@ -57,14 +57,14 @@ import Testing
         (["--name", "", "--scope", "read"], "1 to 64 bytes"),
         (["--name", "a", "--scope", "read", "--lists", "a*b"], "A pattern is"),
     ])
-    func wrongArgumentsAreToldWithExitCode64(arguments: [String], message: String) throws {
+    func wrongArgumentsAreReportedWithExitCode64(arguments: [String], message: String) throws {
         let end = try ServerProcess.run(["token", "new"] + arguments)
         #expect(end.exitCode == 64)
         #expect(end.errors.contains(message), "\(end.errors)")
         #expect(end.output.isEmpty)
     }
 
-    @Test func aFileThatCantBeWrittenIsToldWithExitCode73() throws {
+    @Test func anUnwritableFileIsReportedWithExitCode73() throws {
         let end = try new("--name", "a", "--scope", "read", "--file", "/nowhere/at/all")
         #expect(end.exitCode == 73)
         #expect(end.output.isEmpty)

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func anAtomicBatchIsDoneWhollyOrNotAtAll(setup: Setup) throws {
+    func anAtomicBatchIsAppliedCompletelyOrNotAtAll(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
             let refusal = try server.refused(
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatComesAndGoesWithinABatchLeavesNothingBehind(setup: Setup) throws {
+    func tasksCreatedAndDeletedInABatchLeaveNoTrace(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let batch = try server.client.post(
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aMalformedOpIsToldByItsPointer(setup: Setup) throws {
+    func aMalformedOpIsReportedWithAPointer(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             for (op, pointer) in [
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func anAnswerTellsAtMostTenThousandTasks(setup: Setup) throws {
+    func aResponseHasAtMostTenThousandTasks(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"] + (0..<100).map { "s\($0)<a" })])
             func batch(_ rounds: Int) -> String {

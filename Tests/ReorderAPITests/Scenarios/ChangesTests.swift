@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ChangesTests {
     @Test(arguments: Setup.all)
-    func changesComeOldestFirstPageByPage(setup: Setup) throws {
+    func changesAreReturnedInPagesOldestFirst(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             for number in 2...25 {
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func limitsAreHeldFromBothSides(setup: Setup) throws {
+    func limitsAreEnforcedFromBothSides(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             for query in ["limit=1", "limit=1000", "wait=0&since=1", "since=0&wait=60", "since=1"] {
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aReadAnswers304ForAPageThatTheClientHas(setup: Setup) throws {
+    func aReadReturns304ForAPageThatTheClientHas(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let path = "/lists/l/changes?since=0"
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatTheListDoesNotHaveIsGone(setup: Setup) throws {
+    func unknownVersionsAreGone(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let answer = try server.client.get("/lists/l/changes?since=2&wait=60")
@@ -93,9 +93,9 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatIsNoLongerKeptIsGone(setup: Setup) throws {
+    func prunedChangesAreGone(setup: Setup) throws {
         try withServer(setup) { server throws in
-            let version = try server.makeListThatForgot()
+            let version = try server.makeListWithPrunedHistory()
             for query in ["", "&wait=60"] {
                 let answer = try server.client.get("/lists/l/changes?since=1\(query)")
                 #expect(answer.status == 410)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func theChangesOfADeletedListLeadToItsDeletion(setup: Setup) throws {
+    func theChangesOfADeletedListEndWithTheDeletion(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             _ = try server.client.delete("/lists/l")
@@ -124,13 +124,13 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aPollThatWaitsIsAnsweredByTheNextChangeOrAfterItsTime(setup: Setup) throws {
+    func aPollReturnsTheNextChangeOrTimesOut(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let empty = try server.client.get("/lists/l/changes?since=1&wait=1")
             #expect(empty.json == ["list": "l", "version": 1, "changes": [], "more": false])
             for version in 1...20 {
-                let answers = Mutex<[APIAnswer]>([])
+                let answers = Mutex<[APIResponse]>([])
                 let group = DispatchGroup()
                 for _ in 0..<4 {
                     let client = server.freshClient()
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: Setup.sockets)
-    func aServerThatStopsAnswersItsPolls(setup: Setup) throws {
+    func aServerThatStopsCompletesItsPolls(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let client = server.freshClient()

@@ -6,7 +6,7 @@ import Testing
     private static let expand = #"{"collapsed":false}"#
 
     @Test(arguments: Setup.all)
-    func anEmptyObjectCollapsesAsNoBodyDoes(setup: Setup) throws {
+    func anEmptyObjectCollapsesLikeNoBody(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a"])])
             for body in ["{}", nil, #"{"collapsed":true}"#] {
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func andRowsOfAtMostAMebibyteOfTitlesAndData(setup: Setup) throws {
+    func anExpansionListsAtMostAMebibyteOfRows(setup: Setup) throws {
         try withServer(setup) { server throws in
             // 256 titles of 4,096 bytes.
             let rows = ShownRows.maximumBytes / 4_096

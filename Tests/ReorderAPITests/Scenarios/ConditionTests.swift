@@ -13,7 +13,7 @@ import Testing
     private static let list = draft(["a", "b", "c", "p", "q<p"])
 
     @Test(arguments: Setup.all)
-    func everyWriteIsDoneOnlyAtAVersionThatIfMatchNames(setup: Setup) throws {
+    func everyWriteRequiresAVersionInIfMatch(setup: Setup) throws {
         try withServer(setup) { server throws in
             for (method, path, body) in Self.writes {
                 try server.make(["l": Self.list])
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aStarMatchesWhateverExists(setup: Setup) throws {
+    func aStarMatchesAnyVersion(setup: Setup) throws {
         try withServer(setup) { server throws in
             let absent = try server.refused(
                 412, "version_mismatch", "PUT", "/lists/l", Self.list, ["If-Match": "*"])
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aReadAnswers304ForAVersionThatTheClientHas(setup: Setup) throws {
+    func aReadReturns304ForAVersionThatTheClientHas(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": Self.list])
             _ = try server.client.delete("/tasks/c")
@@ -112,17 +112,17 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func severalFieldsOfOneNameAreOneList(setup: Setup) throws {
+    func repeatedFieldsAreCombined(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": Self.list])
-            var call = Call(method: "GET", target: "/lists/l")
+            var call = APIRequest(method: "GET", target: "/lists/l")
             call.fields = [("If-None-Match", "\"9\""), ("if-none-match", "\"1\"")]
             #expect(try server.client.send(call).status == 304)
         }
     }
 
     @Test(arguments: Setup.all)
-    func whatIsNotThereIsNotFoundWhateverTheCondition(setup: Setup) throws {
+    func missingResourcesAreNotFoundWhateverTheCondition(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let stale = ["If-Match": "\"7\""]

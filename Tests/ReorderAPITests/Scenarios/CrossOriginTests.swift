@@ -8,7 +8,7 @@ import Testing
         + "WWW-Authenticate, X-Request-Id"
 
     @Test(arguments: Setup.all)
-    func noAnswerSaysAnythingOfOriginsWhereNoneIsAllowed(setup: Setup) throws {
+    func withoutAllowedOriginsNoResponseHasCORSFields(setup: Setup) throws {
         try withServer(setup) { server throws in
             for answer in [
                 try server.client.get("/lists", Self.page),
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aBrowserIsToldWhatAPageMayDo(setup: Setup) throws {
+    func aPreflightReturnsTheAllowedRequests(setup: Setup) throws {
         try withServer(setup, origins: .only(["https://app.example"])) { server throws in
             let answer = try server.client.send("OPTIONS", "/lists/l", nil, asking("PUT"))
             #expect(answer.status == 204)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func everyAnswerCanBeReadByAPageOfAnAllowedOrigin(setup: Setup) throws {
+    func everyResponseIsReadableByAnAllowedOrigin(setup: Setup) throws {
         let origins = CrossOrigin.Origins.only(["https://app.example", "http://localhost:3000"])
         try withServer(setup, maximumBodyBytes: 100, origins: origins) { server throws in
             let client = server.client
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func otherOriginsAreAnsweredWithoutLeave(setup: Setup) throws {
+    func otherOriginsGetNoPermission(setup: Setup) throws {
         try withServer(setup, origins: .only(["https://app.example"])) { server throws in
             for origin in [
                 "https://evil.example", "http://app.example", "https://app.example:8443",
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func allOriginsHaveTheSameAnswer(setup: Setup) throws {
+    func withAllOriginsEachResponseIsTheSame(setup: Setup) throws {
         try withServer(setup, origins: .any) { server throws in
             for fields in [[:], Self.page, ["Origin": "null"]] {
                 let answer = try server.client.get("/lists/none", fields)

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: Setup.oneServer)
-    func aDragIsToldFromLiftToDrop(setup: Setup) throws {
+    func aDragSendsEventsFromLiftToDrop(setup: Setup) throws {
         try withServer(setup, drags: Self.prompt) { server throws in
             try server.make(["l": draft(["a", "s<a", "b", "c"])])
             let stream = try server.client.watch("l")
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: Setup.oneServer)
-    func aCancelledDragLeavesEverythingAsItWas(setup: Setup) throws {
+    func aCancelledDragChangesNothing(setup: Setup) throws {
         try withServer(setup, drags: Self.prompt) { server throws in
             try server.make(["l": draft(["a", "b"])])
             let before = try server.document("l")
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: Setup.oneServer)
-    func whatCantBeMovedCantBeLifted(setup: Setup) throws {
+    func tasksThatCantBeMovedCantBeLifted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "s<b"], #""elementsOffset":1"#)])
             _ = try server.client.send("PATCH", "/tasks/s", #"{"locked":true}"#)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: Setup.oneServer)
-    func aDropThatWouldBeRefusedIsToldAndTheDragGoesOn(setup: Setup) throws {
+    func aHoverWhoseDropWouldBeRefusedIsSentAndTheDragContinues(setup: Setup) throws {
         try withServer(setup, drags: Self.prompt) { server throws in
             try server.make(["l": draft(["a", "s<a", "b"])])
             let drag = try begin(server, #"{"task":"a"}"#)
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: Setup.oneServer)
-    func aDropGoesToWhereItWasHeldLastInTheListAsItIsNow(setup: Setup) throws {
+    func aDropUsesTheLastHoverInTheCurrentList(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c", "d"])])
             var drag = try begin(server, #"{"task":"a"}"#)
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: Setup.oneServer)
-    func aDragMayBeDroppedIntoAnotherList(setup: Setup) throws {
+    func aDragCanBeDroppedIntoAnotherList(setup: Setup) throws {
         try withServer(setup, drags: Self.prompt) { server throws in
             try server.make(["l": draft(["a", "s<a", "b"]), "m": draft(["x"])])
             let drag = try begin(server, #"{"task":"a"}"#)
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test(arguments: Setup.oneServer)
-    func soManyDragsGoOnAtOnceAndNoMore(setup: Setup) throws {
+    func theNumberOfDragsIsLimited(setup: Setup) throws {
         var limits = DragLimits()
         limits.perList = 2
         limits.perServer = 3
@@ -271,7 +271,7 @@ import Testing
     }
 
     @Test(arguments: Setup.oneServer)
-    func aDragCarriesAtMostAHundredTasks(setup: Setup) throws {
+    func aDragHasAtMostAHundredTasks(setup: Setup) throws {
         try withServer(setup) { server throws in
             let ids = (0...100).map { "t\($0)" }
             try server.make(["l": draft(ids)])

@@ -3,7 +3,7 @@ import Testing
 /// `POST /task/` and `PUT /task/:id` as the table views' HTTP client sends them.
 @Suite struct ElementTests {
     @Test(arguments: Setup.all)
-    func whatIsGivenIsAppliedAsOneChange(setup: Setup) throws {
+    func allMembersAreAppliedAsOneChange(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c", "d"])])
             let answer = try server.client.post(
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func theTopLevelIsThatOfTheTasksOwnSection(setup: Setup) throws {
+    func noParentMeansTheTopLevelOfTheTasksSection(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["x", "a@s", "b@s", "c<b", "d<c"])])
             let out = try server.client.put("/task/d", #"{"subtask":"0","position":"1"}"#)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatIsLeftOutStays(setup: Setup) throws {
+    func omittedMembersAreUnchanged(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c<a", "d"])])
             for (body, order) in [
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func numbersMayBeText(setup: Setup) throws {
+    func numbersCanBeStrings(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c"])])
             let answer = try server.client.put("/task/a", #"{"position":"2","hidesubtasks":"1"}"#)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatIsGivenGoesBeforeWhatAMoveCollapses(setup: Setup) throws {
+    func explicitMembersOverrideCollapsingByTheMove(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make([
                 "l": draft(["a", "b<a", "c"], #""collapseSubElements":true"#)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aRefusalChangesNothingOfIt(setup: Setup) throws {
+    func aRefusedElementChangesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             let chain = (1...16).map { $0 == 1 ? "t1" : "t\($0)<t\($0 - 1)" }
             try server.make([
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aListThatIsFullTakesNoNewElement(setup: Setup) throws {
+    func aFullListAcceptsNoNewElement(setup: Setup) throws {
         try withServer(setup, tasksPerList: 2) { server throws in
             try server.make(["l": draft(["a"])])
             #expect(try server.client.put("/task/b", #"{"list":"l","title":"B"}"#).status == 201)

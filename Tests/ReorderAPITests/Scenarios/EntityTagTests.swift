@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func theTagThatAWriteOfATaskGivesIsTheTasks(setup: Setup) throws {
+    func aWriteOfATaskReturnsTheTasksTag(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
             var tag = try #require(try server.client.get("/tasks/a")["ETag"])
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aListsVersionInQuotesIsStillTaken(setup: Setup) throws {
+    func aListsVersionInQuotesIsAccepted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
             #expect(try server.client.get("/lists/l")["ETag"] == "\"1\"")
@@ -90,7 +90,7 @@ import Testing
 
     // MARK: Tokens
 
-    @Test func aTokenOfAnotherEpochNamesAVersionThatNoListReaches() {
+    @Test func aTokenOfAnotherEpochMatchesNoVersion() {
         let (first, later) = (EntityTags(epoch: nil), EntityTags(epoch: "0123456789ab"))
         #expect(first.token(7) == "7")
         #expect(later.token(7) == "7-0123456789ab")

@@ -2,7 +2,7 @@ import Testing
 
 @Suite struct EventTests {
     @Test(arguments: Setup.all)
-    func aStreamTellsWhereItStandsAndEachChangeOnce(setup: Setup) throws {
+    func aStreamSendsTheVersionAndEachChangeOnce(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
             let stream = try server.client.watch("l")
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aStreamGoesOnAfterWhatTheClientHasSeen(setup: Setup) throws {
+    func aStreamContinuesAfterTheClientsVersion(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             for number in 2...300 {
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aVersionThatTheListDoesNotHaveMeansToFetchAgain(setup: Setup) throws {
+    func anUnknownVersionSendsRefetch(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let stream = try server.client.watch("l", "?since=9")
@@ -75,9 +75,9 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func changesThatAreNoLongerKeptMeanToFetchAgain(setup: Setup) throws {
+    func prunedChangesSendRefetch(setup: Setup) throws {
         try withServer(setup) { server throws in
-            let version = try server.makeListThatForgot()
+            let version = try server.makeListWithPrunedHistory()
             let stream = try server.client.watch("l", "", ["Last-Event-ID": "1"])
             try stream.expect("hello", id: 1)
             try stream.expect("refetch", id: version)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aMovedTaskIsToldToTheStreamsOfBothLists(setup: Setup) throws {
+    func aMovedTaskIsSentToTheStreamsOfBothLists(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "s<a"]), "m": draft(["b"])])
             let streams = try ["l", "m"].map { try server.client.watch($0) }
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatIsNoVersionIsRefused(setup: Setup) throws {
+    func anInvalidVersionIsRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             for value in ["x", "-1", "-0", "+1", "1.0", "1 2", "9223372036854775808", "\"1\""] {
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: Setup.oneServer)
-    func onlySoManyStreamsMayBeOpen(setup: Setup) throws {
+    func theNumberOfStreamsIsLimited(setup: Setup) throws {
         try withServer(setup, streamLimit: 2) { server throws in
             try server.make(["l": draft(["a"]), "m": draft(["b"])])
             let first = try server.client.watch("l")
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: Setup.sockets)
-    func aServerThatStopsTellsItsStreams(setup: Setup) throws {
+    func aServerThatStopsEndsItsStreams(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let stream = try server.client.watch("l")

@@ -7,7 +7,7 @@ import Testing
     private static let escaped = "%E2%84%AA"
 
     @Test(arguments: Setup.all)
-    func aReferenceInABodyThatOnlyLooksLikeAnIdNamesNothing(setup: Setup) throws {
+    func aSimilarIdInABodyMatchesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make([
                 "K": draft(["K", "a", "b@K"]), "m": draft(["c"]),
@@ -57,7 +57,7 @@ import Testing
 
     /// A drag exists on one server only.
     @Test(arguments: Setup.oneServer)
-    func soDoesOneInADragsTarget(setup: Setup) throws {
+    func aSimilarIdInADragMatchesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["K": draft(["a", "b@K"])])
             let drag = try server.client.post("/lists/K/drags", #"{"task":"a"}"#).json["drag"]
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func soDoesOneInAnOpOfABatch(setup: Setup) throws {
+    func aSimilarIdInABatchMatchesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["K", "a", "b@K"])])
             for (code, status, op) in [
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func soDoesOneInAPath(setup: Setup) throws {
+    func aSimilarIdInAPathMatchesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["K": draft(["K", "a", "b@K"])])
             let id = Self.escaped
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func inAQueryOrAHeaderFieldItIsRefusedOrKeptAsItIs(setup: Setup) throws {
+    func aSimilarIdInAQueryIsRefusedAndInClientIdKept(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["K": draft(["K", "a"])])
             let kelvin = Self.kelvin

@@ -3,7 +3,7 @@ import Testing
 /// The texts of the JSON reader's tests, as a task's `data`.
 @Suite struct JSONTextTests {
     @Test(arguments: Setup.all)
-    func whatIsValidIsKeptAsItIs(setup: Setup) throws {
+    func validTextsAreStoredUnchanged(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             for text in JSONSyntaxCases.accepted {
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatIsNotIsRefused(setup: Setup) throws {
+    func invalidTextsAreRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let texts =
@@ -26,7 +26,7 @@ import Testing
                 .flatMap { $0.1.map { Array($0.utf8) } } + JSONSyntaxCases.refusedBytes.flatMap(\.1)
             let before = try server.document("l")
             for text in texts {
-                var call = Call(method: "PATCH", target: "/tasks/a")
+                var call = APIRequest(method: "PATCH", target: "/tasks/a")
                 call.body = Array(#"{"data":"#.utf8) + text + Array("}".utf8)
                 let answer = try server.client.send(call)
                 let shown = String(decoding: text, as: UTF8.self)

@@ -3,7 +3,7 @@ import Testing
 /// Each limit, from both sides.
 @Suite struct LimitTests {
     @Test(arguments: Setup.sockets)
-    func aBodyMayHaveExactlyAsManyBytesAsTheServerTakes(setup: Setup) throws {
+    func aBodyOfExactlyTheLimitIsAccepted(setup: Setup) throws {
         try withServer(setup, maximumBodyBytes: 5000) { server throws in
             let client = server.client
             let document = #"{"title":"x"}"#
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: Setup.sockets)
-    func aBodyOfTwentyMebibytesIsRefusedAndTheServerGoesOn(setup: Setup) throws {
+    func aBodyOfTwentyMebibytesIsRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
             let body = String(repeating: " ", count: 20 << 20)
             #expect(try server.client.put("/lists/l", body).code == "body_too_large")
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aListHoldsAtMostSoManyTasks(setup: Setup) throws {
+    func theNumberOfTasksIsLimited(setup: Setup) throws {
         try withServer(setup, tasksPerList: 3) { server throws in
             try server.make(["l": draft(["a", "b"])])
             let third = try server.client.post("/lists/l/tasks", #"{"id":"c","title":""}"#)

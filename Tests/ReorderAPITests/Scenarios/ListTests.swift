@@ -2,7 +2,7 @@ import Testing
 
 @Suite struct ListTests {
     @Test(arguments: Setup.all)
-    func aListIsMadeReplacedAndDeleted(setup: Setup) throws {
+    func aListIsCreatedReplacedAndDeleted(setup: Setup) throws {
         try withServer(setup) { server throws in
             let client = server.client
             let made = try client.post("/lists", #"{"id":"l","title":"One"}"#)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aDeletedListsIdCountsOnAndItsTasksAreFree(setup: Setup) throws {
+    func aRecreatedListContinuesItsVersionsAndItsTaskIdsAreFree(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             _ = try server.client.delete("/lists/l")
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func theServerMakesIdsThatWereLeftOut(setup: Setup) throws {
+    func theServerGeneratesOmittedIds(setup: Setup) throws {
         try withServer(setup) { server throws in
             let made = try server.client.post(
                 "/lists", #"{"title":"x","sections":[{"title":"s"}],"tasks":[{"title":"t"}]}"#)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatIsDerivedMayBeSentAndDoesNotCount(setup: Setup) throws {
+    func derivedMembersAreAcceptedAndIgnored(setup: Setup) throws {
         try withServer(setup) { server throws in
             let made = try server.client.put(
                 "/lists/l",
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func anIdIsTakenByListsAndByTasksOfAnyList(setup: Setup) throws {
+    func idsAreUniqueForListsAndForTasksOfAllLists(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"]), "m": draft(["c"])])
             let lists = ["l", "m", "n"]
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func headAnswersAsGetDoesWithoutABodyAndOptionsTellsTheMethods(setup: Setup) throws {
+    func headReturnsNoBodyAndOptionsReturnsTheMethods(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             for path in ["/lists/l", "/tasks/a", "/healthz", "/openapi.yaml"] {

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aMoveToWhereTheTaskIsChangesNothing(setup: Setup) throws {
+    func aMoveToTheSamePlaceChangesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c<b"])])
             let before = try server.document("l")
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func everyRefusalTellsWhereTheTasksAre(setup: Setup) throws {
+    func everyRefusalReturnsTheTasks(setup: Setup) throws {
         try withServer(setup) { server throws in
             let chain = (1...15).map { $0 == 1 ? "d1" : "d\($0)<d\($0 - 1)" }
             try server.make([
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aMoveOfVisibleSubtasksCollapsesWhereTheListSaysSo(setup: Setup) throws {
+    func aMoveCollapsesSubtasksIfTheListIsSetSo(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c"], #""collapseSubElements":true"#)])
             let answer = try server.client.post(Self.move, #"{"task":"a","after":"c"}"#).json
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aMoveThatMakesNoSenseIsAnInvalidBody(setup: Setup) throws {
+    func aContradictoryMoveIsAnInvalidBody(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
             for (pointer, body) in [
@@ -193,7 +193,7 @@ import Testing
 /// A dry run returns the result of the move, except that `dryRun` is set and the list's version is
 /// unchanged.
 func expectDryRun(
-    _ dry: APIAnswer, of answer: APIAnswer, from version: Int, other: Int? = nil,
+    _ dry: APIResponse, of answer: APIResponse, from version: Int, other: Int? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     var expected = answer.json.object

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func eachTaskObjectSaysWhetherTheOffsetLocksIt(setup: Setup) throws {
+    func eachTaskHasLockedByOffset(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": Self.list])
             for query in ["", "?visible=true", "?visible=true&offset=1", "?offset=1&limit=3"] {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func itCanBePutBackAndNothingThatIsStoredNeedsIt(setup: Setup) throws {
+    func lockedByOffsetIsAcceptedAndNotStored(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": Self.list])
             let document = try server.document("l")

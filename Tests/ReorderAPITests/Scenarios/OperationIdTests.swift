@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: Setup.all)
-    func anOpSentAgainHasItsResultAgainAndIsDoneOnce(setup: Setup) throws {
+    func aRepeatedOpIsAppliedOnceAndReplayed(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c", "d"])])
             let first = try server.client.post("/lists/l/batch", batch(ops))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aRefusalIsToldAgainAndKeepsAnAtomicBatchFromBeingDone(setup: Setup) throws {
+    func aStoredRefusalIsReplayedAndFailsAnAtomicBatch(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a"])])
             let cycle = #"{"op":"move","opId":"x","task":"a","parent":"b"}"#
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aKeyAndOpIdsGoTogether(setup: Setup) throws {
+    func aKeyAndOpIdsCanBeCombined(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c", "d"])])
             let key = ["Idempotency-Key": "k"]
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func anIdIsAsOtherIdsAreAndForThirtyDays(setup: Setup) throws {
+    func anOpIdHasTheFormOfOtherIdsAndExpiresAfterThirtyDays(setup: Setup) throws {
         let clock = TestClock()
         try withServer(setup, clock: clock) { server throws in
             try server.make(["l": draft(["a", "b"])])

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aTasksDataAreMergedMemberByMember(setup: Setup) throws {
+    func aTasksDataIsMergedMemberByMember(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             func patch(_ json: String) throws -> JSONValue? {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func mergedDataHaveTheSameLimitAsOthers(setup: Setup) throws {
+    func mergedDataHasTheSameLimit(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             // {"k":"…"} and {"l":"…"} merge to {"k":"…","l":"…"}: 15 bytes plus the texts.
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func membersAreToldApartAsTheyAreWritten(setup: Setup) throws {
+    func membersAreDistinguishedByTheirBytes(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             func patch(_ json: String) throws -> String? {
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func largeTextsAreRewrittenAgainAndAgain(setup: Setup) throws {
+    func largeTextsCanBeReplacedRepeatedly(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
             for round in 0..<40 {

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func anIdThatCanNotExistDoesNotExist(setup: Setup) throws {
+    func anInvalidIdIsNotFound(setup: Setup) throws {
         try withServer(setup) { server throws in
             for id in ["a%2Fb", "%2F", "a%20b", "%C3%A9", "%22", "%2e%2f", "x%3Fy", ":id"] {
                 try server.refused(404, "list_not_found", "GET", "/lists/\(id)", keeping: [])
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func otherPathsAreNotFoundAndOtherMethodsAreToldWhich(setup: Setup) throws {
+    func unknownPathsAreNotFoundAndWrongMethodsGetAllow(setup: Setup) throws {
         try withServer(setup) { server throws in
             for path in [
                 "/lists//", "/lists//move", "/lists/l//", "/lists/l/nothing", "///",
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aSlashTooManyOrTooFewAtTheEndIsRedirected(setup: Setup) throws {
+    func aWrongTrailingSlashIsRedirected(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let before = try server.document("l")
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func theContractIsSentOnceToAClientThatKeepsIt(setup: Setup) throws {
+    func theContractCanBeRevalidated(setup: Setup) throws {
         try withServer(setup) { server throws in
             let contract = try server.client.get("/openapi.yaml")
             let tag = try #require(contract["ETag"])
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func theServerTellsItsHealthAndItsContract(setup: Setup) throws {
+    func theServerReturnsItsHealthAndItsContract(setup: Setup) throws {
         try withServer(setup) { server throws in
             #expect(try server.client.get("/healthz").json == ["status": "ok"])
             let contract = try server.client.get("/openapi.yaml")

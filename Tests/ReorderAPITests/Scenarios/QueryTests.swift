@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func anEmptyQueryIsNone(setup: Setup) throws {
+    func anEmptyQueryIsAccepted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             for target in ["/lists/l?", "/lists/l?&", "/tasks/a?", "/lists?&&"] {

@@ -8,14 +8,14 @@ import Testing
 
 @Suite struct ReadinessTests {
     @Test(arguments: Setup.all)
-    func aServerWhoseStoreIsThereIsReady(setup: Setup) throws {
+    func aServerWithAReachableStoreIsReady(setup: Setup) throws {
         try withServer(setup) { server throws in
             #expect(try server.client.get("/readyz").status == 200)
             #expect(try server.client.get("/readyz").json == ["status": "ok"])
         }
     }
 
-    @Test func aServerThatCanNotStoreIsNotReadyUntilItCanAgain() throws {
+    @Test func aServerThatCantStoreIsNotReadyUntilItCan() throws {
         let store = FailingStore()
         let service = ListService(
             store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func withoutItsStoreASharedServerIsNotReadyAndRefusesAtOnce() throws {
+    func aServerWithoutItsSharedStoreIsNotReadyAndRefusesAtOnce() throws {
         let setup = Setup(transport: .inProcess, store: .twoServers)
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
@@ -79,7 +79,7 @@ import Testing
 
     /// The server receives notifications, or polls. It gets no requests.
     @Test(arguments: [true, false])
-    func anIdleServerKnowsThatItsStoreHasGone(notifies: Bool) throws {
+    func anIdleServerDetectsAnUnreachableStore(notifies: Bool) throws {
         try withIdleService(notifies: notifies) { cluster, name, wait in
             try cluster.setConnectable(false, database: name)
             wait(false)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aServerWhoseStoreRefusesToBeReadIsNotReady() throws {
+    @Test func aServerWhoseStoreCantBeReadIsNotReady() throws {
         try withIdleService(notifies: true) { cluster, name, wait in
             _ = try cluster.psql("ALTER SCHEMA reorderd RENAME TO elsewhere", in: name)
             wait(false)

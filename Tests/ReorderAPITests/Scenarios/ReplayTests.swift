@@ -6,7 +6,7 @@ import Testing
 /// Applying the changes results in the document, at every version.
 @Suite struct ReplayTests {
     @Test(arguments: Setup.all)
-    func theChangesGiveTheDocumentAtEachVersion(setup: Setup) throws {
+    func applyingTheChangesGivesEachVersion(setup: Setup) throws {
         let seed = RandomRun.seed
         do {
             try withServer(setup) { server throws in
@@ -62,7 +62,7 @@ import Testing
     /// Sends a random request that may change the list.
     private func send(
         _ random: inout SeededGenerator, to client: any APIClient
-    ) throws -> APIAnswer {
+    ) throws -> APIResponse {
         func number(_ count: Int) -> Int { random.below(count) }
         func task() -> String { "t\(number(12))" }
         func section() -> String { "s\(number(3))" }

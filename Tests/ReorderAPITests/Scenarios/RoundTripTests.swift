@@ -7,7 +7,7 @@ import Testing
         .appending(path: "Fixtures")
 
     @Test(arguments: Setup.all, ["books-he", "books-ja", "books-langs", "books-ru"])
-    func whatWasPutIsWhatIsGot(setup: Setup, name: String) throws {
+    func aDocumentIsReturnedAsItWasPut(setup: Setup, name: String) throws {
         let sent = try String(
             contentsOf: Self.folder.appending(path: "\(name).json"), encoding: .utf8)
         try withServer(setup) { server throws in
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatWasChangedIsTheSameByteForByteAfterAnother(setup: Setup) throws {
+    func aListSurvivesARestartByteForByte(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make([
                 "l": draft(["a", "b<a", "c<b", "d@s", "e@s"], #""collapseSubElements":true"#)

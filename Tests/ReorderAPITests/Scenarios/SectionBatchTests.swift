@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func refusalsOfSectionsAreThoseOfTheirRequests(setup: Setup) throws {
+    func refusedSectionOpsHaveTheCodesOfTheirRequests(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let ops = [
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aMalformedOpIsToldByItsPointer(setup: Setup) throws {
+    func aMalformedOpIsReportedWithAPointer(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let long = String(repeating: "x", count: 4_097)

@@ -2,7 +2,7 @@ import Testing
 
 @Suite struct SectionTests {
     @Test(arguments: Setup.all)
-    func sectionsAreMadeRenamedAndMoved(setup: Setup) throws {
+    func sectionsAreCreatedRenamedAndMoved(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a@s", "b@t"])])
             func sections() throws -> [String] {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aDeletedSectionsTasksStayOrGo(setup: Setup) throws {
+    func aDeletedSectionsTasksAreKeptOrDeleted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b@s", "c<b", "d@t", "e<d"])])
             #expect(try server.client.delete("/lists/l/sections/s").status == 200)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func lockedRowsHoldTheirSections(setup: Setup) throws {
+    func lockedRowsPreventSectionMoves(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a@s", "b@t"], #""elementsOffset":1"#)])
             try server.refused(409, "locked", "DELETE", "/lists/l/sections/s")

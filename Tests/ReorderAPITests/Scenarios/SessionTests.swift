@@ -3,7 +3,7 @@ import Testing
 /// A session in which a client uses most of the endpoints.
 @Suite struct SessionTests {
     @Test(arguments: Setup.all)
-    func theSessionOfTheReadmeGoesAsItSays(setup: Setup) throws {
+    func theSessionOfTheReadmeWorks(setup: Setup) throws {
         try withServer(setup) { server throws in
             let client = server.client
             let made = try client.put(

@@ -2,7 +2,7 @@ import Testing
 
 @Suite struct TaskTests {
     @Test(arguments: Setup.all)
-    func aTaskIsMadeAtAnyDestination(setup: Setup) throws {
+    func aTaskIsCreatedAtAnyDestination(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c", "d@s"])])
             let made = try server.client.post(
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func collapsingTellsTheRowsThatComeAndGo(setup: Setup) throws {
+    func collapsingReturnsTheRowsThatAppearAndDisappear(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c<b", "d<c", "e"])])
             let collapse = "/tasks/b/collapse"
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatDoesNotExistIsNotFound(setup: Setup) throws {
+    func missingTasksAreNotFound(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             let list = "list_not_found"
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatIsLockedIsNotDeleted(setup: Setup) throws {
+    func lockedTasksAreNotDeleted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make([
                 "l":

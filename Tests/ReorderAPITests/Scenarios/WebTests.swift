@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct WebTests {
     @Test(arguments: Setup.sockets)
-    func thePageIsTheServersOwnAndRunsNothingElse(setup: Setup) throws {
+    func thePageAllowsOnlyTheServersOwnScripts(setup: Setup) throws {
         try withServer(setup) { server throws in
             let page = try server.client.get("/")
             #expect(page.status == 200)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Setup.sockets)
-    func aBrowserThatHasThePageGetsItOnceOnly(setup: Setup) throws {
+    func thePageCanBeRevalidated(setup: Setup) throws {
         try withServer(setup) { server throws in
             let tag = try #require(try server.client.get("/")["ETag"])
             for field in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Setup.sockets)
-    func eachFileIsServedUnderItsBuildForGood(setup: Setup) throws {
+    func eachFileIsImmutableUnderItsBuild(setup: Setup) throws {
         try withServer(setup) { server throws in
             let build = WebPage.embedded.build
             for file in WebFile.all {
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func filesOfAnotherBuildAreNotThere(setup: Setup) throws {
+    func filesOfAnotherBuildAreNotFound(setup: Setup) throws {
         try withServer(setup) { server throws in
             let build = WebPage.embedded.build
             for path in [
@@ -78,7 +78,7 @@ import Testing
         #expect(Set(files) == Set(WebFile.all.map(\.name) + ["index.html"]))
     }
 
-    @Test func theBuildNamesTheContents() {
+    @Test func theBuildDependsOnTheContents() {
         let document = Array("<script src=/web/BUILD/a.js>".utf8)
         let one = WebPage(document: document, files: [WebFile(name: "a.js", contents: [1])])
         let other = WebPage(document: document, files: [WebFile(name: "a.js", contents: [2])])

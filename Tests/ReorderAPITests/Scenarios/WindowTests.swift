@@ -2,7 +2,7 @@ import Testing
 
 @Suite struct WindowTests {
     @Test(arguments: Setup.all)
-    func aWindowTellsSomeOfTheTasksAndAllElse(setup: Setup) throws {
+    func aWindowHasSomeTasksAndTheWholeRest(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c<b", "d<c", "e@s", "f@s"])])
             _ = try server.client.post("/tasks/b/collapse")
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func whatIsReadAgainIsTheSameUntilTheListChanges(setup: Setup) throws {
+    func repeatedReadsAreEqualUntilTheListChanges(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c"])])
             for version in 1...3 {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func theIndexIsReadPageByPage(setup: Setup) throws {
+    func theIndexIsReturnedInPages(setup: Setup) throws {
         try withServer(setup) { server throws in
             #expect(try server.client.get("/lists").json == ["lists": [], "cursor": nil])
             let ids = ["A", "_", "a", "b", "b-1", "~"]

@@ -1,14 +1,14 @@
 /// Sends requests to a server, in process or over a socket.
 protocol APIClient: Sendable {
-    func send(_ call: Call) throws -> APIAnswer
+    func send(_ call: APIRequest) throws -> APIResponse
     /// Opens a stream. It ends when the reader is released.
-    func open(_ call: Call) throws -> any EventReader
+    func open(_ call: APIRequest) throws -> any EventReader
     /// A client that does not wait for this one's responses.
     func fresh() -> any APIClient
 }
 
 /// A request as a client writes it.
-struct Call: Sendable {
+struct APIRequest: Sendable {
     var method: String
     /// Path and query.
     var target: String
@@ -17,7 +17,7 @@ struct Call: Sendable {
 }
 
 /// A response as a client reads it.
-struct APIAnswer: Sendable {
+struct APIResponse: Sendable {
     var status: Int
     var fields: [(name: String, value: String)]
     var body: [UInt8]
@@ -36,8 +36,8 @@ extension APIClient {
     /// - Parameter json: sent as `application/json`, unless `fields` have another type.
     func send(
         _ method: String, _ target: String, _ json: String? = nil, _ fields: [String: String] = [:]
-    ) throws -> APIAnswer {
-        var call = Call(
+    ) throws -> APIResponse {
+        var call = APIRequest(
             method: method, target: target, fields: fields.map { ($0.key, $0.value) })
         if let json {
             call.body = Array(json.utf8)
@@ -53,28 +53,28 @@ extension APIClient {
         _ list: String, _ query: String = "", _ fields: [String: String] = [:]
     ) throws -> any EventReader {
         try open(
-            Call(
+            APIRequest(
                 method: "GET", target: "/lists/\(list)/events\(query)",
                 fields: fields.map { ($0.key, $0.value) }))
     }
 
-    func get(_ target: String, _ fields: [String: String] = [:]) throws -> APIAnswer {
+    func get(_ target: String, _ fields: [String: String] = [:]) throws -> APIResponse {
         try send("GET", target, nil, fields)
     }
 
     func put(
         _ target: String, _ json: String, _ fields: [String: String] = [:]
-    ) throws -> APIAnswer {
+    ) throws -> APIResponse {
         try send("PUT", target, json, fields)
     }
 
     func post(
         _ target: String, _ json: String? = nil, _ fields: [String: String] = [:]
-    ) throws -> APIAnswer {
+    ) throws -> APIResponse {
         try send("POST", target, json, fields)
     }
 
-    func delete(_ target: String, _ fields: [String: String] = [:]) throws -> APIAnswer {
+    func delete(_ target: String, _ fields: [String: String] = [:]) throws -> APIResponse {
         try send("DELETE", target, nil, fields)
     }
 }

@@ -13,7 +13,7 @@ final class AlternatingClient: APIClient {
         clients[count.add(1, ordering: .relaxed).oldValue % clients.count]
     }
 
-    func send(_ call: Call) throws -> APIAnswer { try next.send(call) }
-    func open(_ call: Call) throws -> any EventReader { try next.open(call) }
+    func send(_ call: APIRequest) throws -> APIResponse { try next.send(call) }
+    func open(_ call: APIRequest) throws -> any EventReader { try next.open(call) }
     func fresh() -> any APIClient { AlternatingClient(clients.map { $0.fresh() }) }
 }

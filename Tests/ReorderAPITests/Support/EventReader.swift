@@ -3,7 +3,7 @@ import Testing
 /// A stream as a client reads it, event by event.
 protocol EventReader: AnyObject {
     /// The response's head; without a stream, the whole response.
-    var answer: APIAnswer { get }
+    var answer: APIResponse { get }
     /// Waits for the next event; nil at the end of the stream.
     func next() throws -> StreamedEvent?
 }
@@ -68,7 +68,7 @@ final class CheckedReader: EventReader {
         self.reader = reader
     }
 
-    var answer: APIAnswer { reader.answer }
+    var answer: APIResponse { reader.answer }
 
     func next() throws -> StreamedEvent? {
         guard let event = try reader.next() else { return nil }

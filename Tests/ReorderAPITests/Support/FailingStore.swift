@@ -37,20 +37,22 @@ final class FailingStore: ListStore {
 
     func load(_ list: String) throws(StoreError) -> StoredList? { try working().load(list) }
 
-    func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError) {
+    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         if let pause = pause.withLock({ $0.take() }) {
             pause.arrived.signal()
             pause.resumed.wait()
         }
-        try working().append(commits, answers: answers)
+        try working().append(commits, responses: responses)
     }
 
-    func answers(to keys: [AnswerKey]) throws(StoreError) -> [AnswerKey: StoredAnswer] {
-        try working().answers(to: keys)
+    func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
+        StoredResponse]
+    {
+        try working().responses(to: keys)
     }
 
-    func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try working().removeAnswers(expiredAt: time, limit: limit)
+    func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try working().removeResponses(expiredAt: time, limit: limit)
     }
 
     func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
@@ -71,10 +73,10 @@ final class FailingStore: ListStore {
         try working().snapshots(of: list)
     }
 
-    func forgetChanges(
+    func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {
-        try working().forgetChanges(
+        try working().pruneChanges(
             olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
     }
 

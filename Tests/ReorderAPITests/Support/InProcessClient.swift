@@ -5,22 +5,22 @@ import MicroHTTP
 struct InProcessClient: APIClient {
     let router: Router
 
-    func send(_ call: Call) throws -> APIAnswer { answer(try respond(call), to: call) }
+    func send(_ call: APIRequest) throws -> APIResponse { answer(try respond(call), to: call) }
 
     func fresh() -> any APIClient { self }
 
-    func open(_ call: Call) throws -> any EventReader {
+    func open(_ call: APIRequest) throws -> any EventReader {
         let response = try respond(call)
         return Reader(answer(response, to: call), response.stream)
     }
 
-    private func answer(_ response: Response, to call: Call) -> APIAnswer {
-        APIAnswer(
+    private func answer(_ response: Response, to call: APIRequest) -> APIResponse {
+        APIResponse(
             status: response.status, fields: response.headers.fields,
             body: call.method == "HEAD" ? [] : response.body)
     }
 
-    private func respond(_ call: Call) throws -> Response {
+    private func respond(_ call: APIRequest) throws -> Response {
         var fields = HeaderFields()
         for field in call.fields { fields.add(field.name, field.value) }
         return router.respond(
@@ -33,12 +33,12 @@ struct InProcessClient: APIClient {
     private final class Reader: EventReader {
         struct NothingCame: Error {}
 
-        let answer: APIAnswer
+        let answer: APIResponse
         private var stream: EventStream?
         private var text = EventText()
         private let bell = Bell()
 
-        init(_ answer: APIAnswer, _ stream: EventStream?) {
+        init(_ answer: APIResponse, _ stream: EventStream?) {
             self.answer = answer
             self.stream = stream
             stream?.topic.add(bell)

@@ -23,7 +23,7 @@ extension ServerUnderTest {
         _ status: Int, _ code: String, _ method: String, _ target: String, _ json: String? = nil,
         _ fields: [String: String] = [:], keeping lists: [String] = ["l"],
         sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> APIAnswer {
+    ) throws -> APIResponse {
         let before = try lists.map { try document($0) }
         let answer = try client.send(method, target, json, fields)
         #expect(answer.status == status, "\(answer.text)", sourceLocation: sourceLocation)
@@ -38,7 +38,7 @@ extension ServerUnderTest {
 
     /// The response to a request while another one with the same key is in progress. Needs the
     /// memory store.
-    func inProgress() throws -> APIAnswer {
+    func inProgress() throws -> APIResponse {
         let pause = memory.pauseAppend()
         let (other, done) = (try anotherClient(), DispatchSemaphore(value: 0))
         let fields = ["Idempotency-Key": "slow"]
@@ -80,7 +80,7 @@ func draft(_ tasks: [String] = [], _ members: String = "") -> String {
 
 extension ServerUnderTest {
     /// Creates the list `l`, prunes its first changes, and returns its version.
-    func makeListThatForgot() throws -> Int {
+    func makeListWithPrunedHistory() throws -> Int {
         try make(["l": draft(["a"])])
         // Large changes, so that snapshots are made after the first.
         let data = String(repeating: "x", count: 8_000)
@@ -88,7 +88,7 @@ extension ServerUnderTest {
             let body = #"{"data":{"text":"\#(number)\#(data)"}}"#
             _ = try client.send("PATCH", "/tasks/a", body)
         }
-        try forgetHistory()
+        try pruneHistory()
         return 20
     }
 }

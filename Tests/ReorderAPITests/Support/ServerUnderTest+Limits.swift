@@ -6,7 +6,7 @@ import ReorderService
 /// Responses of servers with other limits than the one under test.
 extension ServerUnderTest {
     /// The response to a request whose body does not arrive.
-    func tooLate() throws -> APIAnswer {
+    func tooLate() throws -> APIResponse {
         try withLimits(configure: { $0.requestTimeoutSeconds = 0.05 }) { port in
             let connection = try SocketClient.Connection(port: port)
             connection.write(
@@ -16,7 +16,7 @@ extension ServerUnderTest {
     }
 
     /// The second response of a server that allows one request.
-    func tooOften() throws -> APIAnswer {
+    func tooOften() throws -> APIResponse {
         try withLimits(route: {
             $0.rates = RequestRates(RateLimiter(perSecond: 0.001, burst: 1))
         }) { port in

@@ -4,7 +4,7 @@ import MicroHTTP
 import PostgresStore
 import PostgresTesting
 import ReorderAPI
-import ReorderAccess
+import ReorderAuth
 import ReorderService
 import ReorderStore
 import SQLiteStore
@@ -137,8 +137,8 @@ final class ServerUnderTest {
     }
 
     /// Prunes all changes that can be pruned.
-    func forgetHistory() throws {
-        while try running.stores[0].forgetChanges(olderThan: .max, keepingLast: 1, limit: .max) {}
+    func pruneHistory() throws {
+        while try running.stores[0].pruneChanges(olderThan: .max, keepingLast: 1, limit: .max) {}
     }
 
     fileprivate func stop() throws {

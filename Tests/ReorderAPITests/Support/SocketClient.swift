@@ -16,7 +16,7 @@ final class SocketClient: APIClient {
         self.port = port
     }
 
-    func send(_ call: Call) throws -> APIAnswer {
+    func send(_ call: APIRequest) throws -> APIResponse {
         try connection.withLock { connection in
             let current = try connection ?? Connection(port: port)
             connection = nil
@@ -29,14 +29,14 @@ final class SocketClient: APIClient {
 
     func fresh() -> any APIClient { SocketClient(port: port) }
 
-    func open(_ call: Call) throws -> any EventReader {
+    func open(_ call: APIRequest) throws -> any EventReader {
         let connection = try Connection(port: port)
         connection.write(call)
         return try Reader(connection)
     }
 
     private final class Reader: EventReader {
-        let answer: APIAnswer
+        let answer: APIResponse
         private let connection: Connection
         private var text = EventText()
 
@@ -84,7 +84,7 @@ final class SocketClient: APIClient {
 
         deinit { close(descriptor) }
 
-        func write(_ call: Call) {
+        func write(_ call: APIRequest) {
             var head = "\(call.method) \(call.target) HTTP/1.1\r\n"
             if !call.fields.contains(where: { $0.name == "Host" }) { head += "Host: localhost\r\n" }
             for field in call.fields { head += "\(field.name): \(field.value)\r\n" }
@@ -109,7 +109,7 @@ final class SocketClient: APIClient {
             }
         }
 
-        func readAnswer(hasBody: Bool = true) throws -> APIAnswer {
+        func readAnswer(hasBody: Bool = true) throws -> APIResponse {
             var answer = try readHead()
             while answer.status < 200 { answer = try readHead() }
             let length = answer["Content-Length"].flatMap { Int($0) } ?? 0
@@ -121,7 +121,7 @@ final class SocketClient: APIClient {
         }
 
         /// Reads the head of the next response, which can be an interim one.
-        func readHead() throws -> APIAnswer {
+        func readHead() throws -> APIResponse {
             let end = Array("\r\n\r\n".utf8)
             while true {
                 let start = buffer.indices.first { buffer[$0...].starts(with: end) }
@@ -140,7 +140,8 @@ final class SocketClient: APIClient {
                         value: String(line.dropFirst(name.count + 1).drop { $0 == " " })
                     )
                 }
-                return APIAnswer(status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
+                return APIResponse(
+                    status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
             }
         }
 

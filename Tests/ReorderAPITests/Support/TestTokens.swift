@@ -1,5 +1,5 @@
 import Foundation
-import ReorderAccess
+import ReorderAuth
 import ReorderCrypto
 
 /// Tokens whose text names their access: `write`, or `write:l,m*` for some lists only; with the
@@ -76,11 +76,11 @@ struct TokenClient: APIClient {
         fields = TestTokens.field(token)
     }
 
-    func send(_ call: Call) throws -> APIAnswer { try client.send(with(call)) }
-    func open(_ call: Call) throws -> any EventReader { try client.open(with(call)) }
+    func send(_ call: APIRequest) throws -> APIResponse { try client.send(with(call)) }
+    func open(_ call: APIRequest) throws -> any EventReader { try client.open(with(call)) }
     func fresh() -> any APIClient { self }
 
-    private func with(_ call: Call) -> Call {
+    private func with(_ call: APIRequest) -> APIRequest {
         var call = call
         call.fields += fields.map { ($0.key, $0.value) }
         return call

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import MicroHTTP
 import ReorderAPI
-import ReorderAccess
+import ReorderAuth
 import ReorderEngine
 import ReorderService
 import SQLiteStore

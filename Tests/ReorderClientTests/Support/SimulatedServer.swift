@@ -63,7 +63,7 @@ final class SimulatedServer {
 
     func write(
         _ action: WriteRequest.Action, client: String?
-    ) throws -> Result<WriteAnswer, ServiceError> {
+    ) throws -> Result<WriteResult, ServiceError> {
         let precondition: Precondition = if case .put = action { .exists } else { .none }
         let request = WriteRequest(
             list: list, action: action, precondition: precondition, client: client)
@@ -78,7 +78,7 @@ final class SimulatedServer {
 
     /// Prunes all but the last few changes.
     func forget() throws {
-        while try store.forgetChanges(olderThan: .max, keepingLast: 5, limit: 256) {}
+        while try store.pruneChanges(olderThan: .max, keepingLast: 5, limit: 256) {}
     }
 
     private func count() throws {

@@ -6,7 +6,7 @@ import Testing
 /// The examples in `docs/sync.md`, with the same names.
 @Suite struct ConcurrentMoveTests {
     @Test func bothMoveTheSameRow() throws {
-        let pair = try Pair("a b c")
+        let pair = try DevicePair("a b c")
         try pair.benIsAway()
         try pair.anna(.move(MoveRequest(.task("a"), to: Destination(after: "c"))))
         try pair.ben(.move(MoveRequest(.task("a"), to: Destination(after: "b"))))
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func oneMovesBesideARowThatTheOtherDeletes() throws {
-        let pair = try Pair("a b c d")
+        let pair = try DevicePair("a b c d")
         try pair.benIsAway()
         try pair.anna(.delete("b"))
         // Dropped between b and c: b is deleted, c is left.
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func oneMovesAParentWhileTheOtherMovesItsChildOut() throws {
-        let pair = try Pair("p p/p1 p/p2 q")
+        let pair = try DevicePair("p p/p1 p/p2 q")
         try pair.benIsAway()
         try pair.anna(.move(MoveRequest(.task("p"), to: Destination(after: "q"))))
         try pair.ben(
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func eachMovesARowIntoTheOthers() throws {
-        let pair = try Pair("a b")
+        let pair = try DevicePair("a b")
         try pair.benIsAway()
         try pair.anna(.move(MoveRequest(.task("a"), to: .init(place: .init(.subtasks(of: "b"))))))
         try pair.ben(.move(MoveRequest(.task("b"), to: .init(place: .init(.subtasks(of: "a"))))))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func offlineForADay() throws {
-        let pair = try Pair("a b c d")
+        let pair = try DevicePair("a b c d")
         try pair.benIsAway()
         try pair.ben(.create(TaskContent(id: "x", title: "x"), at: Destination(after: "b")))
         try pair.ben(.move(MoveRequest(.row(0), to: Destination(row: 3))))
@@ -82,7 +82,7 @@ import Testing
 }
 
 /// Anna and Ben share a list, and Ben's device is offline for a while.
-private struct Pair {
+private struct DevicePair {
     let world: SimulatedWorld
 
     /// - Parameter outline: the tasks in order; `p/p1` is the subtask p1 of p.

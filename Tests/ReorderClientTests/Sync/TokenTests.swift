@@ -1,5 +1,5 @@
 import Foundation
-import ReorderAccess
+import ReorderAuth
 import ReorderEngine
 import Synchronization
 import Testing

@@ -11,7 +11,7 @@ import Testing
         var met = Set<String>()
         for number in 0...Self.requests / Self.requestsEachPair {
             let seed = RandomRun.seed &+ UInt64(number)
-            var pair = try Pair(seed: seed)
+            var pair = try ListPair(seed: seed)
             for _ in 0..<Self.requestsEachPair {
                 if let difference = try pair.step() {
                     Issue.record("reproduce with REORDERD_SEED=\(seed). Differs: \(difference)")
@@ -21,14 +21,14 @@ import Testing
             met.formUnion(pair.met)
         }
         if Self.requests >= 20_000 {
-            let missing = Pair.all.subtracting(met).sorted()
+            let missing = ListPair.all.subtracting(met).sorted()
             #expect(missing.isEmpty, "did not occur with REORDERD_SEED=\(RandomRun.seed)")
         }
     }
 }
 
 /// Two lists and their models.
-private struct Pair {
+private struct ListPair {
     /// The outcomes of transfers so far.
     private(set) var met: Set<String> = []
 

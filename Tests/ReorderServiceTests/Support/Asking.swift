@@ -57,7 +57,7 @@ extension ServiceError {
         case .listTaken: "listTaken"
         case .taskTaken: "taskTaken"
         case .dataTooLarge: "dataTooLarge"
-        case .answerTooLarge: "answerTooLarge"
+        case .responseTooLarge: "responseTooLarge"
         case .command(let index, let error): "command \(index) \(error.word)"
         case .listFull: "listFull"
         case .sectionsFull: "sectionsFull"
@@ -101,7 +101,7 @@ extension ListService {
         return loadedListCount == count
     }
 
-    func ask(_ request: WriteRequest) -> Pending<WriteAnswer> {
+    func ask(_ request: WriteRequest) -> Pending<WriteResult> {
         pending { service, context throws(ServiceError) in
             let outcome = try service.write(request, context, as: WordRenderer())
             guard let answer = outcome.answer else { throw .unavailable }

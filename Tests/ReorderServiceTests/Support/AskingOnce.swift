@@ -5,7 +5,7 @@ import Synchronization
 @testable import ReorderService
 
 /// A clock that a test sets.
-final class TestClock: Sendable {
+final class ManualClock: Sendable {
     private let seconds = Mutex<Double>(1_000_000_000)
 
     var now: @Sendable () -> Date {
@@ -20,10 +20,10 @@ extension ListService {
     /// `again` for a stored response.
     func ask(
         once key: String, _ request: WriteRequest, digest: [UInt8] = [1],
-        owner: RequestKey.Owner? = nil
+        owner: IdempotencyKey.Owner? = nil
     ) -> Pending<String> {
         var request = request
-        request.key = RequestKey(owner ?? .list(request.list), key: key, digest: digest)
+        request.key = IdempotencyKey(owner ?? .list(request.list), key: key, digest: digest)
         if case .task(let task)? = owner { request.holder = task }
         let write = request
         return pending { service, context throws(ServiceError) in
@@ -38,7 +38,7 @@ extension ListService {
     /// Sends ops with ids, and returns a word for each result.
     func ask(
         ops: [(id: String?, command: ListCommand)], in list: String, isAtomic: Bool = true
-    ) -> Pending<WriteAnswer> {
+    ) -> Pending<WriteResult> {
         let keys = ops.map { op in
             op.id.map { id in
                 let hash = "\(op.command)".hashValue
@@ -61,7 +61,7 @@ extension Result<CommandResult, ServiceError> {
     }
 }
 
-extension WriteAnswer {
+extension WriteResult {
     /// A word for the result of each op of a batch.
     var words: [String] {
         guard case .batch(let results) = result else { return [] }

@@ -28,7 +28,7 @@ final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @uncheck
     ) {
         self.service = service
         queue = loops.withLock { loops in
-            let loop = loops[ObjectIdentifier(service)] ?? EventQueue()
+            let loop = loops[ObjectIdentifier(service)] ?? ServiceQueue()
             loops[ObjectIdentifier(service)] = loop
             return loop.queue
         }
@@ -150,7 +150,7 @@ private final class NewsObserver: Resumable {
 
 /// Renders responses as words: `version changed`, or the name of the refusal.
 struct WordRenderer: WriteRenderer {
-    func bytes(of result: Result<WriteAnswer, ServiceError>) -> [UInt8] {
+    func bytes(of result: Result<WriteResult, ServiceError>) -> [UInt8] {
         switch result {
         case .success(let answer): Array("\(answer.version) \(answer.changed)".utf8)
         case .failure(let error): Array(error.word.utf8)
@@ -163,8 +163,8 @@ struct WordRenderer: WriteRenderer {
 }
 
 /// The queue of each service.
-private let loops = Mutex<[ObjectIdentifier: EventQueue]>([:])
+private let loops = Mutex<[ObjectIdentifier: ServiceQueue]>([:])
 
-private struct EventQueue {
+private struct ServiceQueue {
     let queue = DispatchQueue(label: "event loop")
 }

@@ -10,8 +10,8 @@ struct EventLoopThread {
     private let queue = DispatchQueue(label: "event loop")
     let service: ListService
 
-    func ask(_ request: WriteRequest) -> Pending<WriteAnswer> {
-        let pending = Pending<WriteAnswer>()
+    func ask(_ request: WriteRequest) -> Pending<WriteResult> {
+        let pending = Pending<WriteResult>()
         queue.async { [service] in
             service.begin({ pending.give($0) }) { service, context throws(ServiceError) in
                 let outcome = try service.write(request, context, as: WordRenderer())

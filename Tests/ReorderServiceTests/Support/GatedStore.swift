@@ -9,7 +9,7 @@ final class GatedStore: ListStore {
     let memory = MemoryListStore()
     let isImmediate: Bool
     private let isGated = Atomic<Bool>(false)
-    private let batches = Mutex<[(commits: [ListCommit], answers: [StoredAnswer])]>([])
+    private let batches = Mutex<[(commits: [ListCommit], responses: [StoredResponse])]>([])
     private let verdicts = Mutex<[StoreError?]>([])
     private let arrived = DispatchSemaphore(value: 0)
     private let decided = DispatchSemaphore(value: 0)
@@ -69,7 +69,7 @@ final class GatedStore: ListStore {
     func nextBatch() throws -> [ListCommit] { try nextAppend().commits }
 
     /// Waits until an `append` is waiting, and returns its changes and responses.
-    func nextAppend() throws -> (commits: [ListCommit], answers: [StoredAnswer]) {
+    func nextAppend() throws -> (commits: [ListCommit], responses: [StoredResponse]) {
         // A long limit that is only reached if the append never arrives.
         guard arrived.wait(timeout: .now() + deadlineSeconds) == .success else { throw NoAppend() }
         return batches.withLock { $0.removeFirst() }
@@ -86,23 +86,25 @@ final class GatedStore: ListStore {
         decided.signal()
     }
 
-    func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError) {
+    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         if isGated.load(ordering: .sequentiallyConsistent) {
-            batches.withLock { $0.append((commits, answers)) }
+            batches.withLock { $0.append((commits, responses)) }
             arrived.signal()
             decided.wait()
             if let error = verdicts.withLock({ $0.removeFirst() }) { throw error }
         }
         if let error = failure.withLock({ $0 }) { throw error }
-        try memory.append(commits, answers: answers)
+        try memory.append(commits, responses: responses)
     }
 
-    func answers(to keys: [AnswerKey]) throws(StoreError) -> [AnswerKey: StoredAnswer] {
-        try memory.answers(to: keys)
+    func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
+        StoredResponse]
+    {
+        try memory.responses(to: keys)
     }
 
-    func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try memory.removeAnswers(expiredAt: time, limit: limit)
+    func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try memory.removeResponses(expiredAt: time, limit: limit)
     }
 
     func load(_ list: String) throws(StoreError) -> StoredList? {
@@ -130,10 +132,10 @@ final class GatedStore: ListStore {
         try memory.snapshots(of: list)
     }
 
-    func forgetChanges(
+    func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {
-        try memory.forgetChanges(
+        try memory.pruneChanges(
             olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
     }
 

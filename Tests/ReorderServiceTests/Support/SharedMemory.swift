@@ -6,11 +6,12 @@ import Synchronization
 final class SharedMemory: Sendable {
     let memory = MemoryListStore()
     /// Holds each listener until its front is closed.
-    fileprivate let listeners = Mutex<[ObjectIdentifier: @Sendable (StoreNews) -> Void]>([:])
+    fileprivate let listeners = Mutex<[ObjectIdentifier: @Sendable (StoreNotification) -> Void]>([:]
+    )
 
     /// Writes as another server that sends no notifications.
-    func write(_ commits: [ListCommit], answers: [StoredAnswer] = []) throws(StoreError) {
-        try memory.append(commits, answers: answers)
+    func write(_ commits: [ListCommit], responses: [StoredResponse] = []) throws(StoreError) {
+        try memory.append(commits, responses: responses)
     }
 }
 
@@ -32,7 +33,7 @@ final class SharedFront: SharedListStore {
     private let failure = Mutex<StoreError?>(nil)
     let lookCount = Atomic<Int>(0)
     /// The number of failed reads of states.
-    let failedLookCount = Atomic<Int>(0)
+    let failedPollCount = Atomic<Int>(0)
 
     /// Lets calls through; while closed, one by one.
     final class Gate: Sendable {
@@ -61,8 +62,8 @@ final class SharedFront: SharedListStore {
     }
 
     /// - Parameter tells: whether servers are notified of each other's commits.
-    init(_ hub: SharedMemory, tells: Bool = true, secondsBetweenLooks: Double = 0.02) {
-        self.secondsBetweenLooks = secondsBetweenLooks
+    init(_ hub: SharedMemory, tells: Bool = true, secondsBetweenPolls: Double = 0.02) {
+        self.secondsBetweenPolls = secondsBetweenPolls
         place = Mutex(hub)
         home = hub
         self.tells = tells
@@ -84,7 +85,7 @@ final class SharedFront: SharedListStore {
 
     var isReachable: Bool { !isAway.load(ordering: .sequentiallyConsistent) }
 
-    let secondsBetweenLooks: Double
+    let secondsBetweenPolls: Double
 
     func append(
         _ groups: [CommitGroup], whileUnknown: () -> Void
@@ -100,7 +101,7 @@ final class SharedFront: SharedListStore {
         var outcomes: [StoreError?] = []
         for group in groups {
             do {
-                try memory.append(group.commits, answers: group.answers)
+                try memory.append(group.commits, responses: group.responses)
                 outcomes.append(nil)
                 for commit in group.commits where tells { tell(commit) }
             } catch {
@@ -111,21 +112,21 @@ final class SharedFront: SharedListStore {
     }
 
     private func tell(_ commit: ListCommit) {
-        let news = StoreNews.changed(list: commit.list, version: commit.version)
+        let news = StoreNotification.changed(list: commit.list, version: commit.version)
         for listener in hub.listeners.withLock({ Array($0.values) }) { listener(news) }
     }
 
-    func append(_ commits: [ListCommit], answers: [StoredAnswer]) throws(StoreError) {
+    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         if let error = try append(
-            [CommitGroup(commits: commits, answers: answers)], whileUnknown: {})[0]
+            [CommitGroup(commits: commits, responses: responses)], whileUnknown: {})[0]
         {
             throw error
         }
     }
 
-    func standings(
-        of questions: [StandingQuestion]
-    ) throws(StoreError) -> [String: ListStanding] {
+    func listStates(
+        of questions: [ListStateQuery]
+    ) throws(StoreError) -> [String: StoredListState] {
         guard !questions.isEmpty else {
             try reach()
             return [:]
@@ -135,29 +136,29 @@ final class SharedFront: SharedListStore {
         do throws(StoreError) {
             try reach()
         } catch {
-            failedLookCount.add(1, ordering: .sequentiallyConsistent)
+            failedPollCount.add(1, ordering: .sequentiallyConsistent)
             throw error
         }
-        var standings: [String: ListStanding] = [:]
+        var listStates: [String: StoredListState] = [:]
         for question in questions {
             guard let stored = try memory.load(question.list) else { continue }
             let changes = try question.known.flatMap { known throws(StoreError) in
                 try memory.changes(of: question.list, after: known, limit: 64)
             }
             let isAll = (question.known ?? 0) + (changes?.count ?? 0) == stored.version
-            standings[question.list] = ListStanding(
+            listStates[question.list] = StoredListState(
                 version: stored.version, exists: stored.content != nil,
                 snapshotVersion: stored.content?.snapshotVersion ?? 0,
                 snapshotBytes: stored.content?.snapshot.count ?? 0,
                 changes: isAll ? changes ?? [] : [])
         }
-        return standings
+        return listStates
     }
 
-    func listen(_ onNews: @escaping @Sendable (StoreNews) -> Void) {
+    func listen(_ onNews: @escaping @Sendable (StoreNotification) -> Void) {
         guard tells else { return }
         home.listeners.withLock { $0[ObjectIdentifier(self)] = onNews }
-        onNews(.unsure)
+        onNews(.possiblyMissed)
     }
 
     func prepareToClose(inSeconds _: Double) {}
@@ -171,13 +172,15 @@ final class SharedFront: SharedListStore {
         return stored
     }
 
-    func answers(to keys: [AnswerKey]) throws(StoreError) -> [AnswerKey: StoredAnswer] {
+    func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
+        StoredResponse]
+    {
         try reach()
-        return try memory.answers(to: keys)
+        return try memory.responses(to: keys)
     }
 
-    func removeAnswers(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try memory.removeAnswers(expiredAt: time, limit: limit)
+    func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try memory.removeResponses(expiredAt: time, limit: limit)
     }
 
     func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
@@ -200,10 +203,10 @@ final class SharedFront: SharedListStore {
         try memory.snapshots(of: list)
     }
 
-    func forgetChanges(
+    func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {
-        try memory.forgetChanges(
+        try memory.pruneChanges(
             olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
     }
 

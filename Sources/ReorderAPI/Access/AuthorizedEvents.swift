@@ -1,0 +1,23 @@
+import MicroHTTP
+import ReorderAuth
+
+/// A stream that ends when its client's grant is no longer in force. After that, no event is sent.
+/// If the access rules were replaced, the connection ends at once; otherwise it ends with the next
+/// event or heartbeat.
+struct AuthorizedEvents: EventSource {
+    private var events: ListEvents
+    private let grant: Grant
+    private let control: AccessControl
+
+    init(_ events: ListEvents, for grant: Grant, _ control: AccessControl) {
+        self.events = events
+        self.grant = grant
+        self.control = control
+    }
+
+    mutating func next(_ stream: any Wakeable) -> EventPiece {
+        control.isInForce(grant) ? events.next(stream) : .end
+    }
+
+    func farewell() -> EventBytes? { control.isInForce(grant) ? events.farewell() : nil }
+}

@@ -1,0 +1,187 @@
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+/// The body of a batch. Each op has the body of the equivalent single request, plus `op`, and
+/// `task` or `section` if that request has the id in its path.
+struct BatchBody {
+    /// The maximum number of ops in a batch.
+    static let maximumOps = 1_000
+
+    private(set) var commands: [ListCommand] = []
+    /// One element for each command.
+    private(set) var keys: [OperationKey?] = []
+    private(set) var hasKeys = false
+    /// One element for each command.
+    private(set) var ops: [Op] = []
+    private(set) var isAtomic = true
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var hasOps = false
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "ops":
+                hasOps = true
+                try reader.beginArray()
+                while reader.nextElement() {
+                    guard commands.count < Self.maximumOps else {
+                        throw reader.invalid("A batch must have at most \(Self.maximumOps) ops.")
+                    }
+                    try readOp(from: &reader)
+                }
+            case "atomic": isAtomic = try reader.readBool()
+            default: throw reader.unknownMember()
+            }
+        }
+        guard hasOps else { throw reader.missingMember("ops") }
+    }
+
+    private mutating func readOp(from reader: inout JSONReader) throws(JSONTypeError) {
+        let start = reader.offset
+        var id: String?
+        let kind = try Self.readKind(from: &reader)
+        commands.append(try Self.readCommand(kind, from: &reader, id: &id))
+        ops.append(Op(kind: kind, id: id))
+        keys.append(id.map { OperationKey(id: $0, op: reader.rawText(from: start)) })
+        if id != nil { hasKeys = true }
+    }
+
+    /// The members that a result repeats from its op, so that clients can match results to ops.
+    struct Op {
+        var kind: Kind
+        var id: String?
+    }
+
+    enum Kind: String, CaseIterable {
+        case move, create, update, collapse, delete
+        case sectionCreate = "section-create"
+        case sectionUpdate = "section-update"
+        case sectionMove = "section-move"
+        case sectionDelete = "section-delete"
+        case list
+    }
+
+    private static func readKind(
+        from reader: inout JSONReader
+    ) throws(JSONTypeError) -> Kind {
+        guard let op = try reader.peekString(ofMember: "op") else {
+            throw reader.missingMember("op")
+        }
+        guard let kind = Kind(rawValue: op) else {
+            let names = Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw reader.invalid("op must be one of \(names).")
+        }
+        return kind
+    }
+
+    private static func readCommand(
+        _ kind: Kind, from reader: inout JSONReader, id: inout String?
+    ) throws(JSONTypeError) -> ListCommand {
+        switch kind {
+        case .move:
+            var form = MoveBody()
+            try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+                if case "toList" = name {
+                    throw reader.invalid(
+                        "A batch changes one list, so a move in it can't have toList.")
+                }
+                return try form.read(name, from: &reader)
+            }
+            return .move(try form.request(reader))
+        case .create:
+            var form = CreateTaskBody()
+            try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+                try form.read(name, from: &reader)
+            }
+            return .create(try form.content(reader, makeID: UUIDv7.make), at: form.destination)
+        case .update, .collapse, .delete:
+            return try readCommandOnTask(kind, from: &reader, id: &id)
+        case .list:
+            var update = SettingsUpdate()
+            try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+                guard case "set" = name else { return false }
+                update = try SettingsBody(from: &reader).update
+                return true
+            }
+            return .settings(update)
+        case .sectionCreate, .sectionUpdate, .sectionMove, .sectionDelete:
+            return try readCommandOnSection(kind, from: &reader, id: &id)
+        }
+    }
+
+    private static func readCommandOnTask(
+        _ kind: Kind, from reader: inout JSONReader, id: inout String?
+    ) throws(JSONTypeError) -> ListCommand {
+        var task: TaskID?
+        var collapsed = true
+        var patch = TaskPatch()
+        try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+            switch (name, kind) {
+            case ("task", _): task = try reader.readReference()
+            case ("collapsed", .collapse): collapsed = try reader.readBool()
+            case ("set", .update): patch = try TaskPatchBody(from: &reader).patch
+            default: return false
+            }
+            return true
+        }
+        guard let task else { throw reader.missingMember("task") }
+        switch kind {
+        case .update: return .update(task, patch)
+        case .collapse: return .collapse(task, collapsed)
+        default: return .delete(task)
+        }
+    }
+
+    private static func readCommandOnSection(
+        _ kind: Kind, from reader: inout JSONReader, id: inout String?
+    ) throws(JSONTypeError) -> ListCommand {
+        var section: SectionID?
+        var title: String?
+        var position: Int?
+        var tasks = ReorderableList.SectionTasks.keep
+        try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+            switch (name, kind) {
+            case ("section", .sectionCreate): section = try reader.readIdentifier()
+            case ("section", _): section = try reader.readReference()
+            case ("title", .sectionCreate), ("title", .sectionUpdate):
+                title = try reader.readTitle()
+            case ("position", .sectionCreate), ("position", .sectionMove):
+                position = try reader.readCount()
+            case ("tasks", .sectionDelete):
+                tasks = try reader.readCase(of: ReorderableList.SectionTasks.self)
+            default: return false
+            }
+            return true
+        }
+        if kind == .sectionCreate {
+            guard let title else { throw reader.missingMember("title") }
+            return .createSection(section ?? UUIDv7.make(), title: title, position: position)
+        }
+        guard let section else { throw reader.missingMember("section") }
+        switch kind {
+        case .sectionUpdate:
+            guard let title else { throw reader.missingMember("title") }
+            return .renameSection(section, title: title)
+        case .sectionMove:
+            guard let position else { throw reader.missingMember("position") }
+            return .moveSection(section, position: position)
+        default: return .deleteSection(section, tasks: tasks)
+        }
+    }
+
+    /// Reads an op's members other than `op`, which has been read already.
+    private static func read(
+        _ reader: inout JSONReader, id: inout String?,
+        _ member: (JSONName, inout JSONReader) throws(JSONTypeError) -> Bool
+    ) throws(JSONTypeError) {
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "op": reader.skip()
+            case "opId": id = try reader.readIdentifier()
+            default: guard try member(name, &reader) else { throw reader.unknownMember() }
+            }
+        }
+    }
+}

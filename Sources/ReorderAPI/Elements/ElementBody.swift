@@ -1,0 +1,79 @@
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+/// An element of a table view: `{"id","list","position","subtask","hidesubtasks","title"}`.
+///
+/// Some of these clients store and send the numbers as text. So `position` and `hidesubtasks` are
+/// numbers or strings of digits.
+struct ElementBody {
+    /// The value of `subtask` for a task without a parent.
+    static let noParent = "0"
+
+    private(set) var id: TaskID?
+    private(set) var list: String?
+    private var position: Int?
+    private var parent: TaskElement.Parent?
+    private var collapsed: Bool?
+    private var title: String?
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "id": id = try reader.readIdentifier()
+            case "list": list = try reader.readReference()
+            case "position": position = try reader.readNumeral()
+            case "subtask":
+                let id = try reader.readReference()
+                parent = id == Self.noParent ? TaskElement.Parent.none : .task(id)
+            case "hidesubtasks":
+                let number = try reader.readNumeral(digits: 1)
+                guard number <= 1 else { throw reader.invalid("hidesubtasks must be 0 or 1.") }
+                collapsed = number == 1
+            case "title": title = try reader.readTitle()
+            default: throw reader.unknownMember()
+            }
+        }
+    }
+
+    /// The change that the element describes. A new task needs a list and a title, so that updating
+    /// the position of a deleted task does not create it again.
+    func element(id: TaskID) -> TaskElement {
+        TaskElement(
+            id: id, title: title, parent: parent, position: position, collapsed: collapsed,
+            mayBeNew: list != nil)
+    }
+}
+
+extension JSONReader {
+    /// Reads a non-negative integer, or a string of at most `digits` digits.
+    fileprivate mutating func readNumeral(digits: Int = 18) throws(JSONTypeError) -> Int {
+        guard peek == .string else { return try readCount() }
+        let text = try readString()
+        guard text.utf8.count <= digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(text)
+        else { throw invalid("The text must be a number of at most \(digits) digits.") }
+        return number
+    }
+}
+
+extension JSONWriter {
+    /// Writes a task in the form of a table view's element.
+    mutating func element(_ task: ListTask, of list: String) {
+        beginObject()
+        name("id")
+        string(task.id)
+        name("list")
+        string(list)
+        name("position")
+        int(task.placement.position)
+        name("subtask")
+        string(task.placement.parent ?? ElementBody.noParent)
+        name("hidesubtasks")
+        int(task.content.collapsed ? 1 : 0)
+        name("title")
+        string(task.content.title)
+        endObject()
+    }
+}

@@ -1,0 +1,18 @@
+import ReorderJSON
+
+/// The body of a collapse: `{"collapsed": true}`, which is also what `{}` means.
+struct CollapseBody {
+    let collapsed: Bool
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var collapsed = true
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "collapsed": collapsed = try reader.readBool()
+            default: throw reader.unknownMember()
+            }
+        }
+        self.collapsed = collapsed
+    }
+}

@@ -1,0 +1,42 @@
+import ReorderEngine
+import ReorderJSON
+
+/// The members that name a destination, in a move as in the making of a task.
+struct DestinationMembers {
+    var after: TaskID?
+    var before: TaskID?
+    var section = Member<SectionID>.absent
+    var parent = Member<TaskID>.absent
+    var position: Int?
+
+    /// Reads the value of a member, where it is one of a destination's.
+    mutating func read(
+        _ name: JSONName, from reader: inout JSONReader
+    ) throws(JSONTypeError) -> Bool {
+        switch name {
+        case "after": after = try reader.readReference()
+        case "before": before = try reader.readReference()
+        case "section": section = try reader.readReferenceOrNull().map { .value($0) } ?? .null
+        case "parent": parent = try reader.readReferenceOrNull().map { .value($0) } ?? .null
+        case "position": position = try reader.readCount()
+        default: return false
+        }
+        return true
+    }
+
+    /// `nil` where no member was given.
+    var destination: Destination? {
+        let destination = Destination(after: after, before: before, place: place)
+        return destination == Destination() ? nil : destination
+    }
+
+    private var place: Destination.Place? {
+        switch (parent, section) {
+        case (.value(let parent), _): .init(.subtasks(of: parent), position: position)
+        case (_, .value(let section)): .init(.section(section), position: position)
+        case (_, .null): .init(.section(nil), position: position)
+        case (.null, .absent): .init(.topLevel, position: position)
+        case (.absent, .absent): position.map { .init(.own, position: $0) }
+        }
+    }
+}

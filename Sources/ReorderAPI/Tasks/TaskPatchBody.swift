@@ -1,0 +1,22 @@
+import ReorderJSON
+import ReorderService
+
+/// The merge patch of a task. Only `data` can be removed, and so be null.
+struct TaskPatchBody {
+    let patch: TaskPatch
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var patch = TaskPatch()
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "title": patch.title = try reader.readTitle()
+            case "done": patch.done = try reader.readBool()
+            case "locked": patch.locked = try reader.readBool()
+            case "data": patch.data = try reader.readData() ?? "null"
+            default: throw reader.unknownMember()
+            }
+        }
+        self.patch = patch
+    }
+}

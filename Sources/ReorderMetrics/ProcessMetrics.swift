@@ -1,0 +1,67 @@
+import Glibc
+
+/// The system's statistics of this process; nil if the system does not provide one.
+package struct ProcessMetrics: Sendable {
+    package var residentBytes: Int?
+    package var openDescriptors: Int?
+    package var maximumDescriptors: Int?
+    /// User and system time.
+    package var processorSeconds: Double
+    /// Since 1970-01-01 UTC.
+    package var startSeconds: Double?
+
+    /// The current values. Complexity: O(open descriptors).
+    package static var now: ProcessMetrics {
+        var limit = rlimit()
+        let hasLimit = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        // The second field is the number of resident pages.
+        let statm = text(of: "/proc/self/statm").split(separator: " ")
+        let pages = statm.count > 1 ? Int(statm[1]) : nil
+        return ProcessMetrics(
+            residentBytes: pages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) },
+            openDescriptors: entries(in: "/proc/self/fd"),
+            maximumDescriptors: hasLimit ? Int(clamping: limit.rlim_cur) : nil,
+            processorSeconds: seconds(of: CLOCK_PROCESS_CPUTIME_ID),
+            startSeconds: startSeconds)
+    }
+
+    /// The system reports it in clock ticks since its own start, which is computed from two clocks.
+    private static var startSeconds: Double? {
+        // The name, in parentheses, may contain any character, so the fields after it are used.
+        let stat = text(of: "/proc/self/stat")
+        guard let end = stat.lastIndex(of: ")") else { return nil }
+        let fields = stat[end...].split(separator: " ")
+        guard fields.count > 20, let ticks = Double(fields[20]) else { return nil }
+        let systemStart = seconds(of: CLOCK_REALTIME) - seconds(of: CLOCK_BOOTTIME)
+        return systemStart + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private static func seconds(of clock: clockid_t) -> Double {
+        var now = timespec()
+        clock_gettime(clock, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    }
+
+    private static func entries(in folder: String) -> Int? {
+        guard let directory = opendir(folder) else { return nil }
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        // Without `.`, `..` and the descriptor that reads the directory.
+        return count - 3
+    }
+
+    private static func text(of file: String) -> String {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            guard count > 0 else { break }
+            bytes += piece.prefix(count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

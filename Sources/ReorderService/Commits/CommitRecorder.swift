@@ -1,0 +1,32 @@
+import Dispatch
+import ReorderMetrics
+
+/// How commits went. One thread at a time commits, so each number has one writer.
+final class CommitRecorder: Sendable {
+    private let changes = Histogram(
+        BucketBounds([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]))
+    private let times = Histogram(
+        BucketBounds(
+            [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 100_000, 500_000, 2_500_000]
+                .map { $0 * 1_000 }))
+    private let failures = Cells(count: 1)
+
+    /// - Parameter start: the uptime when the commit began, in nanoseconds.
+    func committed(_ count: Int, since start: UInt64) {
+        changes.record(count)
+        times.record(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
+    }
+
+    func failed() { failures.add(1, to: 0) }
+
+    var metrics: ServiceMetrics.Commits {
+        ServiceMetrics.Commits(
+            changes: changes.distribution, nanoseconds: times.distribution, failed: failures[0])
+    }
+}
+
+/// Whether lists were in memory when they were asked for.
+final class CacheUseRecorder: Sendable {
+    let hits = StripedCounter()
+    let misses = StripedCounter()
+}

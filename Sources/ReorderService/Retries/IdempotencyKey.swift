@@ -1,0 +1,73 @@
+import ReorderEngine
+import ReorderStore
+
+/// An idempotency key: it identifies a request that can arrive more than once but is applied once.
+package struct IdempotencyKey: Sendable {
+    /// The resource that the request names. The same key for different resources identifies
+    /// different requests.
+    package enum Owner: Sendable {
+        case list(String)
+        /// A task, in whichever list it is.
+        case task(TaskID)
+        /// A drag, which may have ended.
+        case drag(String)
+        /// A new list without an id.
+        case newList
+    }
+
+    package var owner: Owner
+    /// The client's `Idempotency-Key`, in ASCII.
+    package var key: String
+    /// A digest of the request. Different requests have different digests.
+    package var digest: [UInt8]
+
+    package init(_ owner: Owner, key: String, digest: [UInt8]) {
+        self.owner = owner
+        self.key = key
+        self.digest = digest
+    }
+
+    var responseKey: StoredResponseKey {
+        switch owner {
+        case .list(let id): StoredResponseKey(.list, of: id, key)
+        case .task(let id): StoredResponseKey(.task, of: id, key)
+        // Drags are not stored. Their ids are unique, as are those of new lists.
+        case .drag(let id): StoredResponseKey(.newList, of: id, key)
+        case .newList: StoredResponseKey(.newList, of: key, key)
+        }
+    }
+}
+
+/// Identifies an op of a batch that can arrive more than once but is applied once.
+package struct OperationKey: Sendable {
+    package var id: String
+    /// A digest of the op.
+    package var digest: [UInt8]
+
+    package init(id: String, digest: [UInt8]) {
+        self.id = id
+        self.digest = digest
+    }
+}
+
+/// How long stored responses are kept.
+package struct ResponseRetention: Sendable {
+    /// For requests with an `Idempotency-Key`.
+    package var requestSeconds: Int
+    /// For ops with an id. Longer, because clients can be offline for a long time.
+    package var operationSeconds: Int
+
+    package static let standard = ResponseRetention(
+        requestSeconds: 24 * 60 * 60, operationSeconds: 30 * 24 * 60 * 60)
+
+    package init(requestSeconds: Int, operationSeconds: Int) {
+        self.requestSeconds = requestSeconds
+        self.operationSeconds = operationSeconds
+    }
+
+    /// - Parameter time: in milliseconds since 1970, like the result.
+    func expiry(of scope: StoredResponseKey.Scope, at time: Int64) -> Int64 {
+        let seconds = scope == .operation ? operationSeconds : requestSeconds
+        return time + Int64(seconds) * 1_000
+    }
+}

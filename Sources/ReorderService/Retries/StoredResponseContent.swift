@@ -1,0 +1,174 @@
+import ReorderStore
+
+/// The content of a stored response: a digest of the request, and the response.
+struct StoredResponseContent {
+    var digest: [UInt8]
+    var bytes: [UInt8]
+
+    init(digest: [UInt8], bytes: [UInt8]) {
+        self.digest = digest
+        self.bytes = bytes
+    }
+
+    /// Returns nil if the bytes are not a stored response.
+    init?(stored: [UInt8]) {
+        guard let count = stored.first.map(Int.init), stored.count > count else { return nil }
+        digest = Array(stored[1...count])
+        bytes = Array(stored[(count + 1)...])
+    }
+
+    /// The stored form. A digest has at most 255 bytes.
+    var stored: [UInt8] { [UInt8(truncatingIfNeeded: digest.count)] + digest + bytes }
+}
+
+/// Collects the response to a request with a key, so that it is stored in the same commit as its
+/// change.
+final class ResponseSlot {
+    private let key: IdempotencyKey
+    private let time: Int64
+    private let retention: ResponseRetention
+    /// The response that is stored with the change; nil if nothing changed.
+    private(set) var bytes: [UInt8]?
+
+    /// - Parameter time: when the request arrived, in milliseconds since 1970.
+    init(_ key: IdempotencyKey, at time: Int64, _ retention: ResponseRetention) {
+        self.key = key
+        self.time = time
+        self.retention = retention
+    }
+
+    func answer(_ bytes: [UInt8]) -> StoredResponse {
+        self.bytes = bytes
+        let answer = StoredResponseContent(digest: key.digest, bytes: bytes)
+        return StoredResponse(key.responseKey, at: time, retention, answer)
+    }
+}
+
+extension StoredResponse {
+    init(
+        _ key: StoredResponseKey, at time: Int64, _ retention: ResponseRetention,
+        _ answer: StoredResponseContent
+    ) {
+        self.init(
+            key: key, at: time, expires: retention.expiry(of: key.scope, at: time),
+            bytes: answer.stored)
+    }
+}
+
+extension ListService {
+    /// Returns the stored response to an earlier request with the same key, or nil. It claims the
+    /// key until this request ends, so that no other request with the key is handled meanwhile.
+    func storedResponse(
+        to key: IdempotencyKey, of request: WriteRequest, _ context: RequestContext
+    ) throws(ServiceError) -> [UInt8]? {
+        if let task = request.holder, let scope = request.scope,
+            let list = try holder(of: task, context), !scope(list)
+        {
+            // The task has moved to a list that the client may not use, so its stored response is
+            // withheld.
+            throw .taskNotFound(task)
+        }
+        let responseKey = key.responseKey
+        if context.progress.claim == nil {
+            guard let claim = claims.claimNow(responseKey, for: context) else {
+                throw .requestInProgress
+            }
+            context.progress.claim = claim
+        }
+        let kept = try loadResponses(to: [responseKey], \.responses, context)
+        guard let answer = kept[responseKey] else { return nil }
+        guard answer.digest == key.digest else { throw .keyReused }
+        return answer.bytes
+    }
+
+    /// Returns the stored results of a batch's ops that have ids. It claims the ids until this
+    /// request ends, so that no other batch with one of them is decided meanwhile.
+    func loadOperationResults(
+        _ keys: [OperationKey?], of list: String, _ context: RequestContext
+    ) throws(ServiceError) -> OperationResults {
+        let responseKeys = Set(keys.compactMap { $0?.id }).map {
+            StoredResponseKey(.operation, of: list, $0)
+        }
+        if context.progress.operationClaim == nil {
+            context.progress.operationClaim = claims.claim(responseKeys, for: context)
+        }
+        guard context.progress.operationClaim?.granted.result != nil else { throw .waiting }
+        let known = try loadResponses(to: responseKeys, \.operationResponses, context)
+        return try OperationResults(
+            keys, known: known, of: list, at: context.time.milliseconds, limits.retention)
+    }
+
+    /// Whether to look up the ops of a refused batch again. Another server may have applied some of
+    /// the ops meanwhile, and the batch may be refused for that reason. The store does not detect
+    /// this, because a refused batch stores nothing.
+    func checksOperationsAgain(_ error: ServiceError, _ context: RequestContext) -> Bool {
+        guard case .command = error, sharing != nil, !context.progress.hasCheckedOperations else {
+            return false
+        }
+        context.progress.hasCheckedOperations = true
+        context.progress.operationResponses = nil
+        context.progress.listStates = nil
+        context.discardTickets()
+        return true
+    }
+
+    /// Returns the stored responses that have not expired.
+    private func loadResponses(
+        to keys: [StoredResponseKey],
+        _ slot: ReferenceWritableKeyPath<
+            RequestProgress, Reply<[StoredResponseKey: StoredResponse]>?
+        >,
+        _ context: RequestContext
+    ) throws(ServiceError) -> [StoredResponseKey: StoredResponseContent] {
+        let found: [StoredResponseKey: StoredResponse]
+        if let sharing {
+            found = try context.wait(for: slot) { sharing.responses.load(keys, $0) }
+        } else {
+            do {
+                found = try store.responses(to: keys)
+            } catch {
+                throw failure(error, list: keys.first?.owner ?? "?")
+            }
+        }
+        let time = context.time.milliseconds
+        var kept: [StoredResponseKey: StoredResponseContent] = [:]
+        // The result can have responses that concurrent requests have asked for.
+        for key in keys {
+            guard let answer = found[key], answer.expires > time else { continue }
+            guard let answer = StoredResponseContent(stored: answer.bytes) else {
+                throw .unreadable
+            }
+            kept[key] = answer
+        }
+        return kept
+    }
+}
+
+extension ServiceError {
+    /// Whether something was not found. A possible reason is that the same request was already
+    /// applied.
+    var isAbsence: Bool {
+        switch self {
+        case .listNotFound, .targetListNotFound, .taskNotFound, .historyGone: true
+        case .command(_, let error): error.isAbsence
+        default: false
+        }
+    }
+
+    /// Whether the list itself determined the error, so that the error is stored and repeated for
+    /// the same key. Errors that occur before that, or that may disappear on a retry, are not
+    /// stored.
+    var isDecision: Bool {
+        switch self {
+        case .listNotFound, .targetListNotFound, .listForbidden, .taskNotFound, .unavailable,
+            .outcomeUnknown, .waiting, .unreadable, .keyReused, .requestInProgress,
+            .dragNotFound, .tooManyDrags, .historyGone, .undoOvertaken, .tooManyUndos:
+            false
+        case .command(_, let error): error.isDecision
+        case .refused, .listTaken, .taskTaken, .dataTooLarge, .responseTooLarge, .listFull,
+            .sectionsFull, .targetListFull, .versionMismatch, .preconditionRequired,
+            .refusedBefore, .undoConflict, .undoOfTransfer:
+            true
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ReorderMetrics
+
+/// The service's metrics at one moment.
+package struct ServiceMetrics: Sendable {
+    package struct Commits: Sendable {
+        /// The number of changes in each commit; 0 if the commit stored only responses.
+        package var changes: Distribution
+        /// The duration of each commit, including the sync.
+        package var nanoseconds: Distribution
+        package var failed: Int
+    }
+
+    package struct Cache: Sendable {
+        package var lists: Int
+        package var bytes: Int
+        package var limitBytes: Int
+        /// How often a list was in memory when it was needed, and how often it had to be loaded.
+        /// Reads from the response cache are not counted.
+        package var hits: Int
+        package var misses: Int
+    }
+
+    package var commits: Commits
+    package var cache: Cache
+    /// The size of the store; nil if the store does not report it.
+    package var storeBytes: Int?
+}
+
+extension ListService {
+    /// The current metrics. Each number is exact; together they are only approximately from the
+    /// same moment.
+    package var metrics: ServiceMetrics {
+        ServiceMetrics(
+            commits: committer.recorder.metrics,
+            cache: ServiceMetrics.Cache(
+                lists: cache.count, bytes: cache.bytes, limitBytes: limits.cacheBytes,
+                hits: cacheUse.hits.value, misses: cacheUse.misses.value),
+            storeBytes: store.sizeBytes)
+    }
+}

@@ -1,0 +1,103 @@
+import ReorderJSON
+import ReorderStore
+
+/// A list's state in the store, and its state in memory when the store was queried.
+struct FreshListState: Sendable {
+    /// nil if the list never existed.
+    var stored: StoredListState?
+    /// The list in memory at that time; nil if it was not in memory or was being loaded.
+    var asked: CachedList?
+    /// The last durable version in memory at that time.
+    var durableVersion = 0
+
+    var version: Int { stored?.version ?? 0 }
+
+    /// Whether the list does not exist, so that nothing has to be read.
+    var isAbsent: Bool { !(stored?.exists ?? false) }
+
+    static func find(
+        _ lists: [String], in store: any SharedListStore, _ cache: ListCache
+    ) throws(StoreError) -> [String: FreshListState] {
+        var listStates: [String: FreshListState] = [:]
+        var questions: [ListStateQuery] = []
+        for id in lists {
+            var listState = FreshListState()
+            var known: Int?
+            if let list = cache.present(id) {
+                // Don't wait for the lock of a list that is being loaded: other requests share this
+                // query.
+                list.withLockIfAvailable { state in
+                    guard state.isLoaded, !state.isInvalidated else { return }
+                    listState.asked = list
+                    listState.durableVersion = state.durableVersion
+                    if state.isDurable { known = state.version }
+                }
+            }
+            listStates[id] = listState
+            questions.append(ListStateQuery(list: id, known: known))
+        }
+        for (id, stored) in try store.listStates(of: questions) { listStates[id]?.stored = stored }
+        return listStates
+    }
+}
+
+extension FreshListState {
+    /// Why a request can't be decided on a list yet.
+    enum Obstacle {
+        /// The list must be loaded from the store again.
+        case stale
+        /// Changes decided here conflict with another server's. Their commit must end first.
+        case pending
+    }
+
+    /// Whether the list in memory includes nothing read from the store after this query. Changes
+    /// decided here don't count. Call this under the list's lock.
+    ///
+    /// Lists for which this is true existed at the same time, because all states of one query are
+    /// of one moment.
+    func covers(_ list: CachedList) -> Bool { list.state.readVersion <= version }
+
+    /// Updates a list in memory to its state in the store. Call this under the list's lock.
+    func bring(_ list: CachedList) -> Obstacle? {
+        guard version > list.state.version else {
+            // The store has lost changes, so the list in memory is not based on it.
+            let hasGoneBack = asked === list && version < durableVersion
+            return hasGoneBack ? .stale : nil
+        }
+        guard list.state.isDurable else { return .pending }
+        guard let stored, list.state.catchUp(with: stored) else { return .stale }
+        return nil
+    }
+}
+
+extension CachedList.State {
+    /// Applies the changes of other servers.
+    ///
+    /// - Returns: false if the changes don't lead to the stored version. The list is then
+    ///   unchanged.
+    fileprivate mutating func catchUp(with stored: StoredListState) -> Bool {
+        let missing = stored.changes.drop { $0.version <= version }
+        guard exists, stored.exists, missing.first?.version == version + 1 else { return false }
+        var list = list
+        do {
+            for change in missing {
+                let operations = try ChangeDocument(json: change.bytes).operations
+                guard !operations.contains(.replace) else { return false }
+                for operation in operations { try list.apply(operation) }
+            }
+        } catch {
+            return false
+        }
+        if stored.snapshotVersion > version {
+            bytesSinceSnapshot = 0
+            snapshotBytes = stored.snapshotBytes
+        }
+        bytesSinceSnapshot += missing.lazy.filter { $0.version > stored.snapshotVersion }
+            .reduce(0) { $0 + $1.bytes.count }
+        self.list = list
+        version = stored.version
+        durableVersion = stored.version
+        readVersion = stored.version
+        return true
+    }
+}

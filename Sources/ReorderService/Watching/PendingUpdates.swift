@@ -1,0 +1,32 @@
+import ReorderStore
+
+/// A list's last durable version.
+package struct ListPosition: Sendable, Equatable {
+    /// 0 if the list never existed.
+    package var version: Int
+    /// Whether the list exists at that version. If not, that version deleted it.
+    package var exists: Bool
+}
+
+/// The next events for a watcher.
+package enum PendingUpdates: Sendable {
+    case none
+    /// The next changes, oldest first; never empty.
+    case changes([StoredChange])
+    /// The next changes are only in the stored history.
+    case older
+    /// The watcher has seen the change that deleted the list. No more events follow.
+    case deleted
+    /// No changes, but these notices.
+    case notices([ListNotice])
+}
+
+/// A temporary event for the watchers of a list. It is not stored.
+package struct ListNotice: Sendable {
+    /// The notice's sequence number in this process.
+    package var number: Int
+    /// The event's name.
+    package var event: String
+    /// JSON on one line.
+    package var data: [UInt8]
+}

@@ -1,0 +1,150 @@
+import Dispatch
+import Logging
+import MicroHTTP
+import ReorderAPI
+import ReorderService
+import ReorderStore
+import Testing
+
+/// Large documents and bodies are handled by workers. Here, one event loop serves all requests.
+@Suite struct LargeRequestTests {
+    private struct Small {
+        let service: ListService
+        let server: HTTPServer
+        let port: Int
+
+        init() throws {
+            service = ListService(
+                store: MemoryListStore(),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                onLost: { Issue.record("the store lost a sync: \($0)") })
+            var configuration = HTTPServer.Configuration()
+            configuration.threadCount = 1
+            configuration.removeTimeouts()
+            server = HTTPServer(configuration, router: ReorderAPI(service: service).makeRouter())
+            port = try server.start()
+        }
+
+        func connect() throws -> SocketClient.Connection { try .init(port: port) }
+
+        func stop() throws {
+            server.stop()
+            try service.stop()
+        }
+    }
+
+    private func get(_ path: String) -> APIRequest { APIRequest(method: "GET", target: path) }
+
+    private func put(_ path: String, _ body: String) -> APIRequest {
+        APIRequest(
+            method: "PUT", target: path,
+            fields: [(name: "Content-Type", value: "application/json")], body: Array(body.utf8))
+    }
+
+    private func document(_ tasks: Int, _ prefix: String) -> String {
+        let tasks = (0..<tasks).map { #"{"id":"\#(prefix)\#($0)","title":""}"# }
+        return #"{"title":"List","tasks":[\#(tasks.joined(separator: ","))]}"#
+    }
+
+    /// Checks that requests for other lists get responses.
+    private func checkOthers(_ server: Small) throws {
+        let other = try server.connect()
+        other.write(get("/healthz"))
+        #expect(try other.readAnswer().status == 200)
+        other.write(get("/lists/other"))
+        #expect(try other.readAnswer().status == 200)
+        other.write(get("/lists/large?limit=10"))
+        #expect(try other.readAnswer().status == 200)
+    }
+
+    @Test func aLargeDocumentIsRenderedOnceByAWorker() throws {
+        let server = try Small()
+        let maker = try server.connect()
+        for (list, tasks) in [("other", 1), ("large", 1_001), ("limit", 1_000)] {
+            maker.write(put("/lists/\(list)", document(tasks, list)))
+            #expect(try maker.readAnswer().status == 201)
+        }
+        let busy = OccupiedWorkers(server.service.workers, .medium)
+        let readers = try (0..<3).map { _ in try server.connect() }
+        for reader in readers { reader.write(get("/lists/large")) }
+        try checkOthers(server)
+        // The largest document that an event loop renders itself.
+        maker.write(get("/lists/limit"))
+        #expect(try maker.readAnswer().status == 200)
+        busy.release()
+        let bodies = try readers.map { try $0.readAnswer().body }
+        #expect(bodies.allSatisfy { $0 == bodies[0] && $0.count > 1_001 * 20 })
+        // The rendering is cached, so this read needs no worker.
+        let again = OccupiedWorkers(server.service.workers, .medium)
+        maker.write(get("/lists/large"))
+        #expect(try maker.readAnswer().body == bodies[0])
+        again.release()
+        try server.stop()
+    }
+
+    @Test func aLargeBodyIsReadByAWorker() throws {
+        let server = try Small()
+        let maker = try server.connect()
+        for list in ["other", "large"] {
+            maker.write(put("/lists/\(list)", document(1, list)))
+            #expect(try maker.readAnswer().status == 201)
+        }
+        let busy = OccupiedWorkers(server.service.workers, .medium)
+        let body = document(10, "t")
+        let spaces = String(repeating: " ", count: (64 << 10) - body.utf8.count)
+        let writer = try server.connect()
+        writer.write(put("/lists/new", body + spaces + " "))
+        try checkOthers(server)
+        maker.write(get("/lists/new"))
+        #expect(try maker.readAnswer().status == 404)
+        // A body of 64 KiB needs no worker.
+        maker.write(put("/lists/newer", document(10, "u") + spaces))
+        #expect(try maker.readAnswer().status == 201)
+        busy.release()
+        #expect(try writer.readAnswer().status == 201)
+        try server.stop()
+    }
+
+    @Test func aLargeRequestWithoutAFreeWorkerGets503() throws {
+        let server = try Small()
+        let client = try server.connect()
+        client.write(put("/lists/large", document(1_001, "t")))
+        #expect(try client.readAnswer().status == 201)
+        let busy = OccupiedWorkers(server.service.workers, .medium)
+        for _ in 0..<WorkerThreads.Size.medium.waitingLimit {
+            #expect(server.service.workers.run(.medium) {})
+        }
+        let large = document(1, "u") + String(repeating: " ", count: 64 << 10)
+        for call in [get("/lists/large"), put("/lists/new", large)] {
+            client.write(call)
+            let answer = try client.readAnswer()
+            #expect(answer.status == 503)
+            #expect(answer["Retry-After"] != nil)
+        }
+        busy.release()
+        try server.stop()
+    }
+}
+
+/// Work that occupies all threads for a size until it is released.
+private final class OccupiedWorkers: Sendable {
+    private let passed = DispatchSemaphore(value: 0)
+    private let threadCount: Int
+
+    init(_ workers: WorkerThreads, _ size: WorkerThreads.Size) {
+        threadCount = size.threadCount
+        let began = DispatchSemaphore(value: 0)
+        for _ in 0..<threadCount {
+            let isTaken = workers.run(size) { [passed] in
+                began.signal()
+                passed.wait()
+            }
+            #expect(isTaken)
+        }
+        for _ in 0..<threadCount { began.wait() }
+    }
+
+    func release() {
+        for _ in 0..<threadCount { passed.signal() }
+    }
+}

@@ -1,0 +1,253 @@
+import ReorderStore
+import Testing
+
+@Suite struct UndoRequestTests {
+    private func undo(
+        _ server: ServerUnderTest, _ version: Int, _ fields: [String: String] = [:]
+    ) throws -> APIResponse {
+        try server.client.post("/lists/l/undo", #"{"version":\#(version)}"#, fields)
+    }
+
+    private func version(_ server: ServerUnderTest) throws -> Int {
+        try server.client.get("/lists/l").json["version"]?.int ?? 0
+    }
+
+    /// The document without its version.
+    private func content(_ server: ServerUnderTest) throws -> [String: JSONValue] {
+        var document = try server.client.get("/lists/l").json.object
+        document["version"] = nil
+        return document
+    }
+
+    /// A request of each kind, on the list of `sample`.
+    private static let requests: [(String, String, String?)] = [
+        ("POST", "/lists/l/move", #"{"task":"a","after":"c"}"#),
+        ("POST", "/lists/l/move", #"{"tasks":["c","x","s"],"parent":"y"}"#),
+        ("POST", "/lists/l/tasks", #"{"id":"n","title":"N","parent":"a"}"#),
+        ("PATCH", "/tasks/a", #"{"title":"Å","done":true,"data":{"k":1},"locked":true}"#),
+        ("POST", "/tasks/a/collapse", nil),
+        ("DELETE", "/tasks/a", nil),
+        ("PATCH", "/lists/l", #"{"title":"T","elementsOffset":2,"moves":"siblings"}"#),
+        ("POST", "/lists/l/sections", #"{"id":"new","title":"New","position":0}"#),
+        ("PATCH", "/lists/l/sections/p", #"{"title":"Q"}"#),
+        ("POST", "/lists/l/sections/p/move", #"{"position":1}"#),
+        ("DELETE", "/lists/l/sections/p", nil),
+        ("DELETE", "/lists/l/sections/p?tasks=delete", nil),
+        ("PUT", "/task/b", #"{"title":"B","position":0,"subtask":"c"}"#),
+        (
+            "POST", "/lists/l/batch",
+            #"{"ops":[{"op":"delete","task":"s"},{"op":"move","task":"c","position":0},"#
+                + #"{"op":"create","id":"z","title":"Z","parent":"c"},{"op":"delete","task":"b"}]}"#
+        ),
+    ]
+
+    private func sample(_ server: ServerUnderTest) throws {
+        let tasks = ["a", "s<a", "t<s", "b", "c", "x@p", "y@p", "w@q"]
+        try server.make(["l": draft(tasks, #""collapseSubElements":true"#)])
+    }
+
+    @Test(arguments: Setup.all)
+    func eachKindOfChangeIsUndoneAndRedone(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try sample(server)
+            for (method, target, body) in Self.requests {
+                let before = try content(server)
+                #expect(try server.client.send(method, target, body).status < 300)
+                let after = try content(server)
+                let changed = try version(server)
+                if setup.store == .file { try server.reopen() }
+                let undone = try undo(server, changed)
+                #expect(undone.status == 200, "\(target) \(undone.text)")
+                #expect(undone["ETag"] == "\"\(changed + 1)\"")
+                #expect(undone.json["undone"]?.int == changed)
+                #expect(undone.json["changed"] == true)
+                #expect(try content(server) == before, "\(method) \(target)")
+                let redone = try undo(server, changed + 1)
+                #expect(redone.status == 200, "\(target) \(redone.text)")
+                #expect(try content(server) == after, "\(method) \(target)")
+                #expect(try undo(server, changed + 2).status == 200)
+                #expect(try content(server) == before, "\(method) \(target)")
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func undoingAMoveRestoresTheNeighbours(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b", "c", "d"])])
+            _ = try server.client.post("/lists/l/move", #"{"task":"b","after":"d"}"#)
+            _ = try server.client.post("/lists/l/move", #"{"task":"a","after":"c"}"#)
+            _ = try server.client.post("/lists/l/tasks", #"{"id":"n","title":"N","position":0}"#)
+            let answer = try undo(server, 2)
+            #expect(answer.json["tasks"]?[0]?["position"] == 3)
+            #expect(answer.json["deleted"] == [])
+            #expect(try server.order() == ["n", "c", "a", "b", "d"])
+            // The task that was before it has been moved away, so the undo places it before the
+            // next one.
+            _ = try server.client.post("/lists/l/move", #"{"task":"b","position":0}"#)
+            _ = try server.client.delete("/tasks/a")
+            #expect(try undo(server, 6).status == 200)
+            #expect(try server.order() == ["n", "c", "b", "d"])
+            // The task is in that place already.
+            let same = try undo(server, 6)
+            #expect(same.json["changed"] == false)
+            #expect(same.json["version"] == 8)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func undoingAMoveWithoutNeighboursRestoresThePosition(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b", "x", "p@s1", "q@s2", "r@s3"])])
+            _ = try server.client.post("/lists/l/move", #"{"task":"x","position":0}"#)
+            _ = try server.client.post("/lists/l/sections/s3/move", #"{"position":0}"#)
+            for path in ["/tasks/a", "/tasks/b", "/lists/l/sections/s1", "/lists/l/sections/s2"] {
+                #expect(try server.client.delete(path).status == 200)
+            }
+            _ = try server.client.delete("/tasks/p")
+            _ = try server.client.delete("/tasks/q")
+            for id in ["c", "d"] {
+                _ = try server.client.post(
+                    "/lists/l/tasks", #"{"id":"\#(id)","title":"T","section":null}"#)
+                _ = try server.client.post(
+                    "/lists/l/sections", #"{"id":"s\#(id)","title":"S"}"#)
+            }
+            #expect(try undo(server, 2).json["tasks"]?[0]?["position"] == 2)
+            #expect(try undo(server, 3).json["changed"] == true)
+            #expect(try server.order() == ["c", "d", "x", "r"])
+            let sections = try server.client.get("/lists/l").json["sections"]
+            #expect(sections?[2]?["id"] == "s3")
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aMoveIsUndoneAfterItsTaskWasExpandedAgain(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try sample(server)
+            _ = try server.client.post("/lists/l/move", #"{"task":"a","after":"c"}"#)
+            _ = try server.client.post("/tasks/a/collapse", #"{"collapsed":false}"#)
+            #expect(try undo(server, 2).status == 200)
+            let task = try server.client.get("/tasks/a").json
+            #expect(task["position"] == 0)
+            #expect(task["collapsed"] == false)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func laterChangesAreKept(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"]), "m": draft(["o"])])
+            let steps: [(String, String, String?)] = [
+                ("POST", "/lists/l/tasks", #"{"id":"n","title":"N"}"#),  // 2
+                ("POST", "/lists/l/tasks", #"{"id":"k","title":"K","parent":"n"}"#),  // 3
+                ("PATCH", "/tasks/a", #"{"title":"A"}"#),  // 4
+                ("PATCH", "/tasks/a", #"{"title":"AA"}"#),  // 5
+                ("POST", "/lists/l/move", #"{"task":"b","parent":"a"}"#),  // 6
+                ("DELETE", "/tasks/a", nil),  // 7
+                ("PATCH", "/lists/l", #"{"title":"T"}"#),  // 8
+                ("PATCH", "/lists/l", #"{"title":"TT"}"#),  // 9
+                ("POST", "/lists/l/sections", #"{"id":"p","title":"P"}"#),  // 10
+                ("POST", "/lists/l/move", #"{"task":"n","section":"p"}"#),  // 11
+                ("POST", "/lists/l/tasks", #"{"id":"b","title":"again"}"#),  // 12
+                ("POST", "/lists/l/move", #"{"task":"b","toList":"m"}"#),  // 13
+            ]
+            for (method, target, body) in steps {
+                #expect(try server.client.send(method, target, body).status < 300)
+            }
+            for version in [1, 2, 4, 5, 6, 7, 8, 10, 12, 13] {
+                let answer = try server.refused(
+                    409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":\#(version)}"#,
+                    keeping: ["l", "m"])
+                #expect(answer.json["version"] == 13)
+                if version == 2 { #expect(answer.json["task"]?["subtasks"] == 1) }
+            }
+            try server.refused(
+                409, "undo_conflict", "POST", "/lists/m/undo", #"{"version":2}"#,
+                keeping: ["l", "m"])
+            #expect(try undo(server, 3).json["deleted"] == ["k"])
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func anUndoObeysTheRules(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b", "c<a"])])
+            _ = try server.client.post("/lists/l/move", #"{"task":"c","section":null}"#)
+            _ = try server.client.post("/lists/l/move", #"{"task":"b","position":0}"#)
+            _ = try server.client.send("PATCH", "/lists/l", #"{"moves":"siblings"}"#)
+            try server.refused(409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":2}"#)
+            _ = try server.client.send("PATCH", "/tasks/b", #"{"locked":true}"#)
+            try server.refused(409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":3}"#)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func anUndoSupportsKeysConditionsAndDryRuns(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            _ = try server.client.delete("/tasks/a")
+            try server.refused(
+                412, "version_mismatch", "POST", "/lists/l/undo", #"{"version":2}"#,
+                ["If-Match": "\"1\""])
+            for body in ["{}", #"{"version":0}"#, #"{"version":"2"}"#, #"{"version":2,"x":1}"#] {
+                try server.refused(422, "invalid_body", "POST", "/lists/l/undo", body)
+            }
+            for version in [3, Int.max] {
+                let refusal = try server.refused(
+                    410, "history_gone", "POST", "/lists/l/undo", #"{"version":\#(version)}"#)
+                #expect(
+                    refusal.json["detail"]?.string
+                        == "The list has no version \(version). Its current version is 2.")
+            }
+            let none = try server.client.post("/lists/none/undo", #"{"version":1}"#)
+            #expect(none.code == "list_not_found")
+            let fields = ["If-Match": "\"2\"", "Idempotency-Key": "k", "Client-Id": "phone"]
+            let answer = try undo(server, 2, fields)
+            #expect(answer.json["tasks"]?[0]?["id"] == "a")
+            let again = try undo(server, 2, fields)
+            #expect(again["Idempotent-Replay"] == "true")
+            #expect(again.json == answer.json)
+            let change = try server.client.get("/lists/l/changes?since=2").json["changes"]?[0]
+            #expect(change?["client"] == "phone")
+            #expect(change?["ops"]?[0]?["op"] == "insert")
+            #expect(try server.order() == ["a", "b"])
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func anUndoReachesBackToTheOlderSnapshot(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            let data = String(repeating: "x", count: 8_000)
+            for number in 2...20 {
+                let body = #"{"data":{"text":"\#(number)\#(data)"}}"#
+                _ = try server.client.send("PATCH", "/tasks/a", body)
+            }
+            let gone = try server.refused(
+                410, "history_gone", "POST", "/lists/l/undo", #"{"version":2}"#)
+            #expect(gone.json["detail"]?.string?.contains("no longer stored") == true)
+            #expect(try undo(server, 20).status == 200)
+            // Two of these changes are larger than 16 KiB, and the interval before is also kept.
+            for version in 17...18 {
+                try server.refused(
+                    409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":\#(version)}"#)
+            }
+        }
+    }
+
+    @Test(arguments: Setup.oneServer)
+    func aDropWithAKeyIsAppliedOnce(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            let lifted = try server.client.post("/lists/l/drags", #"{"task":"a"}"#)
+            let drag = try #require(lifted.json["drag"]?.string)
+            let body = #"{"after":"b"}"#
+            let key = ["Idempotency-Key": "k"]
+            let first = try server.client.post("/drags/\(drag)/drop", body, key)
+            #expect(first.json["version"] == 2)
+            let second = try server.client.post("/drags/\(drag)/drop", body, key)
+            #expect(second["Idempotent-Replay"] == "true")
+            #expect(second.json == first.json)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Dispatch
+import Foundation
+import ReorderEngine
+import ReorderStore
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+/// Notifying watchers of another server's changes while reads of the store fail.
+@Suite struct RemoteChangeMonitorTests {
+    let hub = SharedMemory()
+    let other: ListService
+
+    init() { other = .quiet(SharedFront(hub)) }
+
+    /// Watches a list at version 1, runs `body`, and waits until the watch shows version 2.
+    private func watch(
+        _ list: String, on front: SharedFront,
+        _ body: (ListService, _ isKnown: () -> Bool) throws -> Void
+    ) throws {
+        let service = ListService.quiet(front)
+        let news = DispatchSemaphore(value: 0)
+        let watch = service.watch(list) { news.signal() }
+        let position = service.position(of: list)
+        #expect(try position.value() == ListPosition(version: 1, exists: true))
+        try body(service) { watch.position.version == 2 }
+        while watch.position.version < 2 {
+            try #require(
+                news.wait(timeout: .now() + 60) == .success,
+                "the store was not read after the notification")
+        }
+        try service.stop()
+    }
+
+    @Test func aFailedPollIsRepeatedSoon() throws {
+        try other.make("l", ["a"])
+        // The next regular read does not occur during the test.
+        let front = SharedFront(hub, secondsBetweenPolls: 3_600)
+        try watch("l", on: front) { _, _ in
+            front.setAway(true)
+            _ = try other.ask(.create("b", in: "l")).value()
+            let deadline = Date(timeIntervalSinceNow: 60)
+            while front.failedPollCount.load(ordering: .sequentiallyConsistent) == 0 {
+                try #require(Date() < deadline, "the store was not polled")
+                usleep(1_000)
+            }
+            front.setAway(false)
+        }
+        try other.stop()
+    }
+
+    @Test func notificationsDontDelayTheRegularPoll() throws {
+        try other.make("l", ["a"])
+        try other.make("m", ["x", "y"])
+        let silent = ListService.quiet(SharedFront(hub, tells: false))
+        let front = SharedFront(hub, secondsBetweenPolls: 1)
+        try watch("l", on: front) { service, isKnown in
+            let watch = service.watch("m") {}
+            defer { withExtendedLifetime(watch) {} }
+            _ = try silent.ask(.create("b", in: "l")).value()
+            let deadline = Date(timeIntervalSinceNow: 60)
+            var position = 0
+            while !isKnown(), Date() < deadline {
+                position = 1 - position
+                _ = try other.ask(.move("x", to: position, in: "m")).value()
+            }
+            #expect(isKnown())
+        }
+        try silent.stop()
+        try other.stop()
+    }
+}

@@ -1,0 +1,145 @@
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// The response cache for reads of a list.
+@Suite struct ResponseCacheTests {
+    private final class Sheet: CachedResponse {
+        let byteCount: Int
+        init(byteCount: Int = 100) { self.byteCount = byteCount }
+    }
+
+    private let whole = ResponseCacheKey.document(ListDocument.Window())
+
+    private func kept(_ reading: ListReading) -> Sheet? {
+        guard case .kept(let rendering) = reading.content else { return nil }
+        return rendering as? Sheet
+    }
+
+    private func read(
+        _ service: ListService, as key: ResponseCacheKey
+    ) -> Pending<ListReading> {
+        service.pending { service, context throws(ServiceError) in
+            try service.read("l", context) { _ in key }
+        }
+    }
+
+    @Test func aResponseIsCachedUntilTheListChanges() throws {
+        let service = ListService.quiet(MemoryListStore())
+        try service.make("l", ["a", "b"])
+        let first = try read(service, as: whole).value()
+        #expect(kept(first) == nil)
+        let sheet = Sheet()
+        service.keep(sheet, of: first)
+        #expect(kept(try read(service, as: whole).value()) === sheet)
+        #expect(kept(try read(service, as: .unchanged).value()) == nil)
+        #expect(kept(try read(service, as: .document(.init(limit: 1))).value()) == nil)
+
+        _ = try service.ask(.move("a", to: 1, in: "l")).value()
+        let second = try read(service, as: whole).value()
+        #expect(second.version == 2)
+        #expect(kept(second) == nil)
+        // Too late: this rendering is of the version before.
+        service.keep(sheet, of: first)
+        #expect(kept(try read(service, as: whole).value()) == nil)
+        try service.stop()
+    }
+
+    @Test func aResponseTooLargeToCacheIsSharedWhileInUse() throws {
+        let service = ListService.quiet(MemoryListStore())
+        try service.make("l", ["a", "b"])
+        let reading = try read(service, as: whole).value()
+        do {
+            let large = Sheet(byteCount: 1 << 40)
+            service.keep(large, of: reading)
+            #expect(kept(try read(service, as: whole).value()) === large)
+        }
+        #expect(kept(try read(service, as: whole).value()) == nil)
+        let large = Sheet(byteCount: 1 << 40)
+        service.keep(large, of: reading)
+        _ = try service.ask(.move("a", to: 1, in: "l")).value()
+        #expect(kept(try read(service, as: whole).value()) == nil, "another version")
+        try service.stop()
+    }
+
+    @Test func aCachedResponseWaitsUntilItsVersionIsDurable() throws {
+        let store = GatedStore()
+        let service = ListService.quiet(store)
+        try service.make("l", ["a", "b"])
+        service.keep(Sheet(), of: try read(service, as: whole).value())
+        store.hold()
+        let move = service.ask(.move("a", to: 1, in: "l"))
+        _ = try store.nextBatch()
+        let reading = read(service, as: whole)
+        #expect(!reading.isAnswered)
+        store.pass()
+        #expect(try move.value().version == 2)
+        #expect(try reading.value().version == 2)
+        #expect(kept(try reading.value()) == nil)
+        store.open()
+        try service.stop()
+    }
+
+    @Test func aCachedResponseIsSentAtOnceOnlyForADurableVersion() throws {
+        let store = GatedStore()
+        let service = ListService.quiet(store)
+        func kept(_ key: ResponseCacheKey) -> Sheet? {
+            service.kept(of: "l") { _ in key } as? Sheet
+        }
+
+        #expect(kept(whole) == nil)
+        #expect(service.loadedListCount == 0, "a lookup in the response cache loads no list")
+        try service.make("l", ["a", "b"])
+        #expect(kept(whole) == nil)
+        let sheet = Sheet()
+        service.keep(sheet, of: try read(service, as: whole).value())
+        #expect(kept(whole) === sheet)
+        #expect(kept(.unchanged) == nil)
+        #expect(service.kept(of: "l") { $0 == 1 ? whole : .unchanged } === sheet)
+
+        store.hold()
+        let move = service.ask(.move("a", to: 1, in: "l"))
+        _ = try store.nextBatch()
+        #expect(kept(whole) == nil, "a version is not durable yet")
+        store.pass()
+        _ = try move.value()
+        #expect(kept(whole) == nil, "the rendering is of the version before")
+        store.open()
+        try service.stop()
+    }
+
+    @Test func onlyTheNewestResponsesAreCached() throws {
+        let service = ListService.quiet(MemoryListStore())
+        try service.make("l", ["a"])
+        for limit in 0..<20 {
+            let reading = try read(service, as: .document(.init(limit: limit))).value()
+            service.keep(Sheet(), of: reading)
+        }
+        let isKept = try (0..<20).map { limit in
+            kept(try read(service, as: .document(.init(limit: limit))).value()) != nil
+        }
+        #expect(isKept == (0..<20).map { $0 >= 12 })
+        try service.stop()
+    }
+
+    @Test func cachedResponsesCountTowardsTheCacheLimit() throws {
+        let service = ListService.quiet(MemoryListStore(), limits: .init(cacheBytes: 80_000))
+        for index in 0..<20 { try service.make("l\(index)", ["t\(index)"]) }
+        #expect(service.loadedListCount == 20)
+        for index in 0..<20 {
+            let reading = try service.pending { [whole] service, context throws(ServiceError) in
+                try service.read("l\(index)", context) { _ in whole }
+            }.value()
+            service.keep(Sheet(byteCount: 10_000), of: reading)
+        }
+        #expect(service.loadedListCount <= 8)
+
+        try service.make("l", ["t"])
+        service.keep(Sheet(byteCount: 10_001), of: try read(service, as: whole).value())
+        #expect(kept(try read(service, as: whole).value()) == nil, "more than an eighth")
+        try service.stop()
+    }
+}
