@@ -1,4 +1,4 @@
-"""The benchmark of the whole server over HTTP; README.md in the folder above tells what it measures."""
+"""The benchmark of the whole server over HTTP; see README.md in the folder above."""
 
 import argparse
 import json
@@ -41,7 +41,7 @@ def arguments():
 
 
 class Run:
-    """One run of the benchmark: prints as it goes, and keeps everything for the JSON."""
+    """One run of the benchmark: prints its results, and collects them for the JSON output."""
 
     def __init__(self, options, folder):
         self.options = options

@@ -1,12 +1,12 @@
-// The limit of this HTTP layer: libmicrohttpd driven just as reorderd drives it, and no work at all.
+// The limit of this HTTP layer: libmicrohttpd used in the same way as by reorderd, without any work.
 //
 //   bare THREADS READ [WRITE [LOG]]
 //
-// READ and WRITE are files that each hold one response as it was captured (status line, header
+// READ and WRITE are files with one captured response each (status line, header
 // fields, empty line, body). GET and HEAD are answered with the first, all else with the second once
 // the request's body was received. What libmicrohttpd sends by itself (Content-Length, Date) must
 // not be in them. With LOG it is the limit of durable writes: each appends RECORD bytes to that file
-// and is answered after a sync, which all share that wait for one; its connection is suspended
+// and gets its response after a sync shared by all waiting writes; its connection is suspended
 // meanwhile. Prints its address once it listens.
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -20,9 +20,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// What a move adds to reorderd's journal.
+// The size of a move in reorderd's journal.
 #define RECORD 200
-// More than there are connections.
+// More than the number of connections.
 #define MOST 4096
 
 struct answer {

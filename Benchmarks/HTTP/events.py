@@ -1,4 +1,4 @@
-"""Events to many streams of one list while moves go on, at a steady rate."""
+"""Events to many streams of one list during moves at a steady rate."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ MOVES_A_SECOND = 100
 
 
 def measure(program, bench, seconds, counts=STREAMS):
-    """For each number of streams: events, delays from the move to the event, and what it costs."""
+    """For each number of streams: events, delays from the move to the event, and the processor use."""
     server = bench.reorderd["file"]
     path = bench.folder / "requests"
     rows = []

@@ -1,4 +1,4 @@
-"""One run of wrk: one thread of it, so many connections, requests from a file."""
+"""One run of wrk: one thread, a number of connections, and requests from a file."""
 
 import json
 import os
@@ -16,7 +16,7 @@ def write_requests(path, requests):
 
 
 def run(server, requests_file, connections, seconds, first=0):
-    """What came of it, with the client's and the server's use of processors.
+    """The results of a run, with the processor use of the client and the server.
 
     `first` is the number of the request to begin with.
     """

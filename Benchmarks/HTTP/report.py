@@ -1,4 +1,4 @@
-"""The tables, and what else has to hold beside the rates."""
+"""The tables, and the checks of the results."""
 
 import os
 import platform
@@ -36,7 +36,7 @@ def summary(work, runs):
 
 
 def faults(row):
-    """What would make a row's rates worthless."""
+    """The reasons why a row is invalid."""
     found = []
     if row["refused"]:
         found.append(f"{row['refused']} answers other than 2xx and 304, or broken connections")
@@ -97,7 +97,7 @@ def stall_line(row):
 
 
 def machine(root, folder):
-    """Where and of what this was measured."""
+    """The machine and the program of the measurement."""
     processor = re.search(r"model name\s*: (.*)", open("/proc/cpuinfo").read())
     output = lambda *command: subprocess.run(
         command, cwd=root, capture_output=True, text=True
@@ -116,7 +116,7 @@ def machine(root, folder):
 
 
 def sync_microseconds(folder):
-    """The median time of an fdatasync after 4 KiB, 200 times: what a commit alone has to wait."""
+    """The median time of an fdatasync after 4 KiB, 200 times: the minimum time of a commit."""
     times = []
     with open(folder / "sync", "wb", buffering=0) as file:
         for _ in range(200):

@@ -1,4 +1,4 @@
-"""A server under measurement: its process, what it uses, and one request to it."""
+"""A measured server: its process, its resource use, and single requests to it."""
 
 import http.client
 import os
@@ -41,7 +41,7 @@ class Server:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
 
     def ask(self, method, target, body=None, connection=None):
-        """The answer's status, header fields and body; anything but 2xx ends the benchmark."""
+        """Returns the response's status, header fields and body. A status other than 2xx ends the benchmark."""
         connection = connection or self.connect()
         headers = {"Content-Type": "application/json"} if body else {}
         connection.request(method, target, body, headers)

@@ -1,4 +1,4 @@
-"""What is measured: each kind of work, and the bare server that answers the same bytes."""
+"""The kinds of work, and the bare server that sends the same bytes."""
 
 import dataclasses
 import pathlib
@@ -8,7 +8,7 @@ import lists
 import load
 import server as servers
 
-# What libmicrohttpd adds to every answer by itself.
+# Header fields that libmicrohttpd adds to every response.
 SENT_ANYWAY = (b"date:", b"connection:", b"content-length:")
 
 
@@ -19,9 +19,9 @@ class Work:
     store: str
     requests: list
     connections: int = 64
-    # The share of the bare server's rate that it has to reach; None where none is set.
+    # The required share of the bare server's rate; None if no share is required.
     target: float | None = None
-    # How many of the requests are moves.
+    # The share of requests that are moves.
     moves: float = 0
 
 
@@ -82,7 +82,7 @@ def conditional_read(server, name):
 
 
 def capture(server, request):
-    """One answer as it comes, without what libmicrohttpd adds."""
+    """One response, without the fields that libmicrohttpd adds."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
         connection.sendall(request)
         received = b""
@@ -118,7 +118,7 @@ class Bench:
             server.stop()
 
     def bare(self, name, server, requests, threads=None, syncs=False):
-        """A bare server that answers what this one answers to the first read and write.
+        """A bare server with this server's responses to the first read and write.
 
         With `syncs` it does so after a sync that its writes share.
         """
@@ -133,7 +133,7 @@ class Bench:
         return servers.bare(self.bare_program, threads or self.threads, *files)
 
     def measure(self, work, rounds, seconds, server=None):
-        """A server and a bare one in turn, so many rounds; who begins takes turns too.
+        """Measures a server and a bare one in turn, for several rounds; the order alternates too.
 
         Without a server it is reorderd, whose lists tell how many moves changed something. Beside
         durable moves a bare server runs too that does nothing but sync.
@@ -158,7 +158,7 @@ class Bench:
                         result = load.run(server, path, work.connections, seconds, sent)
                         sent += result["requests"]
                         if counts_moves:
-                            # Those that were on their way when wrk stopped counting count too.
+                            # Includes requests in progress when wrk stopped counting.
                             changes = lists.versions(server) - before
                             result["moved"] = changes / (result["requests"] * work.moves)
                     runs[name].append(result)
