@@ -2,17 +2,17 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 
-/// A list in memory: the one place where its next version is decided.
+/// A list in memory. Its next version is decided here and nowhere else.
 ///
-/// `@unchecked Sendable`: `state` is used under the lock only; a detached copy is used by one thread.
+/// `@unchecked Sendable`: `state` is used only under the lock; a copy is used by one thread.
 final class CachedList: @unchecked Sendable {
     let id: String
     /// The state has memory of its own, because each access to a stored property of a class is checked at
     /// run time for overlapping accesses. The lock excludes these.
     private let memory = UnsafeMutablePointer<State>.allocate(capacity: 1)
-    /// Whether this is a copy to decide on, which the cache does not have.
+    /// Whether this is a copy to decide on, which is not in the cache.
     let isCopy: Bool
-    /// The list in the cache that this is a copy of.
+    /// The cached list that this is a copy of.
     private let original: CachedList?
     private let lock = Mutex(())
 
@@ -35,23 +35,23 @@ final class CachedList: @unchecked Sendable {
         memory.deallocate()
     }
 
-    /// Under the lock.
+    /// Use it only under the lock.
     var state: State {
         _read { yield memory.pointee }
         _modify { yield &memory.pointee }
     }
 
-    /// A copy to decide on without the lock. Complexity: O(1). Under the lock.
+    /// A copy to decide on without the lock. Complexity: O(1). Call this under the lock.
     func copy() -> CachedList { CachedList(copying: self) }
 
-    /// The list in the cache: this one, or the one that this is a copy of.
+    /// The cached list: this one, or the original of a copy.
     var cached: CachedList { original ?? self }
 
     func withLock<Value>(_ body: (inout State) -> Value) -> Value {
         lock.withLock { _ in body(&state) }
     }
 
-    /// Runs `body`, which may use `state`, under the lock.
+    /// Runs `body`, which can use `state`, under the lock.
     func locked<Value>(_ body: () -> Value) -> Value { lock.withLock { _ in body() } }
 
     func withLockIfAvailable<Value>(_ body: (inout State) -> Value) -> Value? {
@@ -59,54 +59,57 @@ final class CachedList: @unchecked Sendable {
     }
 
     struct State: Sendable {
-        /// Whether the list was read from the store; before that nothing else here counts.
+        /// Whether the list was loaded from the store. Before that, the other values have no
+        /// meaning.
         var isLoaded = false
-        /// Whether this object is out of use: the list has to be read from the store again.
+        /// Whether this object must not be used any more: the list must be loaded from the store
+        /// again.
         var isInvalidated = false
-        /// What has become of the changes that were not durable when the list was invalidated.
+        /// The outcome of the changes that were not durable when the list was invalidated.
         var failure: CommitTicket.Outcome?
 
-        /// The last version that was decided; 0 if there never was such a list.
+        /// The last decided version; 0 if the list never existed.
         var version = 0 { didSet { responseCache.removeAll() } }
-        /// The last version that the store has made durable.
+        /// The last durable version.
         var durableVersion = 0
-        /// The last version that was read from the store, and not decided here.
+        /// The last version that was read from the store rather than decided here.
         var readVersion = 0
         /// Whether the list exists at `version`.
         var exists = false
         /// The list at `version`; empty if it does not exist.
         var list = ReorderableList.absent
 
-        /// Responses that were made of the list at `version`.
+        /// Responses rendered from the list at `version`.
         var responseCache = ResponseCache()
-        /// What the list was before the changes that are not durable, if other servers may be faster.
+        /// Earlier states to go back to if another server is faster, while changes are not durable.
         var bases: [Base] = []
 
-        /// How much has to be replayed since the last snapshot, and the size of that, in bytes.
+        /// The bytes of changes since the last snapshot, and the bytes of that snapshot.
         var bytesSinceSnapshot = 0
         var snapshotBytes = 0
 
-        /// Whether nothing waits to become durable.
+        /// Whether all decided versions are durable.
         var isDurable: Bool { version == durableVersion }
 
-        /// Whether the store knows as well that there is no such list: it needs no memory.
+        /// Whether the list does not exist and the store knows it, so that it needs no memory.
         var isSettledAbsence: Bool { !exists && isDurable }
 
-        /// The entry of the last version, until it is durable.
+        /// The entry of the last version until it is durable.
         var lastEntry: ListEntry?
-        /// The version that was decided last, until the committer has it.
+        /// The entry of the last decided version until the committer has it.
         var decided: ListEntry?
 
-        /// Whether a worker loads the list, or decides on a copy of it.
+        /// Whether a worker is loading the list or deciding on a copy of it.
         var isHeld = false
-        /// Requests that wait until it is no longer held, in the order in which they came.
+        /// Requests that wait until the list is no longer held, in order of arrival.
         var parked: [Reply<Void>] = []
-        /// How many requests keep the list in memory.
+        /// The number of requests that keep the list in memory.
         var pins = 0
 
-        /// Takes what was read from the store.
+        /// Sets the state that was read from the store.
         ///
-        /// - Parameter list: what its snapshot and changes give; empty if it does not exist.
+        /// - Parameter list: the list from the snapshot and its changes; empty if it does not
+        ///   exist.
         mutating func load(_ stored: StoredList?, _ list: ReorderableList) {
             version = stored?.version ?? 0
             durableVersion = version
@@ -120,7 +123,8 @@ final class CachedList: @unchecked Sendable {
             isLoaded = true
         }
 
-        /// Takes over what was decided on a copy. What the list was leaves with the copy.
+        /// Takes over the state that was decided on a copy. The previous list is released with the
+        /// copy.
         mutating func takeOver(_ copy: inout State) {
             version = copy.version
             exists = copy.exists
@@ -130,12 +134,12 @@ final class CachedList: @unchecked Sendable {
             decided = copy.decided.take()
         }
 
-        /// The bytes of memory that the cache has counted for this list.
+        /// The bytes that the cache has counted for this list.
         var chargedBytes = 0
-        /// Whether it was used since the cache last looked for lists to remove.
+        /// Whether the list was used since the cache last looked for lists to evict.
         var isWarm = true
 
-        /// What the list has grown by since this was last called, in bytes.
+        /// Returns the growth in bytes since the last call.
         mutating func takeGrowth() -> Int {
             let bytes = list.memoryBytes + responseCache.byteCount
             defer { chargedBytes = bytes }
@@ -148,10 +152,9 @@ final class CachedList: @unchecked Sendable {
         }
     }
 
-    /// Marks a version as durable. A list that does not exist any more, now that this is durable, is
-    /// invalidated.
+    /// Marks a version as durable. If the list does not exist any more, it is invalidated.
     ///
-    /// - Returns: whether it is.
+    /// - Returns: whether it is invalidated.
     func becameDurable(_ version: Int) -> Bool {
         withLock { state in
             state.durableVersion = version
@@ -164,12 +167,12 @@ final class CachedList: @unchecked Sendable {
         }
     }
 
-    /// Takes the list out of use.
+    /// Invalidates the list.
     ///
     /// - Parameters:
-    ///   - failure: what has become of its changes that are not durable.
-    ///   - release: called under the lock: what it frees is free for whoever sees the list invalidated,
-    ///     and nothing can be taken for the list after it.
+    ///   - failure: the outcome of its changes that are not durable.
+    ///   - release: called under the lock. After it, nothing can be reserved for this list any
+    ///     more.
     func invalidate(as failure: CommitTicket.Outcome, _ release: () -> Void) {
         withLock { state in
             if !state.isInvalidated { state.failure = failure }
@@ -178,12 +181,12 @@ final class CachedList: @unchecked Sendable {
         }
     }
 
-    /// Takes the list out of use if it was not used since the last call and nothing of it waits to become
-    /// durable, and returns the bytes that were charged for it.
+    /// Invalidates the list if it was not used since the last call and all its versions are
+    /// durable. Returns the bytes that were counted for it.
     func evictIfCold() -> Int? {
         let bytes = withLockIfAvailable { state -> Int? in
             defer { state.isWarm = false }
-            // One that is not loaded yet is about to be, and takes no memory.
+            // A list that is not loaded yet uses no memory and is about to be loaded.
             guard state.isLoaded, !state.isWarm, state.isDurable, !state.isHeld, state.pins == 0
             else { return nil }
             state.isInvalidated = true
@@ -194,11 +197,11 @@ final class CachedList: @unchecked Sendable {
 
     var isInvalidated: Bool { withLock { $0.isInvalidated } }
 
-    /// What has become of its changes that were not durable when it was invalidated.
+    /// The outcome of the changes that were not durable when the list was invalidated.
     var failure: CommitTicket.Outcome? { withLock { $0.failure } }
 }
 
 extension ReorderableList {
-    /// The content of a list that does not exist. One for all: making one takes memory.
+    /// The content of a list that does not exist, shared because each list takes memory.
     static let absent = ReorderableList(settings: ListSettings(title: ""))
 }

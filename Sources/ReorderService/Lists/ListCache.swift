@@ -1,40 +1,42 @@
 import DequeModule
 import Synchronization
 
-/// The lists in memory, bounded by bytes.
+/// The lists in memory, with a limit in bytes.
 ///
-/// Over the bound, lists that were not asked for since the last look leave, oldest first (second
-/// chance); one that still waits for a commit stays. A list that leaves is invalidated: whoever still
-/// holds it asks again, and gets it as the store has it.
+/// Above the limit, lists that were not used recently are evicted, oldest first (second chance). A
+/// list that waits for a commit is kept. An evicted list is invalidated: requests that still have
+/// it look it up again and load it.
 ///
-/// Locks: the cache's is never taken under a list's, and a list's is only tried under the cache's.
+/// Lock order: the cache's lock is never taken under a list's lock. Under the cache's lock, a
+/// list's lock is only tried.
 final class ListCache: Sendable {
     private struct State {
         var lists: [String: CachedList] = [:]
-        /// All of them, and some that were forgotten, in the order in which they are looked at.
+        /// All lists, and some that were removed, in the order in which they are checked for
+        /// eviction.
         var order: Deque<CachedList> = []
         var bytes = 0
     }
 
     private let limitBytes: Int
     private let state = Mutex(State())
-    /// Whether there was not enough room when bytes were counted last.
+    /// Whether the limit was exceeded at the last count.
     private let isFull = Atomic(false)
 
     init(limitBytes: Int) {
         self.limitBytes = limitBytes
     }
 
-    /// What lists take by now, in bytes.
+    /// The memory of all lists in bytes.
     var bytes: Int { state.withLock(\.bytes) }
 
-    /// How many lists are in memory.
+    /// The number of lists in memory.
     var count: Int { state.withLock(\.lists.count) }
 
-    /// How many are kept for the order, those that were forgotten included.
+    /// The number of entries in `order`, including removed lists.
     var orderCount: Int { state.withLock(\.order.count) }
 
-    /// The list, to be read from the store where it is new here.
+    /// Returns the list, or a new one that must be loaded from the store.
     func list(_ id: String) -> CachedList {
         state.withLock { state in
             if let list = state.lists[id] { return list }
@@ -45,10 +47,10 @@ final class ListCache: Sendable {
         }
     }
 
-    /// The list, where it is in memory.
+    /// Returns the list, or nil if it is not in memory.
     func present(_ id: String) -> CachedList? { state.withLock { $0.lists[id] } }
 
-    /// Puts a list in the place of one that was invalidated, unless it was asked for already.
+    /// Replaces an invalidated list, unless it has been replaced already.
     func replace(_ list: CachedList, with other: CachedList?) {
         remove(list)
         guard let other else { return }
@@ -59,30 +61,30 @@ final class ListCache: Sendable {
         }
     }
 
-    /// Lets go of a list that was invalidated.
+    /// Removes an invalidated list.
     func remove(_ list: CachedList) {
         let bytes = list.withLock { $0.takeChargedBytes() }
         state.withLock { state in
             state.bytes -= bytes
             if state.lists[list.id] === list { state.lists[list.id] = nil }
-            // Nothing else empties the order below the bound, however many ids are asked for that
-            // do not exist. Only once most of it can go: amortised O(1).
+            // Below the limit, nothing else removes entries, even if many missing ids are
+            // requested. Removing only when most entries can go makes it amortized O(1).
             if state.order.count > 2 * state.lists.count + 64 {
                 state.order.removeAll { state.lists[$0.id] !== $0 }
             }
         }
     }
 
-    /// Counts what a list has grown by, and makes room where there is not enough.
+    /// Counts a list's growth, and evicts lists above the limit.
     func charge(_ bytes: Int) {
-        // A read, mostly: nobody should wait for the others' lock to say nothing.
+        // Most requests are reads without growth. They don't need the lock.
         guard bytes != 0 || isFull.load(ordering: .relaxed) else { return }
         let freed = state.withLock { state -> [CachedList] in
             state.bytes += bytes
             defer { isFull.store(state.bytes > limitBytes, ordering: .relaxed) }
             return state.bytes > limitBytes ? makeRoom(in: &state) : []
         }
-        // Here, where no lock is held, the lists' memory is given back.
+        // The lists' memory is released here, without a lock.
         _ = freed
     }
 

@@ -4,9 +4,10 @@ import ReorderJSON
 import ReorderStore
 
 extension ListService {
-    /// Loads a list that is held for it: its snapshot, and the changes after it, replayed.
+    /// Loads a held list: reads its snapshot and the changes after it, and replays them.
     ///
-    /// A worker reads it, and another one replays it if it is not small. An immediate store is read at once.
+    /// A worker reads the list, and another one replays it if it is not small. An immediate store
+    /// is read on this thread.
     func load(_ list: CachedList) {
         cacheUse.misses.add()
         if store.isImmediate { return read(list) }
@@ -39,12 +40,13 @@ extension ListService {
         }
     }
 
-    /// The error for a client if the store failed; the log says more.
+    /// The client's error for a failure of the store. The details are logged.
     func failure(_ error: StoreError, list: String) -> ServiceError {
         Self.error(error, of: list, logger, isShared: sharing != nil)
     }
 
-    /// - Parameter isShared: whether the store logs by itself when it goes and comes back.
+    /// - Parameter isShared: whether the store itself logs when it becomes unreachable and
+    ///   reachable.
     static func error(
         _ error: StoreError, of list: String, _ logger: Logger, isShared: Bool = false
     ) -> ServiceError {
@@ -56,10 +58,10 @@ extension ListService {
 }
 
 extension StoredList.Content {
-    /// What it takes in memory.
+    /// The size in memory.
     fileprivate var byteCount: Int { changes.reduce(snapshot.count) { $0 + $1.bytes.count } }
 
-    /// The list that the snapshot and the changes after it give.
+    /// Replays the changes on the snapshot.
     package func replayed() throws -> ReorderableList {
         var list = try ListDocument(json: snapshot).makeList()
         for change in changes {

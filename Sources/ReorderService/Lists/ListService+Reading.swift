@@ -1,18 +1,18 @@
 import ReorderEngine
 import ReorderStore
 
-/// A list as it was at a version: a value of its own.
+/// A list at a version. It never changes.
 package struct ListSnapshot: Sendable {
     package var id: String
     package var version: Int
     package var list: ReorderableList
 }
 
-/// Lists that follow one another in the order of ids.
+/// Lists with consecutive ids.
 package struct ListIDRange: Sendable {
-    /// Before all of their ids, and after all smaller ids of other lists.
+    /// Less than all their ids, and not less than smaller ids of other lists.
     package var after: String
-    /// Whether there is at most one.
+    /// Whether the range has at most one list.
     package var isOne: Bool
     package var contains: @Sendable (_ list: String) -> Bool
 
@@ -26,7 +26,7 @@ package struct ListIDRange: Sendable {
 }
 
 extension ListService {
-    /// The list as it is once all that is decided by now is durable.
+    /// The list when everything that is decided by now is durable.
     package func snapshot(
         of id: String, _ context: RequestContext
     ) throws(ServiceError) -> ListSnapshot {
@@ -40,14 +40,14 @@ extension ListService {
     /// A page of the index of all lists.
     package struct Index: Sendable {
         package var lists: [ListSummary]
-        /// The id after which the next page begins; nil if this is the last one.
+        /// The id after which the next page begins; nil for the last page.
         package var cursor: String?
     }
 
-    /// The lists after an id, in the order of their ids, as they are in the store.
+    /// The lists after an id, ordered by id, as they are in the store.
     ///
-    /// - Parameter runs: only these, in their order; what is between them is not read, so that a page
-    ///   costs no more than its lists and one query for each run. nil: all lists.
+    /// - Parameter runs: the ranges to read, in order; nil means all lists. Lists between the
+    ///   ranges are not read, so a page costs its lists and one query for each range.
     package func index(
         of runs: [ListIDRange]? = nil, after id: String?, limit: Int, _ context: RequestContext
     ) throws(ServiceError) -> Index {
@@ -69,7 +69,7 @@ extension ListService {
         guard let runs else { return try index(after: id, limit: limit) }
         var lists: [ListSummary] = []
         for run in runs {
-            // One more than there is room for shows whether there is another page.
+            // Reads one more than fits, which shows whether another page exists.
             let page = try index(
                 after: max(run.after, id ?? ""), limit: run.isOne ? 1 : limit + 1 - lists.count)
             lists += page.lists.prefix { run.contains($0.id) }

@@ -1,25 +1,26 @@
 import ReorderEngine
 import ReorderJSON
 
-/// What a reader made of a list at a version, such as its document ready to be sent.
+/// A response rendered from a list at a version, for example its document.
 package protocol CachedResponse: AnyObject, Sendable {
-    /// The memory that it takes, in bytes.
+    /// The memory that it uses in bytes.
     var byteCount: Int { get }
 }
 
-/// Which of the renderings of a list.
+/// The kind of a cached response.
 package enum ResponseCacheKey: Sendable, Hashable {
-    /// The document, with so much of its tasks.
+    /// The document with a window of its tasks.
     case document(ListDocument.Window)
-    /// The answer to who has the version already.
+    /// The 304 response for a client that already has this version.
     case unchanged
 }
 
-/// The renderings of a list's current version: few, for each is as large as what it shows.
+/// The cached responses for a list's current version. Only a few, because each can be as large as
+/// the list.
 struct ResponseCache {
     private var kept: [(key: ResponseCacheKey, rendering: any CachedResponse)] = []
     private(set) var byteCount = 0
-    /// Responses that are too large to keep. They are shared for as long as somebody sends them.
+    /// Responses that are too large to cache. They are shared while a request sends them.
     private var shared: [SharedRendering] = []
 
     private struct SharedRendering {
@@ -33,7 +34,7 @@ struct ResponseCache {
         kept.first { $0.key == key }?.rendering ?? shared.first { $0.key == key }?.rendering
     }
 
-    /// Keeps one more; where there are enough, the oldest goes.
+    /// Adds a response. If the cache is full, the oldest one is removed.
     mutating func keep(_ rendering: any CachedResponse, as key: ResponseCacheKey) {
         kept.removeAll { $0.key == key }
         if kept.count >= Self.most { kept.removeFirst() }
@@ -41,7 +42,7 @@ struct ResponseCache {
         byteCount = kept.reduce(0) { $0 + $1.rendering.byteCount }
     }
 
-    /// Has readers of the version share a rendering, without keeping it for later ones.
+    /// Shares a response with concurrent requests, without caching it for later ones.
     mutating func share(_ rendering: any CachedResponse, as key: ResponseCacheKey) {
         shared.removeAll { $0.key == key || $0.rendering == nil }
         if shared.count >= Self.most { shared.removeFirst() }
@@ -56,19 +57,19 @@ struct ResponseCache {
     }
 }
 
-/// What is rendered of a list at a version.
+/// A list at a version, and the kind of response that is being rendered.
 struct CachedResponseSubject: Hashable {
     var id: String
     var version: Int
     var key: ResponseCacheKey
 }
 
-/// A list at a version, as a reader asked for it.
+/// A list at a version, for a read request.
 package struct ListReading: Sendable {
     package enum Content: Sendable {
-        /// The rendering that was kept under the key.
+        /// The cached response for the key.
         case kept(any CachedResponse)
-        /// Nothing was kept: the list to render.
+        /// The list, if no response was cached.
         indirect case list(ReorderableList)
     }
 
@@ -79,10 +80,11 @@ package struct ListReading: Sendable {
 }
 
 extension ListService {
-    /// The list as it is once all that is decided by now is durable: a rendering of it if one was kept, else
-    /// a copy of the list.
+    /// The list when everything that is decided by now is durable: a cached response, or else a
+    /// copy of the list.
     ///
-    /// - Parameter key: which rendering of a version is needed. Called under the list's lock.
+    /// - Parameter key: returns the kind of response that the request needs for a version. Called
+    ///   under the list's lock.
     package func read(
         _ id: String, _ context: RequestContext, as key: (_ version: Int) -> ResponseCacheKey
     ) throws(ServiceError) -> ListReading {
@@ -98,8 +100,8 @@ extension ListService {
         }
     }
 
-    /// The rendering that is kept of a list as it is now, if nothing has to be waited for. nil does not mean
-    /// that there is none: `read` finds out.
+    /// Returns the cached response for the current version if the request does not have to wait. If
+    /// it returns nil, `read` can still find one.
     package func kept(
         of id: String, as key: (_ version: Int) -> ResponseCacheKey?
     ) -> (any CachedResponse)? {
@@ -112,16 +114,17 @@ extension ListService {
         return kept ?? nil
     }
 
-    /// A rendering that a worker makes, once for all requests that need it at the same time. It is kept.
+    /// A response that a worker renders once for all requests that need it at the same time. It is
+    /// cached.
     ///
     /// - Parameters:
-    ///   - tasks: how many tasks are shown or passed over.
-    ///   - make: returns nil if it can't be rendered.
+    ///   - tasks: the number of tasks that are shown or skipped.
+    ///   - make: returns nil if the response can't be rendered.
     package func rendering(
         of reading: ListReading, tasks: Int, _ context: RequestContext,
         _ make: @escaping @Sendable () -> (any CachedResponse)?
     ) throws(ServiceError) -> any CachedResponse {
-        // The response is about this version, whatever the list is by then.
+        // The response is of this version, even if the list changes meanwhile.
         context.progress.reading = reading
         return try context.wait(for: \.rendering) { reply throws(ServiceError) in
             let subject = CachedResponseSubject(
@@ -145,11 +148,10 @@ extension ListService {
         for reply in waiting { reply.fill(made.map { .success($0) } ?? .failure(.unavailable)) }
     }
 
-    /// Keeps a rendering until the list changes or leaves memory.
+    /// Caches a response until the list changes or leaves memory.
     ///
-    /// Its bytes count as the list's, within the limit of the memory that lists take. A rendering that would
-    /// take more than an eighth of that alone is not kept, but shared by all requests that send it at the same
-    /// time.
+    /// Its bytes count towards the limit of the list cache. A response larger than an eighth of
+    /// that limit is not cached, but shared by the requests that send it at the same time.
     package func keep(_ rendering: any CachedResponse, of reading: ListReading) {
         guard let list = cache.present(reading.id) else { return }
         let isTooLarge = rendering.byteCount > limits.cacheBytes / 8
