@@ -1,10 +1,10 @@
 import Dispatch
 
 extension ListService {
-    /// Runs a request, and blocks the calling thread until its response may be sent. For tools: a server's
-    /// threads never wait.
+    /// Runs a request, and blocks the calling thread until its response can be sent. For tools
+    /// only; the server's threads never block.
     ///
-    /// - Parameter body: may be called several times, also on a worker thread.
+    /// - Parameter body: can be called several times, also on a worker thread.
     package func waiting<Value: Sendable>(
         _ body: @escaping @Sendable (RequestContext) throws(ServiceError) -> Value
     ) throws(ServiceError) -> Value {
@@ -15,7 +15,7 @@ extension ListService {
     }
 }
 
-/// `@unchecked Sendable`: used by the thread that runs the request, but for the semaphore.
+/// `@unchecked Sendable`: only the thread that runs the request uses it, except the semaphore.
 private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserver,
     @unchecked Sendable
 {
@@ -64,7 +64,7 @@ private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserve
     }
 }
 
-/// Renders nothing: for requests without a key, and without ops that have ids.
+/// Renders nothing. For requests without a key and without ops that have ids.
 package struct NoRenderer: WriteRenderer {
     package init() {}
     package func bytes(of _: Result<WriteResult, ServiceError>) -> [UInt8] { [] }
@@ -72,7 +72,7 @@ package struct NoRenderer: WriteRenderer {
 }
 
 extension ListService {
-    /// Does a write without a key, and blocks the calling thread until it is durable.
+    /// Makes a write without a key, and blocks the calling thread until it is durable.
     package func write(_ request: WriteRequest) throws(ServiceError) -> WriteResult {
         let outcome = try waiting { context throws(ServiceError) in
             try self.write(request, context, as: NoRenderer())
@@ -81,7 +81,7 @@ extension ListService {
         return answer
     }
 
-    /// The list as it is, and durable. Blocks the calling thread.
+    /// The current list, when it is durable. Blocks the calling thread.
     package func snapshot(of list: String) throws(ServiceError) -> ListSnapshot {
         try waiting { context throws(ServiceError) in try self.snapshot(of: list, context) }
     }

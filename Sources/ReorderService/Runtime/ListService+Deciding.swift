@@ -1,18 +1,20 @@
 import ReorderEngine
 import ReorderStore
 
-/// The way of each request to its lists: fresh, loaded, locked, decided, handed to the committer.
+/// The steps from a request to its lists: check freshness, load, lock, decide, enqueue the commit.
 extension ListService {
-    /// How many tasks a request may handle on an event loop's thread.
+    /// The maximum number of tasks that a request handles on an event loop's thread.
     package static let tasksOnLoop = 1_000
 
-    /// Runs `body` on a list, or on two at once, and has the response wait until what it was decided on is
-    /// durable.
+    /// Runs `body` on one or two lists. The response waits until the versions that it was decided
+    /// on are durable.
     ///
     /// - Parameters:
-    ///   - isRead: whether `body` changes nothing. Then it does not wait while a worker changes the list.
-    ///   - body: called under the locks, or with copies on a worker thread if it threw `large` before.
-    /// - Throws: `waiting` if the run has to end here, or what `body` refuses.
+    ///   - isRead: whether `body` changes nothing. Then it does not wait while a worker changes the
+    ///     list.
+    ///   - body: called under the locks, or with copies on a worker thread after it has thrown
+    ///     `large`.
+    /// - Throws: `waiting` if the run ends here, or the error that `body` throws.
     func decide<Value>(
         on id: String, and otherID: String? = nil, isRead: Bool = false, _ context: RequestContext,
         _ body: (Transaction) throws(Interruption) -> Value
@@ -46,19 +48,21 @@ extension ListService {
         }
     }
 
-    /// Why a request was not decided under the locks.
+    /// Why a request could not be decided under the locks.
     private enum Obstacle: Error {
         case refused(ServiceError)
-        /// A list is out of use: it is looked up again.
+        /// A list was invalidated. It is looked up again.
         case retired
         /// A list is not in memory, or a worker changes it.
         case busy(CachedList, mustLoad: Bool)
-        /// A change comes too late, which has to be known first.
+        /// Another server's change conflicts with one that is not durable yet. Its commit must end
+        /// first.
         case pending(CommitTicket)
         case blocked(by: CachedList)
-        /// What is in memory is not what the store has.
+        /// The list in memory differs from the store.
         case stale(CachedList)
-        /// The lists were read at different times, and another server may have changed them between.
+        /// The lists were read at different times, and another server may have changed them in
+        /// between.
         case torn
         /// Copies were made for a worker.
         case held(tasks: Int)
@@ -89,7 +93,7 @@ extension ListService {
         }
     }
 
-    /// Ends the run until all that is decided on another list by now is durable, or has failed.
+    /// Ends the run until everything that is decided on another list is durable or has failed.
     private func wait(for list: CachedList, _ context: RequestContext) throws(ServiceError) {
         let (isHeld, ticket) = list.withLock { state -> (Bool, CommitTicket?) in
             guard !state.isInvalidated else { return (false, nil) }
@@ -106,7 +110,8 @@ extension ListService {
 
     // MARK: Under the locks
 
-    /// Makes sure that the lists are loaded, not held, and as new as the store was when it was asked.
+    /// Checks that the lists are loaded, not held, and as new as the store at the time of the
+    /// query.
     private func enter(
         _ lists: Transaction, _ listStates: [String: FreshListState]?, isRead: Bool,
         _ context: RequestContext
@@ -127,7 +132,7 @@ extension ListService {
             if list.state.pins == 0 { cacheUse.hits.add() }
             return
         }
-        // The store need not be asked for a list that is known not to exist.
+        // A list that is known not to exist does not have to be loaded.
         if !list.state.isLoaded, !list.state.isHeld, let listState = listStates?[list.id],
             listState.isAbsent
         {
@@ -185,7 +190,7 @@ extension ListService {
         return value
     }
 
-    /// Hands what was decided to the committer. The response waits until the lists are durable.
+    /// Enqueues the decided versions. The response waits until the lists are durable.
     private func conclude(
         _ lists: Transaction, isChanged: Bool, _ listStates: [String: FreshListState]?,
         _ context: RequestContext
@@ -196,8 +201,9 @@ extension ListService {
         context.decide(on: lists.other?.state.lastEntry)
     }
 
-    /// The store takes a change only of what is there. What changes nothing is not checked that way: two lists
-    /// must not be one as it was before another server's change of both, and one as it was after.
+    /// Checks that both lists were read at one moment. The store checks this for changes, but a
+    /// request that changes nothing could otherwise see one list from before another server's
+    /// change of both, and the other list from after it.
     private func checkTorn(
         _ lists: Transaction, _ listStates: [String: FreshListState]?
     ) throws(Obstacle) {
@@ -220,7 +226,7 @@ extension ListService {
 
     // MARK: Copies on a worker thread
 
-    /// Runs `body` on copies, and takes over what it did.
+    /// Runs `body` on copies, and takes over the result.
     ///
     /// - Returns: nil if the lists have changed meanwhile.
     private func decide<Value>(
@@ -277,21 +283,21 @@ extension ListService {
         }
     }
 
-    /// Lets others go on who waited for lists that a worker had copies of.
+    /// Resumes the requests that wait for lists of which a worker had copies.
     func release(_ held: HeldLists) {
         held.copies.cached.forEach { release($0) }
     }
 
     // MARK: Without the locks
 
-    /// Tells the cache what has become of lists after they were used, and commits what needs no waiting.
+    /// Updates the cache after the use of lists, and commits if the store needs no waiting.
     private func leave(_ lists: Transaction) {
         lists.forEach { settle($0) }
         commitAtOnce()
     }
 
-    /// Counts what a list has grown by. One that does not exist leaves memory, however many ids are asked
-    /// for.
+    /// Counts a list's growth. A list that does not exist is removed from memory, so that requests
+    /// for missing ids use no memory.
     private func settle(_ list: CachedList) {
         let growthBytes = list.withLock { state -> Int? in
             guard !state.isInvalidated, state.isLoaded else { return 0 }
@@ -304,7 +310,7 @@ extension ListService {
         if let growthBytes { cache.charge(growthBytes) } else { cache.remove(list) }
     }
 
-    /// Ends a list's being held, and has the requests run again that waited for that.
+    /// Ends the hold of a list, and resumes the requests that wait for it.
     ///
     /// - Parameter error: why it could not be loaded.
     func release(_ list: CachedList, _ error: ServiceError? = nil) {
@@ -318,7 +324,7 @@ extension ListService {
         for reply in parked { reply.fill(error.map { .failure($0) } ?? .success(())) }
     }
 
-    /// Lets a list leave memory again that a request has kept there.
+    /// Removes a request's pin from a list, so that the list can be evicted.
     func unpin(_ list: CachedList) {
         list.withLock { $0.pins -= 1 }
         settle(list)

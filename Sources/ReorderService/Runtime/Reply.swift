@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A request that waits, and runs again once it is resumed.
+/// A waiting request. It runs again when it is resumed.
 package protocol Resumable: AnyObject, Sendable {
-    /// Has the request run again. From any thread; it must be quick. A request that was resumed for
-    /// nothing waits again.
+    /// Runs the request again. Can be called from any thread, and must be quick. If the request
+    /// still has to wait, it waits again.
     func resume()
 }
 
@@ -12,15 +12,15 @@ package final class Reply<Value: Sendable>: Sendable {
     private let content = Mutex<Result<Value, ServiceError>?>(nil)
     private let waiter: any Resumable
 
-    /// - Parameter waiter: resumed once the result is there.
+    /// - Parameter waiter: resumed when the result is available.
     package init(for waiter: any Resumable) {
         self.waiter = waiter
     }
 
-    /// The result; nil until it is there.
+    /// The result; nil until it is available.
     package var result: Result<Value, ServiceError>? { content.withLock { $0 } }
 
-    /// Gives the result. Only the first one counts.
+    /// Sets the result. Later calls are ignored.
     package func fill(_ result: Result<Value, ServiceError>) {
         let isFirst = content.withLock { content in
             guard content == nil else { return false }

@@ -4,59 +4,61 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 
-/// What runs a request.
+/// Runs a request.
 package protocol RequestHost: Resumable {
     /// Runs the request from its beginning, and calls `decided` or `waits` on its context.
     func run()
 }
 
-/// What the service knows of one request while it is handled.
+/// The state of a request in the service.
 ///
-/// A request is a function that runs from its beginning to its end without waiting. If it needs something
-/// that is not there, it has that fetched, throws `ServiceError.waiting`, and runs again from its beginning
-/// once it is resumed; what it has learnt until then is here, so that it gets further the next time. Once it
-/// has decided, its response waits until the versions that it was decided on are durable.
+/// A request is a function that runs from beginning to end without blocking. If it needs data that
+/// is not available, it starts a lookup, throws `ServiceError.waiting`, and runs again from the
+/// beginning when it is resumed. This object stores the results of lookups, so that each run gets
+/// further. After its decision, the response waits until the versions that it was decided on are
+/// durable.
 ///
-/// `@unchecked Sendable`: only the thread that runs the request touches this, and a request moves to a worker
-/// thread and back through queues. `isWorking` is atomic.
+/// `@unchecked Sendable`: only the thread that runs the request uses this object, and queues pass
+/// the request to a worker thread and back. `isWorking` is atomic.
 package final class RequestContext: @unchecked Sendable {
     package let service: ListService
-    /// Runs the request, and owns this. To be set before the request runs.
+    /// Runs the request, and owns this object. Set it before the request runs.
     package unowned var host: any RequestHost = NoHost.shared
-    /// When the request came, for what it stores. The same in each run.
+    /// The time of the request, for stored data. It is the same in each run.
     private(set) lazy var time = service.clock()
 
     private enum Phase {
-        /// To be run.
+        /// Ready to run.
         case ready
-        /// To be run when it is resumed.
+        /// Ready to run when it is resumed.
         case waiting
-        /// A worker runs it.
+        /// Running on a worker.
         case working
-        /// It has decided; the response may have to wait.
+        /// Decided. The response may have to wait.
         case decided
         case ended
     }
 
     private var phase = Phase.ready
-    /// What the phase is to be once the worker has finished.
+    /// The phase after the worker has finished.
     private var phaseAfterWork = Phase.ready
-    /// Whether the request was resumed while the worker ran it.
+    /// Whether the request was resumed while the worker was running it.
     private var wasResumed = false
-    /// The worker that is to run the request next.
+    /// The kind of worker for the next run.
     private var worker: WorkerThreads.Size?
     /// Why the request could not be run.
     private var failure: ServiceError?
-    /// Whether the worker that runs it has not finished.
+    /// Whether the worker has not finished yet.
     private let isWorking = Atomic<Bool>(false)
-    /// Until when the request is decided again if other servers were faster.
+    /// The time limit for repeated decisions if other servers are faster.
     private var deadline: DispatchTime?
 
-    /// Nothing can be decided before this is durable, or has failed.
+    /// The request can't be decided before this commit has ended.
     private var blocker: CommitTicket?
-    /// What it waits for, has learnt and holds. Most requests need none of it.
+    /// The request's state beyond its first run. Most requests need none.
     private(set) var existingProgress: RequestProgress?
 
+    /// `existingProgress`, created if it does not exist.
     var progress: RequestProgress {
         if let existingProgress { return existingProgress }
         let progress = RequestProgress()
@@ -64,17 +66,17 @@ package final class RequestContext: @unchecked Sendable {
         return progress
     }
 
-    /// What tells of changes to a list while the request waits for them.
+    /// Notifies the request of changes to a list.
     package var watch: ListWatch? {
         get { existingProgress?.watch }
         set { progress.watch = newValue }
     }
 
-    // What it was decided on.
+    // Commits that it was decided on
 
     private var ticket: CommitTicket?
     private var otherTicket: CommitTicket?
-    /// Responses to store once the tickets are durable.
+    /// Responses to store when the tickets are durable.
     var unstoredResponses: [StoredResponse] = []
 
     package init(_ service: ListService) { self.service = service }
@@ -83,20 +85,20 @@ package final class RequestContext: @unchecked Sendable {
 
     // MARK: The course of a request
 
-    /// What is to be done with a request.
+    /// The next step for a request.
     package enum Step {
         case run
-        /// Ask again when the request is resumed.
+        /// Call `next` again when the request is resumed.
         case wait
-        /// Ask again after a commit.
+        /// Call `next` again after a commit.
         case hold
-        /// The response may be sent.
+        /// Send the response.
         case finish
-        /// Nothing of what was decided is durable. This is to be sent instead.
+        /// Send this error. Nothing that was decided is durable.
         case fail(ServiceError)
     }
 
-    /// What to do next. To be called on the thread of the request.
+    /// Returns the next step. Call it on the request's thread.
     ///
     /// - Parameter isResumed: whether the request was resumed since the last call.
     package func next(isResumed: Bool) -> Step {
@@ -106,7 +108,8 @@ package final class RequestContext: @unchecked Sendable {
                 wasResumed = wasResumed || isResumed
                 return .wait
             }
-            // This call is for the end of the work. What the run waits for resumes the request by itself.
+            // This call is for the end of the work. If the run waits for something else, that
+            // resumes the request.
             phase = phaseAfterWork
             defer { wasResumed = false }
             return next(isResumed: wasResumed)
@@ -151,10 +154,10 @@ package final class RequestContext: @unchecked Sendable {
         }
     }
 
-    /// The run has ended with a response.
+    /// Called when the run has ended with a response.
     package func decided() { leave(.decided) }
 
-    /// The run has ended with `ServiceError.waiting`.
+    /// Called when the run has ended with `ServiceError.waiting`.
     package func waits() {
         if let size = worker.take() { return work(size) }
         leave(blocker == nil ? .waiting : .ready)
@@ -164,7 +167,7 @@ package final class RequestContext: @unchecked Sendable {
         if phase == .working { phaseAfterWork = next } else { phase = next }
     }
 
-    /// Has a worker run the request, which does not run now.
+    /// Passes the request to a worker.
     private func work(_ size: WorkerThreads.Size) {
         phase = .working
         isWorking.store(true, ordering: .relaxed)
@@ -180,9 +183,9 @@ package final class RequestContext: @unchecked Sendable {
         phase = .decided
     }
 
-    /// The response was sent, or nobody waits for it any longer.
+    /// Called when the response was sent or is no longer needed.
     package func end(isDone: Bool) {
-        // A worker that runs it still has it, and releases it then.
+        // A worker is still running the request, and releases everything afterwards.
         guard phase != .working, phase != .ended else { return }
         phase = .ended
         release(isDone: isDone)
@@ -196,9 +199,9 @@ package final class RequestContext: @unchecked Sendable {
         for list in progress.pinned { service.unpin(list) }
     }
 
-    /// Has the request decided again from the start, because another server was faster.
+    /// Starts the request again, because another server was faster.
     ///
-    /// - Throws: `unavailable` if that has gone on for 10 seconds.
+    /// - Throws: `unavailable` after 10 seconds of such attempts.
     func startAgain() throws(ServiceError) {
         let now = DispatchTime.now()
         if deadline == nil { deadline = now + Self.patienceSeconds }
@@ -215,9 +218,10 @@ package final class RequestContext: @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// The result of other work, if it is there; else the work begins, and the run ends here.
+    /// Returns the result of other work if it is available. Otherwise it starts the work and ends
+    /// the run.
     ///
-    /// - Parameter begin: begins the work, which fills the reply.
+    /// - Parameter begin: starts the work, which fills the reply.
     func wait<Value>(
         for slot: ReferenceWritableKeyPath<RequestProgress, Reply<Value>?>,
         _ begin: (Reply<Value>) throws(ServiceError) -> Void
@@ -228,17 +232,17 @@ package final class RequestContext: @unchecked Sendable {
             progress[keyPath: slot] = reply
             try begin(reply)
         }
-        // It may have come at once.
+        // The work may already have completed.
         guard let result = progress[keyPath: slot]?.result else { throw .waiting }
         return try result.get()
     }
 
-    /// What the run has been decided on by now that is not durable yet.
+    /// The ticket of a commit that the run was decided on and that is still pending.
     var pendingTicket: CommitTicket? {
         [ticket, otherTicket].lazy.compactMap(\.self).first { $0.outcome == .pending }
     }
 
-    /// What `decide` has decided, once it is durable; until then the run ends here.
+    /// Returns the result of `decide` when it is durable. Until then, the run ends here.
     func durable<Value>(
         _ slot: ReferenceWritableKeyPath<RequestProgress, Decided<Value>?>,
         _ decide: () throws(ServiceError) -> Value
@@ -257,25 +261,25 @@ package final class RequestContext: @unchecked Sendable {
         }
     }
 
-    /// Ends the run; the next one is after the commit of a change.
+    /// Ends the run. The next run is after a commit.
     func wait(untilDurable ticket: CommitTicket?) -> ServiceError {
         blocker = ticket
         return .waiting
     }
 
-    /// The response waits until this is durable.
+    /// Makes the response wait for this commit.
     func decide(on ticket: CommitTicket?) {
         guard let ticket, ticket.outcome != .durable else { return }
         if self.ticket == nil { self.ticket = ticket } else { otherTicket = ticket }
     }
 
-    /// What an earlier part of the run was decided on counts no more.
+    /// Discards the tickets of an earlier part of the run.
     func discardTickets() { (ticket, otherTicket) = (nil, nil) }
 
-    /// Whether a worker thread runs the request, so that it may take long.
+    /// Whether a worker thread runs the request, so that it can take long.
     package var isOnWorker: Bool { phase == .working }
 
-    /// Ends the run; the next one is on a worker thread.
+    /// Ends the run. The next run is on a worker thread.
     package func wait(forWorker size: WorkerThreads.Size) -> ServiceError {
         worker = size
         return .waiting
@@ -288,7 +292,7 @@ package final class RequestContext: @unchecked Sendable {
         progress.pinned.append(list)
     }
 
-    /// Lets the lists leave memory again.
+    /// Allows the pinned lists to be evicted.
     func unpin() {
         guard let progress = existingProgress, !progress.pinned.isEmpty else { return }
         for list in progress.pinned { service.unpin(list) }
@@ -296,14 +300,14 @@ package final class RequestContext: @unchecked Sendable {
     }
 }
 
-/// The host of a context that has none yet.
+/// The host of a context before its own is set.
 private final class NoHost: RequestHost {
     static let shared = NoHost()
     func run() {}
     func resume() {}
 }
 
-/// Something that was decided, and what it waits for.
+/// A decision, and the commit that it waits for.
 struct Decided<Value> {
     var value: Value
     var ticket: CommitTicket?

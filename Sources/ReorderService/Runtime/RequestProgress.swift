@@ -1,25 +1,28 @@
 import ReorderEngine
 import ReorderStore
 
-/// What a request that does not end with its first run waits for, has learnt and holds.
+/// The state of a request that does not end with its first run: what it waits for, the results of
+/// lookups, and what it holds.
 final class RequestProgress {
-    // What it waits for.
+    // State for waiting
 
-    /// A list that is being loaded, or changed by a worker.
+    /// Filled when a list has been loaded, or changed by a worker.
     var arrival: Reply<Void>?
-    /// Lists that stay in memory until the request has decided or ended.
+    /// Lists that are kept in memory until the request has decided or ended.
     var pinned: [CachedList] = []
 
-    // What it has learnt.
+    // Results of lookups
 
     var listStates: Reply<[String: FreshListState]>?
     var holders: Reply<[TaskID: String]>?
-    /// The list in which the task was not found the last time, and its version.
+    /// The list and version in which the task was last not found.
     var missed: ListVersion?
-    /// The stored response to its key, and whether that was looked up because something was missing.
+    /// The stored response for its key, and whether it was looked up again because something was
+    /// missing.
     var responses: Reply<[StoredResponseKey: StoredResponse]>?
     var hasCheckedAbsence = false
-    /// The stored results of its ops, and whether they were looked up again because the batch was refused.
+    /// The stored results of its ops, and whether they were looked up again because the batch was
+    /// refused.
     var operationResponses: Reply<[StoredResponseKey: StoredResponse]>?
     var hasCheckedOperations = false
     var undo = UndoSteps()
@@ -30,21 +33,21 @@ final class RequestProgress {
     var reading: ListReading?
     var rendering: Reply<any CachedResponse>?
 
-    // What it holds until it has ended.
+    // Held until the request has ended
 
-    /// The keys that no other request may use meanwhile: its own, and those of its ops.
+    /// The claimed keys of the request and of its ops.
     var claim: KeyClaim?
     var operationClaim: KeyClaim?
     var watch: ListWatch?
     var undoPermit: UndoQueue.Permit?
-    /// What is to be done with a drag when the request has ended.
+    /// The update of a drag to make when the request has ended.
     var dragUpdate: DragUpdate?
-    /// The drag that it moves or drops, as it was when the request came.
+    /// The drag that the request moves or drops, in its state when the request arrived.
     var drag: Drag?
-    /// Copies of the lists that it changes, while a worker runs it.
+    /// Copies of the lists that a worker changes for the request.
     var held: HeldLists?
 
-    /// Forgets what it has learnt: the request is decided again from the start.
+    /// Discards the results of lookups, because the request is decided again from the start.
     func startAgain() {
         arrival = nil
         (listStates, holders, missed) = (nil, nil, nil)

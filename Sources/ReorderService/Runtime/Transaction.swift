@@ -1,12 +1,12 @@
-/// The lists that a request is decided on, one or two: locked, or copies of them on a worker thread.
+/// One or two lists that a request is decided on: locked, or copied for a worker thread.
 struct Transaction {
-    /// The list that the request is to.
+    /// The list that the request names.
     let list: CachedList
-    /// The list that tasks move into, if it is another one.
+    /// The list that tasks move into, if it is a different one.
     let other: CachedList?
 
-    /// The lists in the order of their ids, in which they are locked: so two requests for the same lists
-    /// never wait for each other.
+    /// The lists ordered by id, which is the lock order. So requests for the same lists can't
+    /// deadlock.
     private var inOrder: (first: CachedList, second: CachedList?) {
         guard let other else { return (list, nil) }
         return list.id < other.id ? (list, other) : (other, list)
@@ -26,18 +26,18 @@ struct Transaction {
         }
     }
 
-    /// Copies to decide on. Under the locks.
+    /// Copies to decide on. Call this under the locks.
     func copies() -> Transaction { Transaction(list: list.copy(), other: other?.copy()) }
 
     /// The lists in the cache.
     var cached: Transaction { Transaction(list: list.cached, other: other?.cached) }
 }
 
-/// Lists that a worker changes in copies. Meanwhile other writes of these lists wait, and reads see the lists
-/// as they were.
+/// Lists that a worker changes in copies. Meanwhile, other writes of these lists wait, and reads
+/// see the previous state.
 struct HeldLists {
     let copies: Transaction
-    /// The versions that were copied.
+    /// The versions of the copies.
     let version: Int
     let otherVersion: Int?
 
@@ -47,7 +47,7 @@ struct HeldLists {
         otherVersion = lists.other?.state.version
     }
 
-    /// Whether the lists are still as they were copied. Under the locks.
+    /// Whether the lists have not changed since they were copied. Call this under the locks.
     var areCurrent: Bool {
         let lists = copies.cached
         return !lists.list.state.isInvalidated && lists.list.state.version == version
@@ -56,11 +56,11 @@ struct HeldLists {
     }
 }
 
-/// Why a run did not come to a decision; the lists are as they were.
+/// Why a run reached no decision. The lists are unchanged.
 enum Interruption: Error {
     case refused(ServiceError)
-    /// Another list has reserved ids of tasks by a version that has to be durable first.
+    /// Another list has reserved task ids for a version that is not durable yet.
     case blocked(by: CachedList)
-    /// It handles so many tasks that a worker has to do it.
+    /// The request handles so many tasks that a worker must run it.
     case large(tasks: Int)
 }

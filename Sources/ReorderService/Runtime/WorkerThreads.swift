@@ -3,12 +3,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Threads for work that blocks or takes long: event loops hand it over and do not wait for it.
+/// Threads for work that blocks or takes long, so that event loops don't wait for it.
 ///
-/// Each size of work has threads of its own, so that short work never waits behind long work. What
-/// waits is bounded, in number and in bytes; beyond the bounds work is refused.
+/// Each size of work has its own threads, so that short work never waits for long work. The number
+/// and the bytes of waiting pieces of work are limited; beyond the limits, work is refused.
 package final class WorkerThreads: Sendable {
-    /// How long a piece of work takes, by what it handles.
+    /// The size of a piece of work, which determines its duration.
     package enum Size: Int, CaseIterable, Sendable {
         /// Up to 64 KiB or 1,000 tasks: milliseconds.
         case small
@@ -16,7 +16,7 @@ package final class WorkerThreads: Sendable {
         case medium
         case large
 
-        /// - Parameter bytes: of JSON.
+        /// - Parameter bytes: the size of the JSON text.
         package init(bytes: Int) {
             self = bytes <= 64 << 10 ? .small : bytes <= 1 << 20 ? .medium : .large
         }
@@ -25,7 +25,7 @@ package final class WorkerThreads: Sendable {
             self = tasks <= 1_000 ? .small : tasks <= 10_000 ? .medium : .large
         }
 
-        /// Small work may wait for another process's answer, so it has more threads.
+        /// Small work can wait for another process, so it has more threads.
         package var threadCount: Int {
             switch self {
             case .small: 4
@@ -34,7 +34,7 @@ package final class WorkerThreads: Sendable {
             }
         }
 
-        /// How many pieces of work may wait.
+        /// The maximum number of waiting pieces of work.
         package var waitingLimit: Int {
             switch self {
             case .small: 10_000
@@ -44,7 +44,7 @@ package final class WorkerThreads: Sendable {
         }
     }
 
-    /// What the work that waits may hold in memory, for each size: 256 MiB, or one piece of work.
+    /// The maximum memory of waiting work for each size: 256 MiB, or one piece of work.
     package static let waitingBytesLimit = 256 << 20
 
     private struct Work {
@@ -82,10 +82,10 @@ package final class WorkerThreads: Sendable {
         }
     }
 
-    /// Runs `work` once a thread for its size is free; first come, first served.
+    /// Runs `work` when a thread for its size is free, in order of arrival.
     ///
-    /// - Parameter bytes: what the work holds in memory while it waits.
-    /// - Returns: false if too much waits already, or the threads are stopping: it will not run.
+    /// - Parameter bytes: the memory that the work uses while it waits.
+    /// - Returns: false if a limit is reached or the threads are stopping; then it does not run.
     package func run(
         _ size: Size, holding bytes: Int = 0, _ work: @escaping @Sendable () -> Void
     ) -> Bool {
@@ -103,8 +103,8 @@ package final class WorkerThreads: Sendable {
         return isTaken
     }
 
-    /// Does what waits and ends the threads, but waits for them only for some time: what has not
-    /// begun by then is dropped, and what is running is left to itself.
+    /// Runs waiting work and stops the threads, within a time limit. After that, work that has not
+    /// begun is dropped, and running work is abandoned.
     func stop(withinSeconds seconds: Double) {
         state.withLock { $0.isStopping = true }
         var threadCount = 0
@@ -119,7 +119,7 @@ package final class WorkerThreads: Sendable {
             state.lanes = Size.allCases.map { _ in Lane() }
             return lanes
         }
-        // Released here, without the lock.
+        // Released outside the lock.
         withExtendedLifetime(dropped) {}
     }
 
