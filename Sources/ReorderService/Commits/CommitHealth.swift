@@ -3,8 +3,8 @@ import Logging
 import ReorderStore
 import Synchronization
 
-/// Whether the store takes changes, as the last commit showed, and the log's lines about it: one when
-/// commits begin to fail, a count while they go on failing, and one when they succeed again.
+/// Whether the last commit succeeded. Logs a line when commits begin to fail, a count while they
+/// keep failing, and a line when they succeed again.
 final class CommitHealth: Sendable {
     private struct Failure {
         let began: UInt64
@@ -12,12 +12,12 @@ final class CommitHealth: Sendable {
         var commitCount = 1
     }
 
-    /// Between two lines while commits go on failing.
+    /// The interval between log lines while commits keep failing.
     static let secondsBetweenLines: UInt64 = 10
 
     private let logger: Logger
     private let failure = Mutex<Failure?>(nil)
-    /// Whether `failure` is there, for readers without a lock.
+    /// Whether `failure` is set, for readers without the lock.
     private let fails = Atomic<Bool>(false)
 
     init(logger: Logger) { self.logger = logger }

@@ -1,12 +1,13 @@
 import Synchronization
 
-/// Something that has requests which wait for commits.
+/// An owner of requests that wait for commits.
 package protocol CommitObserver: AnyObject, Sendable {
-    /// A commit has ended: requests that waited for it may go on. On the committing thread; it must be quick.
+    /// Called after each commit, on the committing thread; it must be quick. Waiting requests may
+    /// be able to continue.
     func committed()
 }
 
-/// The observers of a committer: few, and there for long.
+/// The observers of a committer. There are few, and they are long-lived.
 final class CommitObservers: Sendable {
     private struct Entry {
         weak var observer: (any CommitObserver)?

@@ -1,7 +1,7 @@
 import Dispatch
 import ReorderMetrics
 
-/// How commits went. One thread at a time commits, so each number has one writer.
+/// Records metrics of commits. Only one thread commits at a time, so each number has one writer.
 final class CommitRecorder: Sendable {
     private let changes = Histogram(
         BucketBounds([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]))
@@ -25,7 +25,7 @@ final class CommitRecorder: Sendable {
     }
 }
 
-/// Whether lists were in memory when they were asked for.
+/// Counts whether lists were in memory when they were needed.
 final class CacheUseRecorder: Sendable {
     let hits = StripedCounter()
     let misses = StripedCounter()

@@ -1,23 +1,24 @@
 import ReorderStore
 import Synchronization
 
-/// What the responses that were decided on a change, or that are stored, wait for.
+/// The outcome of a commit, for the responses that wait for it.
 class CommitTicket: @unchecked Sendable {
     enum Outcome: UInt8, AtomicRepresentable {
         case pending
         case durable
-        /// Another server has changed the list first: nothing was stored.
+        /// Another server changed the list first. Nothing was stored.
         case overtaken
         /// Nothing was stored.
         case unavailable
-        /// The store was lost during the commit: the change is stored, or will be, or not.
+        /// The connection to the store was lost during the commit. The change may or may not be
+        /// stored.
         case unknown
     }
 
-    // `@unchecked` only because the class has subclasses: all of its state is this.
+    // `@unchecked` is needed only because the class has subclasses. This is its only state.
     private let state = Atomic<Outcome>(.pending)
 
-    /// What has become of it. Once it is not pending it does not change.
+    /// The outcome. After it is no longer pending, it never changes.
     var outcome: Outcome { state.load(ordering: .acquiring) }
 
     func conclude(_ outcome: Outcome) {
@@ -25,7 +26,7 @@ class CommitTicket: @unchecked Sendable {
             expected: .pending, desired: outcome, ordering: .acquiringAndReleasing)
     }
 
-    /// The outcome of both: pending until both are known; a failure if either failed.
+    /// The combined outcome: pending until both are known, and a failure if either failed.
     static func outcome(_ first: CommitTicket?, _ second: CommitTicket?) -> Outcome {
         let outcome = first?.outcome ?? .durable
         guard let second else { return outcome }

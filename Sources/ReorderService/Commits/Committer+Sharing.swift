@@ -2,7 +2,7 @@ import Dispatch
 import ReorderStore
 
 extension StoreError {
-    /// Whether another server was faster: the store itself works.
+    /// Whether the reason is another server's change rather than a failure of the store.
     fileprivate var isOvertaking: Bool {
         switch self {
         case .conflict, .taskTaken: true
@@ -12,8 +12,8 @@ extension StoreError {
 }
 
 extension Committer {
-    /// What becomes durable together or not at all, in a store that others write too: the versions of a
-    /// list, and those of lists that changed together.
+    /// Versions that become durable together or not at all in a shared store: all versions of a
+    /// list, and the versions of lists that changed together.
     private struct Group {
         var entries: [ListEntry] = []
 
@@ -22,7 +22,7 @@ extension Committer {
         }
     }
 
-    /// Appends all, group by group, and concludes each.
+    /// Appends all groups, and concludes each of them.
     func append(
         _ work: Work, to store: any SharedListStore, for service: ListService
     ) {
@@ -57,13 +57,13 @@ extension Committer {
         if !done.isEmpty { service.committed(done) }
         for (entries, error) in refused { service.failed(entries, error) }
         for (entry, error) in zip(work.responses, outcomes.dropFirst(groups.count)) {
-            // If not stored, then maybe because another server has stored its response first.
+            // If it was not stored, another server may have stored its response first.
             entry.conclude(error == nil ? .durable : .overtaken)
         }
     }
 
-    /// Refuses what was handed over meanwhile, and never was sent; but not what builds on entries of
-    /// which nobody knows yet.
+    /// Refuses entries that were enqueued meanwhile and have not been sent. Entries based on sent
+    /// ones, whose outcome is unknown, stay in the queue.
     private func refuseWhatWaits(
         butNot sent: [ListEntry], for service: ListService
     ) {
@@ -89,7 +89,7 @@ extension Committer {
         observers.committed()
     }
 
-    /// In the order of their first entries; in each, the entries are in their order.
+    /// The groups, ordered by their first entries. Each group keeps the order of its entries.
     private static func groups(_ work: Work) -> [Group] {
         let roots = roots(work)
         var places: [Int: Int] = [:]
@@ -104,9 +104,9 @@ extension Committer {
         return groups
     }
 
-    /// For each entry the first one of its group.
+    /// For each entry, the index of the first entry of its group.
     private static func roots(_ work: Work) -> [Int] {
-        // Which entries are one: found by walking to the first of each, which stands for all.
+        // Union-find: following the parents of an entry leads to the first entry of its group.
         var first: [String: Int] = [:]
         var parents = Array(work.entries.indices)
         func root(_ index: Int) -> Int {

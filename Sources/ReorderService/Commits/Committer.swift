@@ -4,22 +4,25 @@ import ReorderMetrics
 import ReorderStore
 import Synchronization
 
-/// Makes decided versions durable: everything that waits goes into one `append`, so into one sync.
+/// Makes decided versions durable. All queued versions are written with one `append`, and so with
+/// one sync (group commit).
 ///
-/// It has one thread, so that no other thread waits for a sync. With an immediate store the thread that
-/// handed something over commits it, because waking another thread costs more than that. Versions of a list
-/// arrive in order, because they are handed over under the list's lock, and one thread at a time commits.
+/// It has its own thread, so that no other thread waits for a sync. With an immediate store, the
+/// thread that enqueued a version commits it, because waking another thread costs more. The
+/// versions of a list arrive in order, because they are enqueued under the list's lock, and only
+/// one thread commits at a time.
 final class Committer: Sendable {
-    /// What one `append` takes.
+    /// The input of one `append`.
     struct Work {
         var entries: [ListEntry] = []
-        /// Which entries become durable together with the one before them, or not at all; few.
+        /// The indices of entries that become durable together with the entry before them or not at
+        /// all. There are few.
         var joined: [Int] = []
         var responses: [ResponsesEntry] = []
 
         var isEmpty: Bool { entries.isEmpty && responses.isEmpty }
 
-        /// Only the entries that are wanted; of those that are joined both are, or neither.
+        /// Keeps only some entries. Joined entries must both be kept or both be removed.
         func keeping(_ isWanted: (Int) -> Bool) -> Work {
             var kept = Work(responses: responses)
             var joined = joined[...]
@@ -36,7 +39,7 @@ final class Committer: Sendable {
 
     struct Queue {
         var work = Work()
-        /// Whether a thread commits what was taken from here.
+        /// Whether a thread is committing work from this queue.
         var isCommitting = false
         var isStopping = false
 
@@ -59,14 +62,14 @@ final class Committer: Sendable {
         shared = store as? any SharedListStore
     }
 
-    /// Starts the thread, which has the service until `stop`.
+    /// Starts the thread. It retains the service until `stop`.
     func start(for service: ListService) {
         let thread = Thread { self.run(service) }
         thread.name = "committer"
         thread.start()
     }
 
-    /// Has an observer called after each commit, as long as it lives.
+    /// Calls an observer after each commit. The observer is not retained.
     func add(_ observer: any CommitObserver) { observers.add(observer) }
 
     /// Whether `stop` was called.
@@ -76,7 +79,7 @@ final class Committer: Sendable {
         add { $0.entries.append(entry) }
     }
 
-    /// Hands over changes of two lists that are one: both become durable, in this order, or neither.
+    /// Enqueues changes of two lists that become durable together, in this order, or not at all.
     func enqueue(_ first: ListEntry, with second: ListEntry) {
         add { work in
             work.entries += [first, second]
@@ -84,14 +87,17 @@ final class Committer: Sendable {
         }
     }
 
-    /// Hands over responses to what changed nothing. What they say must be durable already.
+    /// Enqueues responses to requests that changed nothing. The state that they show must be
+    /// durable already.
     func enqueue(_ entry: ResponsesEntry) { add { $0.responses.append(entry) } }
 
-    /// If the last commit failed, hands over a small answer that no client asks for, so that it is known
-    /// when commits succeed again, also without traffic. The answer has expired, and is removed as others.
+    /// If the last commit failed, enqueues a small response that belongs to no client, in order to
+    /// detect when commits succeed again. It has expired already, and is removed like other expired
+    /// responses.
     func probe() {
         guard health.isFailing else { return }
-        // No list has this id. Keys differ, because other servers may probe the same store.
+        // A list can't have this id. The keys differ, because other servers may probe the same
+        // store.
         let key = StoredResponseKey(.list, of: ".", "probe-\(UInt64.random(in: 0 ... .max))")
         let probe = ResponsesEntry([StoredResponse(key: key, at: 0, expires: 1, bytes: [])])
         let isNew = lastProbe.withLock { last in
@@ -110,19 +116,20 @@ final class Committer: Sendable {
         if wasEmpty, !store.isImmediate { wake.signal() }
     }
 
-    /// Commits what was handed over, if the store is immediate. To be called after handing over, without a
-    /// lock. If another thread commits, that one commits this as well.
+    /// Commits the queue if the store is immediate. Call this after enqueuing, without a lock. If
+    /// another thread is committing, that thread commits this work too.
     func commitAtOnce(for service: ListService) {
         guard store.isImmediate else { return }
-        // Not for ever, however much the others hand over: this thread has more to do.
+        // A limited number of times, because this thread has other work even if others keep
+        // enqueuing.
         for _ in 0..<8 {
             guard commit(for: service) else { return }
         }
         wake.signal()
     }
 
-    /// Commits what still waits, and what that in turn lets others decide, then ends the thread.
-    /// Nothing else may be enqueued any more.
+    /// Commits the queue, including versions that this makes possible, then stops the thread.
+    /// Nothing else can be enqueued.
     func stop() {
         queue.withLock { $0.isStopping = true }
         wake.signal()
@@ -132,19 +139,20 @@ final class Committer: Sendable {
     private func run(_ service: ListService) {
         repeat {
             wake.wait()
-            // Where processors are short, the loops first hand over what they are at: larger batches
-            // mean fewer syncs. Where they are not, this returns at once.
+            // On a busy machine, lets the event loops enqueue more first: larger batches need fewer
+            // syncs. Otherwise this returns immediately.
             sched_yield()
-            // An immediate store's threads wake this one to go on; others wake it for each taking.
+            // An immediate store's threads wake this thread only for remaining work; others wake it
+            // for each batch.
             while commit(for: service), store.isImmediate || isStopping {}
         } while !queue.withLock(\.hasStopped)
         stopped.signal()
     }
 
-    /// Commits once all that waits.
+    /// Commits the queue once.
     ///
-    /// - Returns: whether there was anything; false where another thread commits, which will ask
-    ///   again.
+    /// - Returns: whether there was work; false if another thread is committing, which checks the
+    ///   queue again.
     private func commit(for service: ListService) -> Bool {
         let taken = queue.withLock { queue -> Work? in
             guard !queue.isCommitting, !queue.work.isEmpty else { return nil }
@@ -185,10 +193,10 @@ final class Committer: Sendable {
         }
     }
 
-    /// Concludes the entries that can't be stored: versions of an invalidated list build on one that failed, so
-    /// they failed with it. So did the changes that are one with them, and all that builds on these.
+    /// Concludes the entries that can't be stored: versions of an invalidated list, because they
+    /// are based on a failed one; the changes joined with them; and all versions based on these.
     ///
-    /// - Returns: what can be stored.
+    /// - Returns: the entries that can be stored.
     private func refuseFailed(in work: Work, for service: ListService) -> Work {
         let entries = work.entries
         var failed: Set<ObjectIdentifier> = []
@@ -210,11 +218,12 @@ final class Committer: Sendable {
             failed.contains(ObjectIdentifier($0.list)) && $0.outcome == .pending
         }
         if let list = orphaned.first?.list.id {
-            // In a shared store most likely because others were faster: then it is tried again.
+            // In a shared store, the likely reason is a faster server. Then the requests are tried
+            // again.
             service.failed(
                 orphaned,
                 shared == nil
-                    ? .unavailable(reason: "a change that it is one with failed")
+                    ? .unavailable(reason: "the other list's change of the same transfer failed")
                     : .conflict(list: list))
         }
         return work.keeping { !failed.contains(ObjectIdentifier(entries[$0].list)) }
