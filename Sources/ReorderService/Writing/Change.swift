@@ -3,15 +3,15 @@ import ReorderEngine
 import ReorderJSON
 import ReorderStore
 
-/// What leads from one version of a list to the next.
+/// The change from one version of a list to the next.
 struct Change {
     var operations: [ListOperation]
-    /// Tasks that came into the list, and that went.
+    /// The tasks that were inserted into the list and deleted from it.
     var inserted: [TaskID] = []
     var deleted: [TaskID] = []
-    /// The other list, where tasks went there or came from there.
+    /// The other list, if tasks were moved to or from it.
     var transfer: ChangeDocument.Transfer?
-    /// What is to be stored with it.
+    /// Responses to store with the change.
     var responses: [StoredResponse] = []
 
     var isReplacement: Bool {
@@ -20,7 +20,7 @@ struct Change {
 }
 
 extension ListService {
-    /// The version that was just decided, as the committer takes it.
+    /// Creates the committer's entry for the version that was just decided.
     func entry(
         for change: Change, by client: String?, on list: CachedList, at time: Date
     ) -> ListEntry {
@@ -39,7 +39,8 @@ extension ListService {
         return ListEntry(commit: commit, list: list.cached, responses: change.responses)
     }
 
-    /// Stores responses to what changed nothing. What they say must be durable already.
+    /// Stores responses to requests that changed nothing. The state that they show must be durable
+    /// already.
     func commit(_ responses: [StoredResponse]) -> CommitTicket {
         let entry = ResponsesEntry(responses)
         committer.enqueue(entry)
@@ -47,10 +48,11 @@ extension ListService {
         return entry
     }
 
-    /// A snapshot is due once the changes since the last one are as large as that one was, so that
-    /// neither writing snapshots nor replaying changes costs more than O(1) a change.
+    /// Returns a snapshot if the changes since the last one are larger than that snapshot. So
+    /// writing snapshots and replaying changes both cost amortized O(1) for each change.
     ///
-    /// That of a large list waits for the next write, which is decided by a worker (`isLargeSnapshotDue`).
+    /// The snapshot of a large list is made by the next write, which a worker decides
+    /// (`isLargeSnapshotDue`).
     private func snapshotIfDue(after change: Change, of list: CachedList) -> [UInt8]? {
         guard list.state.exists, change.isReplacement || list.state.isSnapshotDue else {
             return nil
@@ -66,12 +68,12 @@ extension ListService {
 }
 
 extension CachedList.State {
-    /// Whether the changes since the last snapshot are larger than that.
+    /// Whether the changes since the last snapshot are larger than that snapshot.
     var isSnapshotDue: Bool { bytesSinceSnapshot > max(snapshotBytes, Self.smallSnapshotBytes) }
 
-    /// Whether a snapshot is due that takes too long to render on an event loop.
+    /// Whether a snapshot is due that is too large to render on an event loop.
     var isLargeSnapshotDue: Bool { isSnapshotDue && list.count > ListService.tasksOnLoop }
 
-    /// Below this a snapshot saves nothing worth writing it for.
+    /// For smaller changes, a snapshot saves too little.
     private static let smallSnapshotBytes = 16 << 10
 }

@@ -2,9 +2,9 @@ import ReorderEngine
 import ReorderJSON
 
 extension ListCommand {
-    /// Changes the list, or throws and leaves it as it was.
+    /// Applies the command, or throws and leaves the list unchanged.
     ///
-    /// - Parameter version: the list's.
+    /// - Parameter version: the list's version.
     func apply(
         to list: inout ReorderableList, version: Int
     ) throws(ServiceError) -> (Change, CommandResult) {
@@ -74,16 +74,16 @@ extension ListCommand {
     }
 }
 
-/// How much an expansion's response lists of the rows that it shows. A few bytes can ask for a whole list,
-/// and with an `Idempotency-Key` the response is stored.
+/// Limits the rows in the response to an expansion. Without a limit, a small request could return a
+/// whole list, and with an `Idempotency-Key` that response would be stored.
 package enum ShownRows {
     package static let maximumTasks = 1_000
-    /// Of UTF-8, in titles and `data`.
+    /// The bytes of titles and `data` in UTF-8.
     package static let maximumBytes = 1 << 20
 }
 
 extension ReorderableList {
-    /// The rows that an expansion brought; `nil` if none came, or more than a response lists.
+    /// The rows that an expansion made visible; nil if there are none, or more than the limit.
     fileprivate func shown(_ rows: CollapseOutcome.RowsChange?) -> [ListTask]? {
         guard case .inserted(let start, let count)? = rows, count <= ShownRows.maximumTasks else {
             return nil
@@ -97,7 +97,7 @@ extension ReorderableList {
 }
 
 extension TaskPatch {
-    /// The patch resolved against a task as it is.
+    /// Resolves the patch against the current task.
     fileprivate func update(of task: ListTask?) throws(ServiceError) -> TaskUpdate {
         var update = TaskUpdate(title: title, done: done, locked: locked)
         guard let data else { return update }
@@ -105,7 +105,7 @@ extension TaskPatch {
             update.data = .remove
             return update
         }
-        // Both are texts that were checked before.
+        // Both texts were validated before.
         guard let merged = try? MergePatch.apply(data, to: task?.content.data),
             FormLimits.allowsData(merged)
         else { throw .dataTooLarge }

@@ -1,6 +1,6 @@
 import ReorderEngine
 
-/// One thing that a client asks of a list that exists.
+/// A client's command for an existing list.
 package enum ListCommand: Sendable {
     case move(MoveRequest)
     case create(TaskContent, at: Destination)
@@ -13,7 +13,7 @@ package enum ListCommand: Sendable {
     case moveSection(SectionID, position: Int)
     case deleteSection(SectionID, tasks: ReorderableList.SectionTasks)
 
-    /// The tasks that the client named, for the refusal to tell where they are.
+    /// The tasks that the client named, for the response to a refused command.
     func namedTasks(in list: ReorderableList) -> NamedTasks {
         switch self {
         case .move(let request):
@@ -28,8 +28,8 @@ package enum ListCommand: Sendable {
         }
     }
 
-    /// Why a request for the command alone finds nothing at its path; `nil` where the path leads
-    /// somewhere. That goes before its precondition (RFC 9110, section 13.2.1).
+    /// Returns the reason why the command's path names nothing, or nil if it does. This is checked
+    /// before the precondition (RFC 9110, section 13.2.1).
     func missingTarget(in list: ReorderableList) -> Refusal? {
         switch self {
         case .update(let task, _), .collapse(let task, _), .delete(let task):
@@ -41,7 +41,8 @@ package enum ListCommand: Sendable {
         }
     }
 
-    /// How many tasks the command handles, counted up to a little more than a limit. O(limit).
+    /// The number of tasks that the command handles. Counting stops a little above the limit.
+    /// O(limit).
     func taskCount(in list: ReorderableList, upTo limit: Int) -> Int {
         switch self {
         case .delete(let task), .collapse(let task, _):
@@ -53,19 +54,19 @@ package enum ListCommand: Sendable {
         }
     }
 
-    /// The id that the command brings into the list.
+    /// The id that the command adds to the list.
     var createdTask: TaskID? {
         if case .create(let content, _) = self { return content.id }
         return nil
     }
 }
 
-/// New values for some of a task's content; `nil` leaves one as it is.
+/// New values for parts of a task's content; nil leaves a part unchanged.
 package struct TaskPatch: Sendable {
     package var title: String?
     package var done: Bool?
     package var locked: Bool?
-    /// A merge patch of the data as JSON text; `null` removes them.
+    /// A merge patch of the data as JSON text; `null` removes the data.
     package var data: String?
 
     package init(
@@ -78,42 +79,43 @@ package struct TaskPatch: Sendable {
     }
 }
 
-/// What a command's answer tells, with each task as it is afterwards.
+/// The result of a command, with the resulting state of each task.
 ///
-/// Indirect: it is handed on many times, and to copy what it holds would cost more than to make it.
+/// Indirect, because it is passed through many functions, and copying its content would cost more
+/// than allocating it.
 package indirect enum CommandResult: Sendable {
-    /// To the list as a whole.
+    /// The list as a whole was changed.
     case done
     case moved(MoveOutcome, NamedTasks)
-    /// The tasks are as they stand in the other list.
+    /// The tasks have their state in the other list.
     case transferred(TransferOutcome, NamedTasks, to: ListVersion)
     case created(ListTask?, placedBy: PlacedBy)
     case updated(ListTask?)
-    /// `shown`: the rows that came; `nil` if none did, or they are too many to list.
+    /// `shown`: the rows that became visible; nil if there are none or too many.
     case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?, shown: [ListTask]?)
     case deleted
     case settings
-    /// The section as it now is; `nil` where it was deleted.
+    /// The section's new state; nil if it was deleted.
     case section(ListSection?, SectionStep)
     case element(ListTask?, isNew: Bool)
-    /// What an op of a batch was answered before, as it was rendered then.
+    /// The stored result of an op of an earlier batch, as it was rendered.
     case replayed([UInt8], tasks: Int)
-    /// The tasks that were moved, changed or brought back, `nil` where they are too many to tell, and
-    /// those that went.
+    /// The tasks that were moved, changed or restored, nil if they are too many to return, and the
+    /// tasks that were deleted.
     case undone(version: Int, tasks: [ListTask]?, deleted: [TaskID])
-    /// What became of each command of a batch, in their order.
+    /// The result of each command of a batch, in order.
     case batch([Result<CommandResult, ServiceError>])
 }
 
-/// What was done to a section.
+/// The kind of a section's change.
 package enum SectionStep: Sendable {
     case create, rename, move, delete
 }
 
-/// The tasks that a request named, as they are now; those that do not exist are left out.
+/// The current state of the tasks that a request named. Tasks that do not exist are omitted.
 package enum NamedTasks: Sendable {
     case one(ListTask?)
-    /// The request named an array of them.
+    /// The request named an array of tasks.
     case several([ListTask])
 }
 

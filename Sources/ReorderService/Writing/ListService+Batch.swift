@@ -1,14 +1,15 @@
 import ReorderEngine
 
 extension ListService {
-    /// How many tasks the response to a batch may have: a few bytes can ask for very many rows, again and
-    /// again.
+    /// The maximum number of tasks in the response to a batch. Without a limit, a small request
+    /// could return very many rows.
     static let maximumBatchTasks = 10_000
 
-    /// Applies commands one after another as one change.
+    /// Applies commands in order as one change.
     ///
-    /// - Throws: if `isAtomic`, why the first command failed that did; if a task's id is reserved by another
-    ///   list, that: the whole batch is decided again. The list is as it was.
+    /// - Throws: if `isAtomic`, the error of the first command that failed. If another list has
+    ///   reserved a task's id, an error that makes the whole batch run again. The list is then
+    ///   unchanged.
     func apply(
         _ commands: [ListCommand], isAtomic: Bool, to list: CachedList,
         _ operationResults: OperationResults? = nil, _ renderer: some WriteRenderer
@@ -24,7 +25,7 @@ extension ListService {
             reservations.release(batch.change.inserted, of: list.cached)
             guard case .refused(.command(let index, .refused(let refusal, let version, _))) = error
             else { throw error }
-            // The tasks as they are now that nothing of the batch was done.
+            // The current tasks, because nothing of the batch was applied.
             let tasks = commands[index].namedTasks(in: list.state.list)
             throw .refused(
                 .command(index: index, .refused(refusal, version: version, tasks: tasks)))
@@ -39,7 +40,7 @@ extension ListService {
         var change = Change(operations: [])
         var results: [Result<CommandResult, ServiceError>] = []
         var operationResults: OperationResults?
-        /// How many tasks the results have.
+        /// The number of tasks in the results.
         var taskCount = 0
 
         init(_ operationResults: OperationResults?) { self.operationResults = operationResults }
@@ -80,7 +81,7 @@ extension ListService {
         }
     }
 
-    /// Each id was claimed as often as it came in; the commit releases those that stay, once.
+    /// Releases ids that were claimed several times. The commit releases each remaining id once.
     private func release(_ claimed: [TaskID], butOnce kept: [TaskID], of list: CachedList) {
         var kept = Set(kept)
         reservations.release(claimed.filter { kept.remove($0) == nil }, of: list)
@@ -88,8 +89,8 @@ extension ListService {
 }
 
 extension Change {
-    /// The same change with the tasks that came and went all in all: one may have come and gone
-    /// again, or gone and come again.
+    /// The same change with only its net effect on tasks: a task may have been inserted and deleted
+    /// again, or deleted and inserted again.
     fileprivate func net(from before: ReorderableList, to after: ReorderableList) -> Change {
         var net = self
         net.inserted = Set(inserted).filter { !before.contains($0) && after.contains($0) }.sorted()
@@ -99,7 +100,7 @@ extension Change {
 }
 
 extension Result<CommandResult, ServiceError> {
-    /// How many tasks the result has.
+    /// The number of tasks in the result.
     var taskCount: Int {
         switch self {
         case .success(.moved(_, let tasks)): tasks.count

@@ -1,11 +1,11 @@
 import ReorderEngine
 import ReorderStore
 
-/// Requests that name a task, whichever list holds it.
+/// Requests that name a task, in whichever list it is.
 extension ListService {
-    /// The list that holds a task, as it is once all that is decided by now is durable.
+    /// The list that contains a task, when everything that is decided by now is durable.
     ///
-    /// - Parameter scope: a list outside of it holds nothing.
+    /// - Parameter scope: the lists in which the task can be found.
     package func snapshot(
         ofListHolding task: TaskID, in scope: ListScope? = nil, _ context: RequestContext
     ) throws(ServiceError) -> ListSnapshot {
@@ -19,8 +19,8 @@ extension ListService {
         }
     }
 
-    /// Runs `body` with the list that holds a task. The store says which one does; by the time that the list is
-    /// there, the task may have moved to another: then with that one.
+    /// Runs `body` with the list that contains a task. The store returns that list. If the task has
+    /// moved to another list by the time this list is available, the lookup is repeated.
     func onList<Value>(
         holding task: TaskID, in scope: ListScope?, _ context: RequestContext,
         _ body: (_ list: String) throws(ServiceError) -> Value
@@ -33,12 +33,12 @@ extension ListService {
                 return try body(list)
             } catch {
                 guard let version = error.versionWithout(task) else { throw error }
-                // The store does not know yet where it went.
+                // The move is not durable, so the store does not know the new list yet.
                 if let ticket = context.pendingTicket {
                     (context.progress.holders, context.progress.listStates) = (nil, nil)
                     throw context.wait(untilDurable: ticket)
                 }
-                // Found missing in the same version as the last time, it is nowhere.
+                // If the task is missing in the same version as last time, it does not exist.
                 let place = ListVersion(list: list, version: version)
                 guard place != context.progress.missed else { throw .taskNotFound(task) }
                 context.progress.missed = place
@@ -49,7 +49,7 @@ extension ListService {
         }
     }
 
-    /// The list that holds a task, as far as the store knows; nil if there is none.
+    /// Returns the list that contains a task according to the store, or nil if no list does.
     func holder(of task: TaskID, _ context: RequestContext) throws(ServiceError) -> String? {
         guard let sharing else {
             do {
@@ -61,7 +61,7 @@ extension ListService {
         return try context.wait(for: \.holders) { sharing.holders.load([task], $0) }[task]
     }
 
-    /// The list that holds a task. Blocks until the store answers.
+    /// Returns the list that contains a task. Blocks until the store responds.
     package func list(holding task: TaskID) throws(ServiceError) -> String {
         do {
             if let list = try store.lists(holding: [task])[task] { return list }
@@ -73,7 +73,7 @@ extension ListService {
 }
 
 extension ServiceError {
-    /// The version in which a list was found without the task; nil if it was found.
+    /// The version of a list that does not contain the task; nil if the list contains it.
     fileprivate func versionWithout(_ task: TaskID) -> Int? {
         switch self {
         case .refused(.taskNotFound(task), let version, _): version

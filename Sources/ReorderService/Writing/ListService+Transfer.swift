@@ -2,8 +2,8 @@ import Foundation
 import ReorderEngine
 
 extension ListService {
-    /// Moves tasks into another list, as one commit of both lists' next versions. If it throws, both are as
-    /// they were.
+    /// Moves tasks into another list, with one commit for both lists. If it throws, both are
+    /// unchanged.
     ///
     /// The request's precondition is about the list that the tasks leave.
     func transfer(
@@ -39,8 +39,9 @@ extension ListService {
             throw .refused(
                 .targetListFull(limit: limits.tasksPerList, version: version, tasks: tasks))
         }
-        // The list that they leave holds them, so no other list does in the store. If it made them only just
-        // now, or another list is about to get them, that has to be durable first.
+        // The first list contains the tasks, so in the store no other list does. If the tasks were
+        // inserted only just now, or another list is about to receive them, those changes must
+        // become durable first.
         if let holder = reservations.reserve(outcome.moved, for: target.cached) {
             throw .blocked(by: holder)
         }
@@ -65,7 +66,8 @@ extension ListService {
         source.state.version += 1
         target.state.list = entered
         target.state.version += 1
-        // The tasks leave before they come: within a commit too, a task is in one list.
+        // The tasks leave before they arrive, so that even within a commit each task is in one
+        // list.
         source.state.decided = entry(
             for: Change(
                 operations: outcome.departure, deleted: outcome.moved, transfer: .to(target.id),
@@ -81,7 +83,7 @@ extension ListService {
 }
 
 extension MoveRequest.Subject {
-    /// How many tasks are moved with all that is beneath them, counted up to a little more than a limit.
+    /// The number of tasks in the moved subtrees. Counting stops a little above the limit.
     fileprivate func taskCount(in list: ReorderableList, upTo limit: Int) -> Int {
         switch self {
         case .task(let task): return list.taskCount(under: task, upTo: limit)

@@ -2,11 +2,11 @@ import ReorderEngine
 import ReorderStore
 
 extension ListService {
-    /// Changes a list, and has the response wait until what it was decided on is durable.
+    /// Changes a list. The response waits until the versions that it was decided on are durable.
     ///
-    /// A request with a key is done once: its response is stored with the change that it reports, or alone if
-    /// nothing changed. If the request comes again, it gets that response. What a list did not decide
-    /// (`ServiceError.isDecision`) is not stored, and is thrown.
+    /// A request with a key is applied once: its response is stored with its change, or by itself
+    /// if nothing changed. A repeated request gets the stored response. Errors that the list did
+    /// not determine (`ServiceError.isDecision`) are thrown and not stored.
     package func write(
         _ request: WriteRequest, _ context: RequestContext, as renderer: some WriteRenderer
     ) throws(ServiceError) -> WriteOutcome {
@@ -26,7 +26,7 @@ extension ListService {
                 answer = done
                 result = .success(done)
             } catch {
-                // It may be missing because another server has done this very request meanwhile.
+                // The reason may be that another server has applied this request meanwhile.
                 if error.isAbsence, sharing != nil, !context.progress.hasCheckedAbsence {
                     context.progress.hasCheckedAbsence = true
                     context.progress.responses = nil
@@ -41,8 +41,8 @@ extension ListService {
         }
     }
 
-    /// Finds the list of a request that names a task only. Before the request is decided there, the task may
-    /// move to another list: then it is looked up again.
+    /// Finds the list of a request that names only a task. If the task moves to another list before
+    /// the request is decided, the lookup is repeated.
     private func write(
         _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
         storing slot: ResponseSlot?
@@ -97,7 +97,7 @@ extension ListService {
         try decide(on: request.list, context) { lists throws(Interruption) in
             let list = lists.list
             try check(request, on: list)
-            // A dry run happens on a copy. Its ids stay reserved until it has ended.
+            // A dry run uses a copy. Its ids stay reserved until it has ended.
             let subject = request.isDryRun ? list.copy() : list
             if !request.isDryRun, sharing != nil { list.state.keepBase() }
             let existed = list.state.exists
@@ -122,7 +122,7 @@ extension ListService {
         }
     }
 
-    /// Checks what comes before the rules of the list.
+    /// Checks everything that precedes the rules of the list.
     private func check(_ request: WriteRequest, on list: CachedList) throws(Interruption) {
         let (exists, version) = (list.state.exists, list.state.version)
         if case .put = request.action, exists, request.precondition == .none {
@@ -176,7 +176,7 @@ extension ListService {
         _ command: ListCommand, to list: CachedList
     ) throws(Interruption) -> (Change, CommandResult) {
         let inserted = command.createdTask.map { [$0] } ?? []
-        // Only what adds needs room: a list over a limit that was lowered can still be worked on.
+        // Only insertions are limited, so that a list above a lowered limit can still be changed.
         if !inserted.isEmpty { try checkRoom(for: list.state.list.count + inserted.count) }
         if case .createSection = command {
             try checkRoom(
@@ -198,7 +198,7 @@ extension ListService {
         try checkRoom(forSections: content.sectionCount, insteadOf: list.state.list)
         let before = Set(list.state.list.tasks.lazy.map(\.id))
         let after = content.tasks.map(\.id)
-        // Sorted: a store that keeps them in the order of ids writes them in half the time.
+        // Sorted, because a store that orders them by id then needs half the time.
         let inserted = after.filter { !before.contains($0) }.sorted()
         let deleted = before.subtracting(after)
         try claim(inserted, for: list.cached)
@@ -213,7 +213,7 @@ extension ListService {
         }
     }
 
-    /// Refuses more sections than a list may have. A list that has more already may keep them.
+    /// Checks the limit on sections. A list that is already above it can keep its sections.
     func checkRoom(
         forSections count: Int, insteadOf list: ReorderableList
     ) throws(Interruption) {
@@ -222,20 +222,22 @@ extension ListService {
         }
     }
 
-    /// Makes sure that no other list holds these ids, or is about to.
+    /// Checks that no other list contains these ids or is about to.
     func claim(_ tasks: [TaskID], for list: CachedList) throws(Interruption) {
         guard !tasks.isEmpty else { return }
         if let holder = reservations.reserve(tasks, for: list) { throw .blocked(by: holder) }
         var taken: TaskID?
         do {
-            // A shared store is asked only once it has refused: nobody waits for it under a lock.
+            // A shared store is queried only for ids that it has refused before, so that no request
+            // waits for it under a lock.
             let asked = sharing.map { $0.suspects(among: tasks) } ?? tasks
-            // In pieces: while a store reads, its commits may have to wait.
+            // In parts, because a store's commits may wait while it reads.
             for start in stride(from: 0, to: asked.count, by: Self.tasksOnLoop) where taken == nil {
                 let piece = Array(asked[start..<min(start + Self.tasksOnLoop, asked.count)])
                 let holders = try store.lists(holding: piece)
                 sharing?.clear(piece.filter { holders[$0] == nil })
-                // What the store holds for this very list was deleted by a version on its way there.
+                // If the store's entry is for this list, a version that is not durable yet has
+                // deleted the task.
                 taken = holders.first { $0.value != list.id }?.key
             }
         } catch {
@@ -250,7 +252,8 @@ extension ListService {
 }
 
 extension WriteRequest {
-    /// About how many tasks the request handles, if that takes too long for an event loop.
+    /// An estimate of the number of tasks that the request handles if that is too many for an event
+    /// loop; otherwise nil.
     fileprivate func largeSize(on list: CachedList) -> Int? {
         let limit = ListService.tasksOnLoop
         if list.state.isLargeSnapshotDue { return list.state.list.count }
@@ -265,7 +268,7 @@ extension WriteRequest {
         return count > limit ? max(count, list.state.list.count) : nil
     }
 
-    /// An op counts as several tasks, as it does more than a task of a document.
+    /// An op counts as several tasks, because it takes longer than a task of a document.
     private static func taskCount(of commands: [ListCommand], in list: ReorderableList) -> Int {
         var count = 10 * commands.count
         for command in commands where count <= ListService.tasksOnLoop {

@@ -1,6 +1,7 @@
 import ReorderEngine
 
-/// A task as a table view's client stores it: what it shall be, and where. `nil` leaves it as it is.
+/// A task as a table view's client stores it: the new content and place. nil leaves a part
+/// unchanged.
 package struct TaskElement: Sendable {
     package var id: TaskID
     package var title: String?
@@ -8,12 +9,12 @@ package struct TaskElement: Sendable {
     /// The index among the siblings, counted without the task.
     package var position: Int?
     package var collapsed: Bool?
-    /// Whether a task that the list does not hold is made. That needs a title.
+    /// Whether the task is created if the list does not contain it. That needs a title.
     package var mayBeNew: Bool
 
-    /// Under what the task stands.
+    /// The parent of the task.
     package enum Parent: Sendable, Equatable {
-        /// Nothing: the top level of the section in which the task is.
+        /// No parent: the top level of the task's section.
         case none
         case task(TaskID)
     }
@@ -30,12 +31,12 @@ package struct TaskElement: Sendable {
         self.mayBeNew = mayBeNew
     }
 
-    /// What brings the task to what is given.
+    /// The commands that give the task the new content and place.
     ///
-    /// Collapsing comes last: what is given goes before what the move collapses by itself. A task that
-    /// stands where it shall is not moved, so that a locked one can be stored as it is.
+    /// Collapsing comes last, so that it overrides what the move collapses. A task that is already
+    /// in its place is not moved, so that a locked task is accepted there.
     ///
-    /// - Returns: `nil` where the list does not hold the task, and it can't be made.
+    /// - Returns: nil if the list does not contain the task and it can't be created.
     func commands(for list: ReorderableList) -> [ListCommand]? {
         guard let task = list.task(id) else {
             guard mayBeNew, let title else { return nil }
@@ -51,7 +52,7 @@ package struct TaskElement: Sendable {
         return commands
     }
 
-    /// `nil` where none is given.
+    /// nil if neither parent nor position is given.
     private var destination: Destination? {
         switch parent {
         case .task(let parent):
@@ -73,9 +74,9 @@ package struct TaskElement: Sendable {
 }
 
 extension ListService {
-    /// Brings a task to what is given, as one change.
+    /// Gives a task the new content and place, as one change.
     ///
-    /// - Throws: why the first command failed that did; the list is as it was.
+    /// - Throws: the error of the first command that failed. The list is then unchanged.
     func apply(
         _ element: TaskElement, to list: CachedList, _ renderer: some WriteRenderer
     ) throws(Interruption) -> (Change, CommandResult) {
@@ -89,7 +90,8 @@ extension ListService {
             let (change, _) = try apply(commands, isAtomic: true, to: list, nil, renderer)
             return (change, .element(list.state.list.task(element.id), isNew: isNew))
         } catch {
-            // Which of the commands failed says nothing about what the client sent.
+            // The client did not send these commands, so the index of the failed one means nothing
+            // to it.
             if case .refused(.command(_, let error)) = error { throw .refused(error) }
             throw error
         }

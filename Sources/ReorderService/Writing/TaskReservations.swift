@@ -1,15 +1,16 @@
 import ReorderEngine
 import Synchronization
 
-/// The ids of tasks that were brought into a list by versions that are not durable yet.
+/// The ids of tasks that were inserted by versions that are not durable yet.
 ///
-/// Ids are unique over all lists, and the store knows the durable ones only. Whoever brings an id
-/// into a list reserves it here first and asks the store second; the reservation goes once the
-/// store has the id (or never will have it). So of two at once, one sees the other.
+/// Task ids are unique over all lists, and the store knows only the durable ones. Before a list
+/// inserts an id, it is first reserved here and then looked up in the store. The reservation ends
+/// when the store has the id, or never will. So one of two concurrent insertions detects the other.
 final class TaskReservations: Sendable {
     private struct Holder {
         let list: CachedList
-        /// A list may bring in an id, delete it and bring it in again before the first is durable.
+        /// A list can insert an id, delete it and insert it again before the first insertion is
+        /// durable.
         var count: Int
     }
 
@@ -17,10 +18,11 @@ final class TaskReservations: Sendable {
 
     /// Reserves all ids for a list, or none.
     ///
-    /// In pieces, so that nobody waits long for the lock. Of two that want the same id one gets it; if
-    /// both have some that the other wants, both may be refused, and ask again.
+    /// It takes the lock for parts of the ids, so that no thread waits long. Of two lists that want
+    /// the same id, one gets it. If each has an id that the other wants, both may be refused, and
+    /// try again.
     ///
-    /// - Returns: a list that has reserved one of them; `nil` where all went well.
+    /// - Returns: a list that has reserved one of the ids; nil on success.
     func reserve(_ ids: [TaskID], for list: CachedList) -> CachedList? {
         for start in stride(from: 0, to: ids.count, by: Self.piece) {
             let piece = ids[start..<min(start + Self.piece, ids.count)]
@@ -53,10 +55,10 @@ final class TaskReservations: Sendable {
         }
     }
 
-    /// How many ids are handled in one hold of the lock.
+    /// The number of ids for each use of the lock.
     private static let piece = 1_000
 
-    /// Releases whatever a list holds. O(reservations of all lists).
+    /// Releases all reservations of a list. O(reservations of all lists).
     func releaseAll(of list: CachedList) {
         holders.withLock { holders in
             holders = holders.filter { $0.value.list !== list }

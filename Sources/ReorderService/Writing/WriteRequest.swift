@@ -4,39 +4,40 @@ import ReorderStore
 /// A request that may change a list.
 package struct WriteRequest: Sendable {
     package var list: String
-    /// The task whose list is changed, whichever holds it; nil: `list` is changed.
+    /// The task whose list is changed, whichever list that is; nil changes `list`.
     package var holder: TaskID?
     package var action: Action
-    /// What the client wants to hold of the list, as `If-Match` and `If-None-Match` give it.
+    /// The precondition in `If-Match` or `If-None-Match`.
     package var precondition: Precondition
-    /// Whether only to tell what would happen.
+    /// Whether to return the result without changing anything.
     package var isDryRun: Bool
-    /// Who asks, echoed in the change.
+    /// The client's name, which is stored in the change.
     package var client: String?
-    /// Which lists whoever asks may see and change; `nil`: all.
+    /// The lists that the client may use; nil means all.
     package var scope: ListScope?
     /// The request's idempotency key.
     package var key: IdempotencyKey?
 
-    /// Indirect for the reason that `CommandResult` is.
+    /// Indirect for the same reason as `CommandResult`.
     package indirect enum Action: Sendable {
         case command(ListCommand)
-        /// Moves tasks into another list; one commit changes both. To the list itself it is a move.
+        /// Moves tasks into another list, with one commit for both lists. If the list is the same,
+        /// it is a plain move.
         case transfer(MoveRequest, to: String)
-        /// Several commands as one change: all or nothing, or each for itself.
+        /// Several commands as one change: all or nothing, or each separately.
         case batch([ListCommand], isAtomic: Bool, once: [OperationKey?]? = nil)
-        /// Brings a task to what a table view's client has stored of it.
+        /// Gives a task the content and place that a table view's client has stored.
         case element(TaskElement)
-        /// Makes the list; it must not exist.
+        /// Creates the list. It must not exist.
         case create(ReorderableList)
-        /// Makes the list, or replaces it on a precondition.
+        /// Creates the list, or replaces it if a precondition is given.
         case put(ReorderableList)
         case deleteList
-        /// Takes a change back, as the list is now.
+        /// Undoes a change, in the current list.
         case undo(version: Int)
     }
 
-    /// The first of the lists that it changes that its sender may not.
+    /// The first list that the request would change and the client may not use.
     var forbiddenList: String? {
         guard let scope else { return nil }
         if !scope(list) { return list }
@@ -60,7 +61,7 @@ package struct WriteRequest: Sendable {
     }
 }
 
-/// The lists that whoever asks may see and change.
+/// The lists that a client may use.
 package struct ListScope: Sendable {
     private let contains: @Sendable (_ list: String) -> Bool
 
@@ -68,18 +69,18 @@ package struct ListScope: Sendable {
         self.contains = contains
     }
 
-    /// Whether a list is one of them.
+    /// Whether the client may use a list.
     package func callAsFunction(_ list: String) -> Bool { contains(list) }
 }
 
-/// What must hold of a list for a write to be done.
+/// A condition on a list that a write requires.
 package enum Precondition: Sendable, Equatable {
     case none
     /// The list exists (`If-Match: *`).
     case exists
     /// The list does not exist (`If-None-Match: *`).
     case absent
-    /// The list exists at one of these versions; none of them where the array is empty.
+    /// The list exists at one of these versions. An empty array never matches.
     case versions([SeenVersion])
 
     func holds(for list: String, version: Int, exists: Bool) -> Bool {
@@ -94,11 +95,11 @@ package enum Precondition: Sendable, Equatable {
     }
 }
 
-/// A version of a list, of which a client has a copy.
+/// A version of a list that a client has.
 package struct SeenVersion: Sendable, Equatable, ExpressibleByIntegerLiteral {
     package var version: Int
-    /// The list, if the client names it. A client that has a copy of a task does: the task may be in
-    /// another list by now.
+    /// The list, if the client names it. The tag of a task names it, because the task can move to
+    /// another list.
     package var list: String?
 
     package init(_ version: Int, of list: String? = nil) {
@@ -109,37 +110,38 @@ package struct SeenVersion: Sendable, Equatable, ExpressibleByIntegerLiteral {
     package init(integerLiteral version: Int) { self.init(version) }
 }
 
-/// What a write did.
+/// The result of a write.
 package struct WriteResult: Sendable {
     package var list: String
-    /// The list's version now; a dry run does not change it.
+    /// The list's new version. A dry run does not change it.
     package var version: Int
-    /// The store's: see `ListStore.epoch`.
+    /// See `ListStore.epoch`.
     package var epoch: String?
     package var changed: Bool
-    /// Whether the list was made by this.
+    /// Whether the request created the list.
     package var created: Bool
     package var result: CommandResult
-    /// Results of ops, to be stored before this is sent: if nothing changed, no commit has them.
+    /// Results of ops that must be stored before the response is sent, because nothing changed and
+    /// no commit contains them.
     var unstored: [StoredResponse] = []
 }
 
-/// Renders responses that are stored with the change that they report.
+/// Renders responses that are stored with their changes.
 package protocol WriteRenderer {
     /// The response to a write.
     func bytes(of result: Result<WriteResult, ServiceError>) -> [UInt8]
-    /// The result of the op of a batch at an index.
+    /// The result of one op of a batch.
     func bytes(of result: Result<CommandResult, ServiceError>, at index: Int) -> [UInt8]
 }
 
-/// What has become of a write.
+/// The outcome of a write.
 package enum WriteOutcome: Sendable {
-    /// Of a request without an idempotency key.
+    /// The result of a request without an idempotency key.
     case done(WriteResult)
-    /// Of a request with a key: its response as it was rendered.
+    /// The rendered response to a request with a key.
     ///
     /// - Parameter answer: nil if the request was refused.
     case stored([UInt8], of: WriteResult?)
-    /// The stored response to a request that came before.
+    /// The stored response to an earlier request with the same key.
     case replayed([UInt8])
 }
