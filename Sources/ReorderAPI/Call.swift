@@ -1,18 +1,20 @@
 import MicroHTTP
 import ReorderService
 
-/// One request to the API: runs its handler until it has a response, and the response until it may be sent.
+/// A request to the API. It runs the handler until the handler returns a response, and holds the
+/// response until it can be sent.
 ///
-/// `@unchecked Sendable` as `RequestContext` is: only the thread that runs the request touches it.
+/// `@unchecked Sendable` for the same reason as `RequestContext`: only the thread that runs the
+/// request uses it.
 final class Call: RequestHost, @unchecked Sendable {
     let request: Request
-    /// What the service knows of it.
+    /// The request's state in the service.
     let context: RequestContext
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange
     private var response = Response(status: 500)
-    /// Of a request for an event stream.
+    /// Set for a request for an event stream.
     var permit: StreamPermits.Permit?
     var feed: ListFeed?
 
@@ -25,7 +27,7 @@ final class Call: RequestHost, @unchecked Sendable {
         context.host = self
     }
 
-    /// Handles a request, from the start or from where it waits.
+    /// Handles a request, from the beginning or after a wait.
     static func handle(
         _ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI
     ) -> HandlerResult {
@@ -72,7 +74,7 @@ final class Call: RequestHost, @unchecked Sendable {
     }
 
     private func respond() throws -> Response {
-        // To read a large body takes longer than an event loop's other requests may wait.
+        // Reading a large body takes longer than an event loop's other requests can wait.
         let size = WorkerThreads.Size(bytes: request.body.count)
         if size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
         try api.access?.check(request, needs: endpoint.access)
@@ -90,22 +92,23 @@ final class Call: RequestHost, @unchecked Sendable {
         }
     }
 
-    // MARK: For handlers that wait
+    // MARK: Waiting
 
-    /// Has the request run again after this time, unless it has a response by then.
+    /// Runs the request again after this time, unless it has a response by then.
     func wait(atMostSeconds seconds: Int) { exchange.resume(afterSeconds: Double(seconds)) }
 
-    /// Whether it has waited for as long as it may.
+    /// Whether the time limit of `wait(atMostSeconds:)` has passed.
     var isTimeOver: Bool { exchange.isTimeOver }
 }
 
-/// A route: what takes which requests, who may send them, and what handles them.
+/// A route: its method and path, the access that it needs, and its handler.
 final class Endpoint: Sendable {
     let method: HTTPMethod
     let pattern: String
     let access: RouteAccess
-    /// The query parameters that it takes. A request with another one is refused. nil: any query is taken and
-    /// ignored, because people share links to a page, and other programs add parameters to them.
+    /// The query parameters that are accepted. A request with another one is refused. nil accepts
+    /// and ignores all, because people share links to a page, and other programs add parameters to
+    /// them.
     let query: [String]?
     let handler: @Sendable (ReorderAPI, Call) throws -> Response
 

@@ -2,15 +2,16 @@ import MicroHTTP
 import ReorderEngine
 import ReorderService
 
-/// What a write is about: the list that it changes, and what its `Idempotency-Key` belongs to.
+/// The resource of a write: it determines the list that is changed and the scope of the
+/// `Idempotency-Key`.
 enum WriteTarget: Sendable {
     case list(String)
-    /// A list that the client has not named; the server has.
+    /// A new list, whose id the server has generated.
     case newList(String)
-    /// The list that holds a task. The key is the task's, for the list may be another the next time,
-    /// and none where the task was deleted.
+    /// The list that contains a task. The key belongs to the task, because the task can be in a
+    /// different list, or deleted, when the request is repeated.
     case listHolding(TaskID)
-    /// A task, in a list or to be made there.
+    /// A task in a list, or to be created there.
     case task(TaskID, in: String)
 
     fileprivate var owner: IdempotencyKey.Owner {
@@ -23,7 +24,7 @@ enum WriteTarget: Sendable {
 }
 
 extension ReorderAPI {
-    /// Does a write, and renders what was done: once, if the request has a key.
+    /// Makes a write and renders its response. If the request has a key, that happens once.
     func write(
         _ action: WriteRequest.Action, to target: WriteTarget, _ call: Call,
         _ rendering: WriteRendering
@@ -37,7 +38,7 @@ extension ReorderAPI {
         return rendering.response(to: try service.write(write, call.context, as: rendering))
     }
 
-    /// A write as the request's header fields have it. Its list is not known yet.
+    /// Creates a write request from the header fields. Its list is not known yet.
     func writeRequest(
         _ action: WriteRequest.Action, _ request: Request, of owner: IdempotencyKey.Owner
     ) throws -> WriteRequest {

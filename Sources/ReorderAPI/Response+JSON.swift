@@ -2,9 +2,9 @@ import MicroHTTP
 import ReorderJSON
 
 extension Response {
-    /// A JSON answer.
+    /// A JSON response.
     ///
-    /// - Parameter tag: the entity tag of what it tells of.
+    /// - Parameter tag: the entity tag of the resource.
     static func json(
         status: Int = 200, tag: String? = nil, headers: HeaderFields = [:], _ body: [UInt8]
     ) -> Response {
@@ -14,8 +14,8 @@ extension Response {
         return Response(status: status, headers: headers, body: body)
     }
 
-    /// An answer to a read. It may be another one the next time: caches have to ask, and where nothing
-    /// changed are told so in few bytes. What has no tag they can't ask about, and keep nothing of.
+    /// A response to a read. Caches must revalidate it, and get a short 304 response if it has not
+    /// changed. Without a tag it can't be revalidated, so it must not be cached.
     static func read(tag: String? = nil, _ body: [UInt8]) -> Response {
         let caching = tag == nil ? "no-store" : "no-cache"
         return json(tag: tag, headers: ["Cache-Control": caching], body)

@@ -2,10 +2,10 @@ import MicroHTTP
 import ReorderJSON
 import ReorderService
 
-/// How the response to a write is made.
+/// How to render the response to a write.
 struct WriteRendering: WriteRenderer {
     enum Body {
-        /// `list`, `version`, `changed`, and what the command has to say.
+        /// `list`, `version`, `changed`, and the command's result.
         case written
         /// No body: 204.
         case none
@@ -14,12 +14,12 @@ struct WriteRendering: WriteRenderer {
     }
 
     var body = Body.written
-    /// The path of what the request makes.
+    /// The path of the resource that the request creates.
     var location: String?
-    /// Whether the request may also replace what is there.
+    /// Whether the request can also replace an existing resource.
     var isReplacement = false
     var isDryRun = false
-    /// Whether the request was to a task: then the entity tag is the task's.
+    /// Whether the request named a task. Then the response has the task's entity tag.
     var isToTask = false
     /// The ops of a batch.
     var ops: [BatchBody.Op] = []
@@ -93,7 +93,7 @@ struct WriteRendering: WriteRenderer {
         }
         writer.commandResult(answer.result, ops: ops)
         writer.endObject()
-        // A list that was replaced was there before.
+        // A list that was replaced existed before.
         let isNew = location != nil && (answer.created || !isReplacement)
         return .json(
             status: isNew ? 201 : 200, tag: isDryRun ? nil : tag,

@@ -1,6 +1,6 @@
 import ReorderJSON
 
-/// The body of a collapse: `{"collapsed": true}`, which is also what `{}` means.
+/// The body of a collapse: `{"collapsed": true}`, which is also the meaning of `{}`.
 struct CollapseBody {
     let collapsed: Bool
 

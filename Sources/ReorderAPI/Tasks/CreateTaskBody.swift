@@ -1,7 +1,7 @@
 import ReorderEngine
 import ReorderJSON
 
-/// The body that makes a task: what it is, and where it goes.
+/// The body that creates a task: its content and its destination.
 struct CreateTaskBody {
     private var task = TaskForm()
     private var place = DestinationMembers()
@@ -15,7 +15,7 @@ struct CreateTaskBody {
         }
     }
 
-    /// Reads the value of a member, where it is one of these.
+    /// Reads a member if it is part of this body.
     mutating func read(
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
@@ -23,7 +23,7 @@ struct CreateTaskBody {
         return try task.read(name, from: &reader)
     }
 
-    /// What the members read so far make; `reader` is where they ended.
+    /// The content from the members that were read; `reader` is at the end of the object.
     func content(
         _ reader: borrowing JSONReader, makeID: () -> String
     ) throws(JSONTypeError) -> TaskContent {

@@ -1,7 +1,7 @@
 import ReorderEngine
 import ReorderJSON
 
-/// The members that name a destination, in a move as in the making of a task.
+/// The members for a destination, in a move or a new task.
 struct DestinationMembers {
     var after: TaskID?
     var before: TaskID?
@@ -9,7 +9,7 @@ struct DestinationMembers {
     var parent = Member<TaskID>.absent
     var position: Int?
 
-    /// Reads the value of a member, where it is one of a destination's.
+    /// Reads a member if it is part of a destination.
     mutating func read(
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
@@ -24,7 +24,7 @@ struct DestinationMembers {
         return true
     }
 
-    /// `nil` where no member was given.
+    /// nil if no member was given.
     var destination: Destination? {
         let destination = Destination(after: after, before: before, place: place)
         return destination == Destination() ? nil : destination

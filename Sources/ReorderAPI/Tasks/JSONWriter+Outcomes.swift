@@ -3,9 +3,9 @@ import ReorderJSON
 import ReorderService
 
 extension JSONWriter {
-    /// What a command's answer tells beside `list`, `version` and `changed`.
+    /// Writes the members of a command's result, other than `list`, `version` and `changed`.
     ///
-    /// - Parameter ops: those of a batch, one for each of its results.
+    /// - Parameter ops: the ops of a batch, one for each result.
     mutating func commandResult(_ result: CommandResult, ops: [BatchBody.Op] = []) {
         switch result {
         case .done, .deleted, .settings, .replayed: break
@@ -48,7 +48,7 @@ extension JSONWriter {
         }
     }
 
-    /// `task`, or `tasks` where the request named an array.
+    /// `task`, or `tasks` if the request named an array.
     mutating func named(_ tasks: NamedTasks) {
         switch tasks {
         case .one(nil): break
@@ -61,9 +61,10 @@ extension JSONWriter {
         }
     }
 
-    /// The status that a command of a batch would have had alone, and its answer or its problem.
+    /// Writes the status that a command of a batch would have as a single request, and its result
+    /// or problem.
     ///
-    /// - Parameter index: the op's place in its batch; without it a problem has no pointer.
+    /// - Parameter index: the op's index in its batch; nil writes no pointer.
     mutating func batchResult(
         _ result: Result<CommandResult, ServiceError>, of op: BatchBody.Op, index: Int?
     ) {
@@ -119,9 +120,10 @@ extension JSONWriter {
         endObject()
     }
 
-    /// The visible rows that a collapse took away or an expansion brought; null if there are none.
+    /// Writes the visible rows that a collapse removed or an expansion added; null if nothing
+    /// changed.
     ///
-    /// - Parameter shown: those that came; `nil` if they are too many to list.
+    /// - Parameter shown: the added rows; nil if they are too many to list.
     private mutating func rowsChange(_ rows: CollapseOutcome.RowsChange?, _ shown: [ListTask]?) {
         switch rows {
         case nil: null()
@@ -152,7 +154,7 @@ extension JSONWriter {
 }
 
 extension CommandResult {
-    /// Whether there is something now that was not there before.
+    /// Whether the command created something.
     fileprivate var hasMade: Bool {
         switch self {
         case .created, .section(_, .create): true

@@ -8,7 +8,7 @@ struct MoveBody {
     private var fromRow: Int?
     private var toRow: Int?
     private var destination = DestinationMembers()
-    /// The list that the tasks shall move into.
+    /// The list that the tasks move into.
     private(set) var toList: String?
 
     init() {}
@@ -20,7 +20,7 @@ struct MoveBody {
         }
     }
 
-    /// Reads the value of a member, where it is one of a move's.
+    /// Reads a member if it is part of a move.
     mutating func read(
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
@@ -35,7 +35,7 @@ struct MoveBody {
         return true
     }
 
-    /// The request that the members read so far make; `reader` is where they ended.
+    /// The request from the members that were read; `reader` is at the end of the object.
     func request(_ reader: borrowing JSONReader) throws(JSONTypeError) -> MoveRequest {
         let subject: MoveRequest.Subject
         switch (task, tasks, fromRow) {
