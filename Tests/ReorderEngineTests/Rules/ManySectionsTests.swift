@@ -24,7 +24,8 @@ import Testing
             sections: model.sections.compactMap { section in section.id.map { ($0, "") } },
             tasks: entries)
         var refused = 0
-        let operations = RandomRun.operations(percent: 1) / 3
+        // Enough that some requests are refused.
+        let operations = max(200, RandomRun.operations(percent: 1) / 3)
         for number in 0..<operations {
             let request = Self.request(&random, model, number)
             let expected = Result { () throws(Refusal) in try model.perform(request) }
