@@ -13,7 +13,7 @@ package final class ReorderAPI: Sendable {
     /// Checks access; nil allows every request.
     let access: RequestAuthorizer?
     /// Counts requests.
-    let requests = RequestRecorder()
+    let requests = RequestMetrics()
 
     /// - Parameters:
     ///   - streamLimit: the maximum number of open event streams.
@@ -93,12 +93,12 @@ package final class ReorderAPI: Sendable {
         origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
     ) -> Router {
         let router = Router(
-            recorder: requests, onFailure: { failure, _ in Problem(failure).response() })
+            metrics: requests, onFailure: { failure, _ in Problem(failure).response() })
         router.crossOrigin = origins.map {
             CrossOrigin(
                 $0, allowedHeaders: Self.requestHeaders, exposedHeaders: Self.responseHeaders)
         }
-        router.gate = gate(isLocal ? LocalGuard(origins: origins) : nil)
+        router.authenticate = authenticator(isLocal ? LocalGuard(origins: origins) : nil)
         for endpoint in Self.endpoints {
             router.on(endpoint.method, endpoint.pattern) { Call.handle($0, endpoint, self) }
         }
@@ -118,7 +118,7 @@ package final class ReorderAPI: Sendable {
         "Retry-After", "WWW-Authenticate", "X-Request-Id",
     ]
 
-    private func gate(_ local: LocalGuard?) -> Gate? {
+    private func authenticator(_ local: LocalGuard?) -> Authenticator? {
         guard local != nil || access != nil else { return nil }
         return { [access] request in
             if let problem = local?.refusal(of: request) { return problem.response() }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import MicroHTTP
 
-/// Who takes too long is cut, however busy they look; who is waited for is not.
+/// Slow clients are disconnected even if they send bytes; clients that wait for a response are not.
 @Suite(.serialized) struct DeadlineTests {
     private let head = "PUT /lists/a HTTP/1.1\r\nHost: a\r\n"
 
-    /// - Parameter requestSeconds: with time for a busy machine to send what shall come in time.
+    /// - Parameter requestSeconds: long enough for a busy machine to send a request in time.
     private func withHastyServer(
         _ router: Router = .echo(), requestSeconds: Double = 2, idleSeconds: Int = 60,
         _ body: (Int) throws -> Void
@@ -22,7 +22,7 @@ import Testing
         ) { port, _ in try body(port) }
     }
 
-    /// Sends one byte after the other, for as long as the server has nothing to say.
+    /// Sends one byte after the other until the server responds.
     private func drip(_ text: String, _ client: RawClient) {
         let bytes = Array(text.utf8)
         var next = 0
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func whatTheServerTakesItsTimeForIsNotCut() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withHastyServer(shelf.router()) { port in
             let client = try RawClient(port: port)
             client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func eachClientHasItsShareOfConnections() throws {
-        let tape = Tape()
+        let tape = EventSourceStub()
         try withServer(tape.router(), configure: { $0.connectionsPerClient = 3 }) { port, _ in
             var clients = try (0..<3).map { _ in try RawClient(port: port) }
             for client in clients { #expect(try client.get("/lists/a").status == 200) }

@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test func anotherThreadAnswersLater() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
             let client = try RawClient(port: port)
             for number in 0..<100 {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func suspendedConnectionsDoNotHoldUpOthers() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withServer(threadCount: 1, shelf.router()) { port, _ in
             let waiting = try RawClient(port: port)
             waiting.send("GET /late/1 HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func hundredsAreAnsweredInOneGo() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
             let clients = try (0..<300).map { _ in try RawClient(port: port) }
             for round in 0..<5 {
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func threadsRaceToAnswerAndOneWins() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
             let clients = try (0..<100).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func anAnswerToAClientThatLeftIsForgotten() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
             for _ in 0..<50 {
                 do {
@@ -93,7 +93,7 @@ import Testing
 
     @Test func aPreparedResponseGoesToManyConnectionsAtOnce() throws {
         let body = String(repeating: "0123456789", count: 20_000)
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
             let clients = try (0..<50).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }

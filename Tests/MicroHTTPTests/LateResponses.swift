@@ -32,7 +32,7 @@ final class Responder: Sendable {
         exchange.resume()
     }
 
-    /// What the handler has come to. In the handler.
+    /// The handler's result. To be called in the handler.
     func result() -> HandlerResult {
         if let seconds = state.withLock({ $0.seconds.take() }) {
             exchange.resume(afterSeconds: seconds)
@@ -59,7 +59,7 @@ extension Router {
 }
 
 /// Holds responders until a test responds.
-final class Shelf: Sendable {
+final class HeldResponders: Sendable {
     private let responders = Mutex<[(Request, Responder)]>([])
 
     func put(_ request: Request, _ responder: Responder) {

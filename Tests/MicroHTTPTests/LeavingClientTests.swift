@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func aConnectionIsWatchedOnlyWhileItsRequestWaits() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         let router = shelf.router()
         let alarms = Atomic<Int>(0)
         router.on(.get, "/wait") { request, responder in
@@ -88,7 +88,7 @@ import Testing
                 #expect(try client.readAnswer().body == "at last")
                 #expect(try client.get("/lists/a").body == "list a")
             }
-            while router.recorder.metrics.connections > 0 { usleep(1000) }
+            while router.metrics.metrics.connections > 0 { usleep(1000) }
             #expect(alarms.load(ordering: .relaxed) == 0)
         }
     }

@@ -35,7 +35,7 @@ import Testing
     /// Waits until the loops have so many connections in all, and gives each loop's.
     private func connections(of router: Router, count: Int) -> [Int] {
         while true {
-            let connections = router.recorder.connectionsOfLoops
+            let connections = router.metrics.connectionsOfLoops
             if connections.reduce(0, +) == count { return connections }
             usleep(1000)
         }
@@ -46,7 +46,7 @@ import Testing
         let router = Router.echo()
         try withServer(threadCount: threads, router) { port, _ in
             for _ in 0..<3 {
-                // What has closed counts until its loop has seen it.
+                // A closed connection counts until its loop has noticed it.
                 #expect(connections(of: router, count: 0).count == threads)
                 let clients = try (0..<count).map { _ in try RawClient(port: port) }
                 let counts = connections(of: router, count: count)

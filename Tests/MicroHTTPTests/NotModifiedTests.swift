@@ -9,7 +9,7 @@ import Testing
         headers: ["Content-Type": "text/plain", "ETag": "\"7\"", "Cache-Control": "no-cache"],
         body: Array("0123456789".utf8))
 
-    /// What a client gets of a response, for a method, and of the next request on the same connection.
+    /// The responses to a method and to the next request on the same connection, as a client reads them.
     private func fetch(
         _ response: Response, method: String = "GET", fields: String = ""
     ) throws -> (head: RawClient.Answer, next: String?) {

@@ -121,7 +121,7 @@ import Testing
                 == "9.9.9.9")
         #expect(try client(at: "::1", ["2001:db8::7"], trusting: ["::/64"]) == "2001:db8::7")
         #expect(try client(at: "10.7.0.1", [], trusting: ["10.0.0.0/8"]) == "10.7.0.1")
-        // What can't be read ends the chain that is believed.
+        // An invalid address ends the trusted part of the chain.
         #expect(
             try client(at: "10.7.0.1", ["9.9.9.9, unknown, 10.1.1.1"], trusting: ["10.0.0.0/8"])
                 == "10.1.1.1")

@@ -158,7 +158,7 @@ final class RawClient {
         }
     }
 
-    /// What the server still sends until it closes the connection.
+    /// The rest of the bytes, until the server closes the connection.
     func readToEnd() -> String {
         while (try? receive()) != nil {}
         defer { buffer = [] }

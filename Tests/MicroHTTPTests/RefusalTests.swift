@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicroHTTP
 
-/// What a proxy in front may understand differently is refused, and the connection closed.
+/// Requests that a proxy in front may understand differently are refused, and the connection is closed.
 @Suite struct RefusalTests {
     private func answer(_ request: String) throws -> RawClient.Answer? {
         try answer(Array(request.utf8))
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    /// What is between the chunks is libmicrohttpd's alone to read, and it takes what it should not:
+    /// Only libmicrohttpd sees the bytes between the chunks, and it accepts too much:
     /// a lone line feed, any extension. So nothing behind such a body is taken for a request.
     @Test(arguments: [
         "5\r\nhello\r\n0\r\n\r\n", "5\nhello\n0\n\n", "5;a=\"b\r\nhello\r\n0\r\n\r\n",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicroHTTP
 
-/// Which id a request has, and where it is told.
+/// The ids of requests, in responses and in the log.
 @Suite struct RequestIDTests {
     private func answer(
         _ client: RawClient, _ target: String, _ fields: [String], method: String = "GET"
@@ -17,7 +17,7 @@ import Testing
         "a", "0123456789abcdef-1", "A.b_c~d-e+f/g=h:i@j", String(repeating: "x", count: 128),
     ])
     func aSoundIDComesBackOnEveryAnswer(id: String) throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
             let client = try RawClient(port: port)
             for (method, target, status) in [
@@ -82,9 +82,9 @@ import Testing
     }
 
     @Test func answersAreToldAsTheReportAsks() throws {
-        let told = Mutex<[AnsweredRequest]>([])
+        let told = Mutex<[AccessLogEntry]>([])
         let ready = try #require(PreparedResponse(.text("ready")))
-        for (isOfAll, slowSeconds, expected) in [
+        for (logsAll, slowSeconds, expected) in [
             (true, nil, ["/", "/lists/a", "/lists/b", "/none", "/failing"]),
             (false, nil, ["/failing"]),
             (false, 0, ["/", "/lists/a", "/lists/b", "/none", "/failing"]),
@@ -96,11 +96,10 @@ import Testing
             router.onReady("/lists/:id") {
                 $0.plainSegment(after: "/lists/") == "a" ? ready : nil
             }
-            try withServer(threadCount: 1, router) {
-                $0.report = AnswerReport(isOfAll: isOfAll, slowSeconds: slowSeconds) { answered in
-                    told.withLock { $0.append(answered) }
-                }
-            } _: { port, _ in
+            router.accessLog = AccessLog(logsAll: logsAll, slowSeconds: slowSeconds) { answered in
+                told.withLock { $0.append(answered) }
+            }
+            try withServer(threadCount: 1, router) { port, _ in
                 let client = try RawClient(port: port)
                 for target in ["/?token=secret", "/lists/a", "/lists/b", "/none", "/failing"] {
                     _ = try answer(client, target, ["X-Request-Id: me"])

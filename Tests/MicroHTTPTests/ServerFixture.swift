@@ -16,7 +16,7 @@ func withServer(
 }
 
 extension Router {
-    /// A router with some routes that tell what they were given.
+    /// A router with routes that echo their input.
     static func echo() -> Router {
         let router = Router()
         router.on(.get, "/") { $1.respond(.text("root")) }

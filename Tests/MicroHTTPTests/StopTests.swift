@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct StopTests {
     @Test func suspendedRequestsAreAnswered503AfterTheGrace() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withServer(shelf.router()) { port, server in
             let clients = try (0..<100).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func runningRequestsEndWithinTheGrace() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withServer(shelf.router()) { port, server in
             let clients = try (0..<20).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func stoppingUnderLoadTellsEveryConnection() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withServer(shelf.router()) { port, server in
             let answered = Atomic<Int>(0)
             let clients = try (0..<16).map { _ in try RawClient(port: port) }
@@ -90,7 +90,7 @@ import Testing
 
     @Test func manyServersStartAndStop() throws {
         for _ in 0..<30 {
-            let shelf = Shelf()
+            let shelf = HeldResponders()
             try withServer(shelf.router()) { port, server in
                 let client = try RawClient(port: port)
                 client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")

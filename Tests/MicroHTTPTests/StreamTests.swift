@@ -4,7 +4,7 @@ import Testing
 @testable import MicroHTTP
 
 @Suite(.serialized) struct StreamTests {
-    let tape = Tape()
+    let tape = EventSourceStub()
 
     @Test func aStreamSendsWhatComesAndEnds() throws {
         try withServer(tape.router()) { port, _ in
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func aStreamAskedForWhileItStopsSaysItsLastWords() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         let router = tape.router()
         router.on(.get, "/shelf") { shelf.put($0, $1) }
         let stream = tape.stream()
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test func stoppingRingsAllAlarms() throws {
-        let shelf = Shelf()
+        let shelf = HeldResponders()
         try withServer(shelf.router()) { port, server in
             let clients = try (0..<20).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }

@@ -38,7 +38,6 @@ extension Problem {
                 "The request was handled, but its response is too large to send now. To get it, "
                     + "repeat the request with the same Idempotency-Key. It is not applied twice.")
         case .unavailable: self.init(.unavailable, "The server is stopping.")
-        case .internalError: self.init(.internalError, "The server failed to handle the request.")
         }
     }
 

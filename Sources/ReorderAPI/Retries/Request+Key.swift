@@ -46,7 +46,7 @@ extension Request {
         add(method.rawValue.utf8)
         add(rawPath.utf8)
         add(query.raw.utf8)
-        for field in ["If-Match", "If-None-Match"] {
+        for field in ["If-Match", "If-None-Match"] as [StaticString] {
             add(headers.all(field).joined(separator: ",").utf8)
         }
         add(body)

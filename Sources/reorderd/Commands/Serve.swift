@@ -116,8 +116,8 @@ struct Serve: ParsableCommand {
             service: service, streamLimit: maxStreams, access: control
         ).makeRouter(origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
         router.rates = rates.rates
+        router.accessLog = log.report(to: logger)
         var configuration = serverConfiguration
-        configuration.report = log.report(to: logger)
         configuration.tls = identity
         let activated = try activatedSocket(logger)
         // The service manager chose the address.

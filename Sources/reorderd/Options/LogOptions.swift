@@ -35,11 +35,11 @@ struct LogOptions: ParsableArguments {
     }
 
     /// The responses to log. Failed ones are always logged, but 503s at a limited rate.
-    func report(to logger: Logger) -> AnswerReport {
+    func report(to logger: Logger) -> AccessLog {
         let slowSeconds = slowRequestMs > 0 ? Double(slowRequestMs) / 1_000 : nil
         let limit = LogLineLimiter()
         let logsAll = logRequests
-        return AnswerReport(isOfAll: logRequests, slowSeconds: slowSeconds) { answered in
+        return AccessLog(logsAll: logRequests, slowSeconds: slowSeconds) { answered in
             let isSlow = slowSeconds.map { answered.seconds >= $0 } ?? false
             var metadata: Logger.Metadata = [
                 LineLogHandler.requestID: "\(answered.id)", "method": "\(answered.method)",

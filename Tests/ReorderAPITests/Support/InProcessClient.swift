@@ -34,24 +34,24 @@ struct InProcessClient: APIClient {
         struct NothingCame: Error {}
 
         let answer: APIResponse
-        private var stream: EventStream?
+        private var source: (any EventSource)?
         private var text = EventText()
         private let bell = Bell()
 
         init(_ answer: APIResponse, _ stream: EventStream?) {
             self.answer = answer
-            self.stream = stream
+            source = stream?.source
             stream?.topic.add(bell)
         }
 
         func next() throws -> StreamedEvent? {
             while true {
                 if let event = text.next() { return event }
-                guard let piece = stream?.source.next(bell) else { return nil }
+                guard let piece = source?.next(bell) else { return nil }
                 switch piece {
                 case .bytes(let bytes): text.append(bytes.text)
                 case .nothing: try bell.wait()
-                case .end: stream = nil
+                case .end: source = nil
                 }
             }
         }

@@ -1,0 +1,134 @@
+import CMicroHTTPD
+import Glibc
+
+/// One connection, from being accepted to being closed: its client, and the deadline of its phase. libmicrohttpd's own
+/// time-out counts from the last byte, so that a client could hold a connection forever with single bytes.
+///
+/// `@unchecked Sendable`: used by the loop's thread only.
+final class ClientConnection: Timed, @unchecked Sendable {
+    private enum Phase {
+        /// Nothing has come yet.
+        case fresh
+        /// Between a response and the next request's line.
+        case idle
+        /// From a request's line to its last byte.
+        case receiving
+        /// The response is being made, or a stream is sent.
+        case answering
+        case sending(bytes: Int)
+    }
+
+    /// The client's address; nil if the connection is not an internet connection.
+    let address: ClientAddress?
+    /// Held until it, or the stream that took over its socket, is closed.
+    let share: ClientConnectionLimit.Share?
+    /// Held until libmicrohttpd closes it; nil if the connection is counted elsewhere.
+    var slot: ConnectionSlot?
+    var deadline = 0
+    var deadlinePlace = -1
+
+    private let loop: EventLoop
+    private let descriptor: Int32
+    private var phase = Phase.fresh
+    private var since: Int
+    /// Of the current request, or the last one. Released when the connection is closed.
+    private var exchange: ConnectionExchange?
+
+    init(
+        _ descriptor: Int32, _ address: ClientAddress?, share: ClientConnectionLimit.Share?,
+        slot: ConnectionSlot?, on loop: EventLoop
+    ) {
+        self.descriptor = descriptor
+        self.address = address
+        self.share = share
+        self.slot = slot
+        self.loop = loop
+        since = loop.now
+    }
+
+    /// The exchange of the next request: the last one again, unless a handler or another thread still has it.
+    func begin(target: UnsafePointer<CChar>?) -> ConnectionExchange {
+        enter(.receiving)
+        let next =
+            if isKnownUniquelyReferenced(&exchange), let exchange {
+                exchange
+            } else {
+                ConnectionExchange(loop: loop, client: self)
+            }
+        exchange = next
+        next.begin(target: target)
+        return next
+    }
+
+    /// The exchange holds the connection.
+    func closed() { exchange = nil }
+
+    func isAnswering() { enter(.answering) }
+
+    func isSending(bytes: Int) { enter(.sending(bytes: bytes)) }
+
+    func ended() { enter(.idle) }
+
+    private func enter(_ phase: Phase) {
+        self.phase = phase
+        since = loop.now
+    }
+
+    /// The time at which it is disconnected; nil if it may take any time.
+    ///
+    /// libmicrohttpd does not report the first byte of a request, only its complete line. So an idle connection gets
+    /// the time for a request as well.
+    func end(_ limits: EventLoop.Limits) -> Int? {
+        switch phase {
+        case .fresh, .receiving: since + limits.requestMilliseconds
+        case .idle: since + limits.idleMilliseconds + limits.requestMilliseconds
+        case .answering: nil
+        case .sending(let bytes): since + limits.sendingMilliseconds(bytes: bytes)
+        }
+    }
+
+    func deadlinePassed(at now: Int) { loop.look(at: self, now: now) }
+
+    /// Ends it. libmicrohttpd notices this as if the client had left.
+    func cut() {
+        if case .receiving = phase, let exchange {
+            let answer = exchange.timeoutResponse()
+            // Bytes that do not fit into the socket at once are lost: such a slow client may not read them anyway.
+            _ = answer.withUnsafeBytes { bytes in
+                send(
+                    descriptor, bytes.baseAddress, bytes.count,
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+        }
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}
+
+extension EventLoop {
+    func connectionOpened(_ connection: OpaquePointer) -> ClientConnection {
+        let client = ClientConnection(
+            micro_mhd_socket(connection), ClientAddress(micro_mhd_client_address(connection)),
+            share: pendingShare, slot: pendingSlot, on: self)
+        if limits.requestMilliseconds > 0 {
+            client.deadline = now + limits.requestMilliseconds
+            deadlines.insert(client)
+        }
+        return client
+    }
+
+    func connectionClosed(_ client: ClientConnection) {
+        deadlines.remove(client)
+        client.slot = nil
+        client.closed()
+    }
+
+    /// Disconnects it if its time is over. Otherwise it is checked again after the time for a request: requests begin
+    /// and end without changing the queue, and none that begins from now on can expire before.
+    func look(at client: ClientConnection, now: Int) {
+        let next = now + limits.requestMilliseconds
+        let end = client.end(limits) ?? next
+        guard end > now else { return client.cut() }
+        client.deadline = min(end, next)
+        deadlines.insert(client)
+    }
+}

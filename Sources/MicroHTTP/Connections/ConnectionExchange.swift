@@ -1,0 +1,295 @@
+import CMicroHTTPD
+import Glibc
+
+/// One request and its response, from the request line to the last byte sent. A connection uses the same object for
+/// its requests, one after the other, unless someone still has it.
+///
+/// `@unchecked Sendable`: everything is touched by the loop's thread only; other threads call `resume`, which
+/// puts the exchange into the loop's inbox, and read the request while its handler runs.
+final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
+    private enum Stage {
+        case begun, receiving, discarding
+        /// The request is complete, and the handler may have to be called again.
+        case handling
+        /// The response is to be sent.
+        case answered
+        case ended
+    }
+
+    let loop: EventLoop
+    private let client: ClientConnection
+    /// Set from dispatching on.
+    private(set) var connection: OpaquePointer?
+    /// Its place among the loop's suspended exchanges.
+    var suspendedIndex = 0
+
+    private var stage = Stage.ended
+    private var target = MaskedQuery()
+    private(set) var request = Request()
+    private var receivedBytes = 0
+    /// The part of the loop's body memory that it uses.
+    private var countedBytes = 0
+    /// The middleware's response.
+    private var earlyResponse: Response?
+    /// Why the body was not taken.
+    private var failure: HTTPFailure?
+    private var isHTTP10 = false
+    /// libmicrohttpd reads the chunks. A proxy in front that reads them differently sees the request end at another
+    /// place. So nothing that follows a chunked body is served.
+    private var isChunked = false
+    var routeIndex: Int? { request.routeIndex }
+    /// The handler's state, kept between its calls.
+    var state: AnyObject?
+    private(set) var isTimeOver = false
+    private var response: Response?
+    /// Set from queueing a stream's head until the stream has the socket.
+    private var stream: EventStream?
+    private var alarm: ExchangeTimeout?
+    /// The memory of a large response, until it is sent.
+    private var reservation: ResponseBudget.Reservation?
+    private var buffer = SendBuffer()
+
+    init(loop: EventLoop, client: ClientConnection) {
+        self.loop = loop
+        self.client = client
+    }
+
+    /// Starts the next request.
+    func begin(target: UnsafePointer<CChar>?) {
+        stage = .begun
+        receivedBytes = 0
+        isTimeOver = false
+        self.target =
+            target.map { MaskedQuery(hiding: UnsafeMutablePointer(mutating: $0)) } ?? MaskedQuery()
+    }
+
+    /// Takes the next step that libmicrohttpd asks for: after the head, for each piece of the body,
+    /// once the request is complete, and again once a suspended connection was resumed.
+    func proceed(
+        _ connection: OpaquePointer, _ line: RequestLine, data: UnsafePointer<CChar>?,
+        dataCount: Int
+    ) -> MHD_Result {
+        switch stage {
+        case .begun:
+            stage = .receiving
+            return readHead(connection, line)
+        case .receiving, .discarding:
+            if let data, dataCount > 0 { return receive(data, dataCount) }
+            self.connection = connection
+            return dispatch(connection)
+        case .handling, .answered, .ended:
+            // Only an exchange that has a response is resumed: without one the connection is closed.
+            guard let response = response.take() else { return .NO }
+            return send(response, on: connection)
+        }
+    }
+
+    // MARK: Receiving
+
+    /// A refusal is sent in libmicrohttpd's first call, which closes the connection.
+    private func readHead(_ connection: OpaquePointer, _ line: RequestLine) -> MHD_Result {
+        var request = Request()
+        swap(&request, &self.request)
+        var scan = RequestValidator(
+            line, target.reveal(in: line.target),
+            headerSize: micro_mhd_header_size(connection), head: request.headers.take())
+        scan.addFields(of: connection)
+        request.headers = scan.head.take()
+        request.method = scan.method
+        request.id = scan.requestID
+        request.client = client.address
+        request.startNanoseconds = loop.turnStart
+        isHTTP10 = scan.isHTTP10
+        isChunked = scan.isChunked
+        if scan.refusal == nil { earlyResponse = loop.middleware.before(&request) }
+        let isAnonymous = request.principal.map { $0.principalName == nil } ?? false
+        swap(&request, &self.request)
+        if let reason = scan.refusal {
+            return refuse(.badRequest(reason: reason), connection)
+        }
+        let limits = loop.limits
+        if let length = scan.contentLength, length > limits.maximumBodyBytes {
+            // A client that waits for 100 Continue, or sends more than is worth reading, gets the response at once.
+            if scan.expectsContinue
+                || length - limits.maximumBodyBytes > limits.maximumDiscardedBytes
+            {
+                return refuse(tooLarge, connection)
+            }
+            discard(tooLarge)
+        } else if earlyResponse != nil || isAnonymous {
+            discard(nil)
+        } else if let length = scan.contentLength, length > 0 {
+            // The client may send less: more memory is taken as the bytes arrive.
+            self.request.body.reserveCapacity(min(length, 64 << 10))
+        }
+        return .YES
+    }
+
+    private func receive(_ data: UnsafePointer<CChar>, _ count: Int) -> MHD_Result {
+        let limits = loop.limits
+        receivedBytes += count
+        if receivedBytes > limits.maximumBodyBytes {
+            discard(tooLarge)
+        } else if stage == .receiving, receivedBytes > EventLoop.Limits.smallBodyBytes,
+            loop.bodiesBytes + count > limits.maximumBodiesBytes
+        {
+            discard(.tooManyBodies)
+        }
+        if stage == .discarding {
+            // Closing here would reset the connection before the client has read the response.
+            let excess = receivedBytes - limits.maximumBodyBytes
+            return excess > limits.maximumDiscardedBytes ? .NO : .YES
+        }
+        request.body.append(contentsOf: UnsafeRawBufferPointer(start: data, count: count))
+        countedBytes += count
+        loop.bodiesBytes += count
+        return .YES
+    }
+
+    /// Discards the body, and waits for its end.
+    private func discard(_ failure: HTTPFailure?) {
+        stage = .discarding
+        self.failure = failure
+        request.body = []
+        giveBackBodyBytes()
+    }
+
+    private func giveBackBodyBytes() {
+        loop.bodiesBytes -= countedBytes
+        countedBytes = 0
+    }
+
+    private var tooLarge: HTTPFailure {
+        .bodyTooLarge(limitBytes: loop.limits.maximumBodyBytes)
+    }
+
+    // MARK: Responding, on the loop's thread
+
+    private func dispatch(_ connection: OpaquePointer) -> MHD_Result {
+        stage = .handling
+        client.isAnswering()
+        request.startNanoseconds = loop.turnStart
+        if let failure { return refuse(failure, connection) }
+        if loop.isClosing { return refuse(.unavailable, connection) }
+        if let response = earlyResponse.take() { return send(response, on: connection) }
+        if let response = loop.router.begin(&request) { return send(response, on: connection) }
+        let isHeld: Bool
+        switch callHandler() {
+        case .respond(let response): return send(response, on: connection)
+        case .wait: isHeld = false
+        case .hold: isHeld = true
+        }
+        loop.add(suspended: self, isHeld: isHeld)
+        MHD_suspend_connection(connection)
+        return .YES
+    }
+
+    private func callHandler() -> HandlerResult {
+        let result = loop.router.handle(self)
+        guard case .hold = result, loop.beginsHolding() else { return result }
+        return loop.router.handle(self)
+    }
+
+    /// Calls the handler again.
+    ///
+    /// - Returns: nil if it has responded, so that the connection has to be resumed; else whether it waits for a
+    ///   recheck.
+    func handleAgain() -> Bool? {
+        switch callHandler() {
+        case .respond(let response):
+            self.response = response
+            stage = .answered
+            return nil
+        case .wait: return false
+        case .hold: return true
+        }
+    }
+
+    /// Whether the handler has not responded yet.
+    var isWaiting: Bool { stage == .handling }
+
+    /// Responds for a handler that the server can't wait for any longer.
+    func giveUp() {
+        state = nil
+        response = render(.unavailable)
+        stage = .answered
+    }
+
+    private var endsConnection: Bool { loop.willStop || isChunked }
+
+    private func refuse(_ failure: HTTPFailure, _ connection: OpaquePointer) -> MHD_Result {
+        send(render(failure), on: connection)
+    }
+
+    /// Every response goes through here.
+    private func send(_ response: consuming Response, on connection: OpaquePointer) -> MHD_Result {
+        stage = .answered
+        let isClosing = endsConnection
+        // Lent, not copied.
+        var request = Request()
+        swap(&request, &self.request)
+        loop.middleware.after(&response, request, isClosing: isClosing)
+        let isHeadOnly = request.method == .head
+        swap(&request, &self.request)
+        stream = response.stream
+        reservation = response.reservation
+        client.isSending(bytes: response.bodyCount)
+        guard stream == nil else {
+            return response.queueHead(on: connection, isHeadOnly: isHeadOnly, reader: self)
+        }
+        return response.queue(on: connection, closing: isClosing, isHeadOnly: isHeadOnly, &buffer)
+    }
+
+    /// The head is sent: the socket now belongs to the stream, and libmicrohttpd has finished.
+    func beginStream() {
+        guard let stream, let connection else { return }
+        self.stream = nil
+        loop.begin(stream, of: client, on: connection, isChunked: !isHTTP10)
+    }
+
+    /// libmicrohttpd has sent the response, or lost the client.
+    func ended() {
+        stage = .ended
+        connection = nil
+        if countedBytes > 0 { giveBackBodyBytes() }
+        if let alarm { loop.cancel(alarm) }
+        alarm = nil
+        state = nil
+        failure = nil
+        reservation = nil
+        stream = nil
+        if response != nil { response = nil }
+        if earlyResponse != nil { earlyResponse = nil }
+        request.reset()
+        client.ended()
+    }
+
+    // MARK: For handlers
+
+    /// From any thread.
+    func resume() { loop.resume(self) }
+
+    func resume(afterSeconds seconds: Double) {
+        guard alarm == nil, let connection else { return }
+        let alarm = ExchangeTimeout(self)
+        self.alarm = alarm
+        loop.begin(alarm, seconds: seconds, on: connection)
+    }
+
+    /// The time that the handler asked for is over, or the client has left.
+    func timeIsOver() {
+        isTimeOver = true
+        resume()
+    }
+
+    /// The response if the request does not come in time, as libmicrohttpd would send it.
+    func timeoutResponse() -> [UInt8] {
+        var response = render(.requestTimeout)
+        loop.middleware.after(&response, request, isClosing: true)
+        return response.closingBytes
+    }
+
+    private func render(_ failure: HTTPFailure) -> Response {
+        loop.router.response(to: failure, request)
+    }
+}

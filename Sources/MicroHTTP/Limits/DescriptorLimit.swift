@@ -1,0 +1,19 @@
+import Glibc
+
+/// How many files and sockets the process may have open.
+package enum DescriptorLimit {
+    /// Raises the limit if it is lower, as far as the system allows.
+    ///
+    /// - Returns: the limit after that.
+    package static func raise(to count: Int) -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+        let wanted = min(rlim_t(count), limit.rlim_max)
+        if limit.rlim_cur < wanted {
+            limit.rlim_cur = wanted
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+}

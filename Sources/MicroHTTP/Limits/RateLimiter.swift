@@ -1,0 +1,79 @@
+import Synchronization
+
+/// Limits the requests per second of each client, and allows a burst after a pause.
+///
+/// A client's state is one number: the time at which all its requests would have come at the steady rate (GCRA). A client
+/// whose time has passed is forgotten. If more clients are active than fit, some are forgotten too: the memory is
+/// bounded, and a limit for each client does not help against that many clients.
+package final class RateLimiter: Sendable {
+    /// A client whose requests are counted together.
+    package enum Client: Hashable, Sendable {
+        case name(String)
+        /// An IPv4 address, or an IPv6 network of 64 bits.
+        case network(ClientAddress)
+    }
+
+    package struct Verdict: Equatable, Sendable {
+        package let isAllowed: Bool
+        /// How many requests more would be taken now.
+        package let remaining: Int
+        /// After how long the whole burst may be had again, in seconds, rounded up.
+        package let resetSeconds: Int
+        /// After how long the next one is taken, in seconds, rounded up; 0 where it would be now.
+        package let retrySeconds: Int
+    }
+
+    /// Requests at once.
+    package let burst: Int
+    /// In how many seconds the whole burst comes back, rounded up.
+    package let windowSeconds: Int
+
+    private let interval: Int
+    private let mostClients: Int
+    private let times = Mutex<[Client: Int]>([:])
+
+    /// - Parameters:
+    ///   - perSecond: more than 0.
+    ///   - burst: at least 1.
+    ///   - mostClients: how many it remembers at once, in about 100 bytes each.
+    package init(perSecond: Double, burst: Int, mostClients: Int = 1 << 16) {
+        self.burst = burst
+        self.mostClients = mostClients
+        interval = max(1, Int(1e9 / perSecond))
+        windowSeconds = Self.seconds(interval * burst)
+    }
+
+    /// Counts a request, where it is allowed.
+    ///
+    /// - Parameter now: in nanoseconds of a clock that never goes back.
+    /// Complexity: O(1), amortized.
+    func ask(_ client: Client, now: Int = monotonicNanoseconds()) -> Verdict {
+        // How far ahead of the steady rate the client is, after this request where it is allowed.
+        let (isAllowed, ahead) = times.withLock { times in
+            let ahead = max(0, (times[client] ?? now) - now)
+            guard ahead + interval <= interval * burst else { return (false, ahead) }
+            if times[client] == nil, times.count >= mostClients { makeRoom(in: &times, now: now) }
+            times[client] = now + ahead + interval
+            return (true, ahead + interval)
+        }
+        return Verdict(
+            isAllowed: isAllowed, remaining: (interval * burst - ahead) / interval,
+            resetSeconds: Self.seconds(ahead),
+            retrySeconds: Self.seconds(max(0, ahead + interval - interval * burst)))
+    }
+
+    /// How many clients it remembers.
+    package var clients: Int { times.withLock { $0.count } }
+
+    private func makeRoom(in times: inout [Client: Int], now: Int) {
+        times = times.filter { $0.value > now }
+        // So that it does not have to be gone through again at once.
+        while times.count > mostClients - mostClients / 8, let index = times.indices.first {
+            times.remove(at: index)
+        }
+    }
+
+    private static func seconds(_ nanoseconds: Int) -> Int {
+        (nanoseconds + 999_999_999) / 1_000_000_000
+    }
+}

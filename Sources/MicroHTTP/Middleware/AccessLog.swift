@@ -1,0 +1,40 @@
+/// A request and its response, for a log. It contains no secrets: no header fields, no query and no body.
+package struct AccessLogEntry: Sendable {
+    package let id: String
+    package let method: HTTPMethod
+    /// The path, undecoded, without the query, truncated to 512 bytes.
+    package let path: String
+    /// The pattern of the route; nil if no route was found.
+    package let route: String?
+    package let status: Int
+    /// The program's name for the reason of a refusal.
+    package let refusal: String?
+    /// The size of the body; 0 for an event stream.
+    package let bodyBytes: Int
+    /// From the turn of the event loop in which the request was complete until its response, or a
+    /// stream's head, was ready to be sent.
+    package let seconds: Double
+}
+
+/// Which responses are logged, and how.
+package struct AccessLog: Sendable {
+    /// Whether all responses are logged; otherwise slow ones, and those with a status from 500.
+    package var logsAll: Bool
+    /// From which time on a response is slow; nil: never.
+    package var slowSeconds: Double?
+    /// Writes the entry. Called on an event loop's thread, which waits for it.
+    package var write: @Sendable (AccessLogEntry) -> Void
+
+    package init(
+        logsAll: Bool, slowSeconds: Double?, write: @escaping @Sendable (AccessLogEntry) -> Void
+    ) {
+        self.logsAll = logsAll
+        self.slowSeconds = slowSeconds
+        self.write = write
+    }
+
+    func includes(status: Int, nanoseconds: Int) -> Bool {
+        logsAll || status >= 500
+            || slowSeconds.map { Double(nanoseconds) >= $0 * 1_000_000_000 } ?? false
+    }
+}

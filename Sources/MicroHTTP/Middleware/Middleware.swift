@@ -1,0 +1,100 @@
+/// The steps of every request before its handler, and of every response before it is sent, in production and in
+/// process.
+///
+///     before   1 authenticate: sets the principal, or refuses the request (`Router.authenticate`)
+///              2 limitRate
+///              (a ready response, or the handler)
+///     after    3 limitMemory: of large bodies that clients have not read
+///              4 addCrossOriginFields
+///              5 addRateFields
+///              6 count
+///              7 addID, and log
+///
+/// Each event loop has one of its own, so that nothing here is shared between threads.
+///
+/// `@unchecked Sendable`: used by the loop's thread only, or under the router's lock.
+final class Middleware: @unchecked Sendable {
+    private unowned let router: Router
+    private let authenticate: Authenticator?
+    private let rates: RequestRates?
+    private let crossOrigin: CrossOrigin?
+    private let accessLog: AccessLog?
+    private let budget: ResponseBudget
+    let metrics: LoopMetrics
+    private var ids = RequestIDSequence()
+
+    init(_ router: Router, budget: ResponseBudget) {
+        self.router = router
+        self.budget = budget
+        if let shared = router.authenticate {
+            authenticate = { shared(&$0) }
+        } else {
+            authenticate = nil
+        }
+        rates = router.rates
+        crossOrigin = router.crossOrigin
+        accessLog = router.accessLog
+        metrics = router.metrics.part(of: router.routes)
+    }
+
+    /// Sees a request's head, before its body.
+    ///
+    /// - Returns: the response, if no handler is to be called.
+    func before(_ request: inout Request) -> Response? {
+        if let authenticate, let response = authenticate(&request) { return response }
+        if let rates, let verdict = rates.ask(request) {
+            request.verdict = verdict
+            if !verdict.isAllowed { return router.response(to: .tooManyRequests, request) }
+        }
+        return nil
+    }
+
+    /// Completes a response, wherever it comes from.
+    ///
+    /// - Parameter isClosing: whether the response ends its connection.
+    func after(_ response: inout Response, _ request: Request, isClosing: Bool = false) {
+        if response.bodyCount > ResponseBudget.smallBytes, request.method != .head {
+            limitMemory(&response, request)
+        }
+        if let crossOrigin { crossOrigin.addFields(to: &response, for: request) }
+        if let rates, let verdict = request.verdict { rates.addFields(to: &response, verdict) }
+        let nanoseconds = monotonicNanoseconds() - request.startNanoseconds
+        metrics.count(response, request, nanoseconds: nanoseconds)
+        let isReported =
+            accessLog?.includes(status: response.status, nanoseconds: nanoseconds) ?? false
+        if let id = request.id {
+            response.id = .given(id)
+        } else if isReported || isClosing || response.prepared == nil || response.hasOwnFields {
+            // A response that many connections share has no id of its own.
+            response.id = ids.next()
+        }
+        if isReported, let accessLog, let id = response.id {
+            accessLog.write(entry(response, request, id, nanoseconds))
+        }
+    }
+
+    private func limitMemory(_ response: inout Response, _ request: Request) {
+        let client =
+            request.principal?.principalName.map { RateLimiter.Client.name($0) }
+            ?? request.client.map { .network($0.network) }
+        response.reservation = response.reservation(in: budget, for: client)
+        guard response.reservation == nil else { return }
+        response = router.response(
+            to: request.method == .get ? .tooManyResponses : .responseNotSent, request)
+    }
+
+    private func entry(
+        _ response: Response, _ request: Request, _ id: RequestID, _ nanoseconds: Int
+    ) -> AccessLogEntry {
+        AccessLogEntry(
+            id: id.text, method: request.method,
+            path: String(
+                decoding: request.headers.path.prefix(Self.mostLoggedPathBytes), as: UTF8.self),
+            route: request.routeIndex.map { router.routes[$0].pattern }, status: response.status,
+            refusal: response.refusal,
+            bodyBytes: response.stream == nil ? response.bodyCount : 0,
+            seconds: Double(nanoseconds) / 1_000_000_000)
+    }
+
+    private static let mostLoggedPathBytes = 512
+}

@@ -1,0 +1,161 @@
+import ReorderMetrics
+import Synchronization
+
+/// Counts a router's requests. Each event loop counts for itself, in memory of its own. A reader adds up the
+/// loops.
+package final class RequestMetrics: Sendable {
+    private let parts = Mutex<[LoopMetrics]>([])
+
+    package init() {}
+
+    /// The counters of a loop.
+    func part(of routes: [Router.Route]) -> LoopMetrics {
+        let part = LoopMetrics(routes: routes)
+        parts.withLock { $0.append(part) }
+        return part
+    }
+
+    /// The open connections of each event loop.
+    var connectionsOfLoops: [Int] { parts.withLock { $0.map(\.connections) } }
+
+    /// The counts until now. Complexity: O(routes · event loops).
+    package var metrics: RequestCounts {
+        let parts = parts.withLock { $0 }
+        var metrics = RequestCounts()
+        for part in parts {
+            metrics.ready += part.ready
+            metrics.connections += part.connections
+            metrics.streams += part.streams
+            metrics.refusals.merge(part.refusals) { $0 + $1 }
+        }
+        // All of one router: they have the same rows.
+        guard let first = parts.first else { return metrics }
+        for slot in 0..<first.slots {
+            var line = first.line(at: slot)
+            for part in parts { part.add(slot, to: &line) }
+            if !line.statuses.isEmpty { metrics.lines.append(line) }
+        }
+        return metrics
+    }
+}
+
+/// The requests until now.
+package struct RequestCounts: Sendable {
+    /// The requests of one route and one method.
+    package struct Line: Sendable {
+        /// Its pattern; nil for requests without a route.
+        package var route: String?
+        /// nil for methods that no route has.
+        package var method: HTTPMethod?
+        /// The number of responses by status; 0 stands for all other statuses.
+        package var statuses: [Int: Int] = [:]
+        /// From the turn of the event loop in which a request was complete until its response, or a
+        /// stream's head, was ready to be sent.
+        package var nanoseconds = Distribution(.requestNanoseconds)
+    }
+
+    package var lines: [Line] = []
+    /// By the program's name for the reason.
+    package var refusals: [String: Int] = [:]
+    /// Responses that were ready before the route was searched for.
+    package var ready = 0
+    /// Open connections, without those that became streams.
+    package var connections = 0
+    package var streams = 0
+}
+
+/// What one event loop counts: a row of cells for each route and method, which only it writes to.
+final class LoopMetrics: Sendable {
+    private static let statuses = [
+        200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 415, 422, 428, 429,
+        500,
+        503,
+    ]
+    /// Requests without a route are counted by these methods; all other methods together, after them.
+    private static let methods = HTTPMethod.known
+    /// The index of each status from 0 to 599 in a row; 0 for all other statuses.
+    private let places: [UInt8] = {
+        var places = [UInt8](repeating: 0, count: 600)
+        for (index, status) in statuses.enumerated() { places[status] = UInt8(index + 1) }
+        return places
+    }()
+
+    private let bounds = BucketBounds.requestNanoseconds
+    private let sum: Int
+    private let rowCount: Int
+    private static let firstBucket = statuses.count + 1
+
+    let slots: Int
+    /// After the rows: ready responses, open connections, open streams.
+    private let cells: Cells
+    private let routes: [Router.Route]
+    private let tail: Int
+    /// Refusals are rare, and only readers contend for the lock.
+    private let refused = Mutex<[String: Int]>([:])
+
+    init(routes: [Router.Route]) {
+        self.routes = routes
+        sum = Self.firstBucket + bounds.bucketCount
+        rowCount = sum + 1
+        // Two rows for each route, its own method and HEAD, then one for each method of those without.
+        slots = 2 * routes.count + Self.methods.count + 1
+        tail = slots * rowCount
+        cells = Cells(count: tail + 3)
+    }
+
+    /// The row's meaning, with nothing counted.
+    func line(at slot: Int) -> RequestCounts.Line {
+        guard slot < 2 * routes.count else {
+            let method = slot - 2 * routes.count
+            return RequestCounts.Line(
+                route: nil, method: method < Self.methods.count ? Self.methods[method] : nil)
+        }
+        let route = routes[slot / 2]
+        return RequestCounts.Line(
+            route: route.pattern, method: slot % 2 == 0 ? route.method : .head)
+    }
+
+    // MARK: On the loop's thread
+
+    func count(_ response: Response, _ request: Request, nanoseconds: Int) {
+        let row = slot(request.method, request.routeIndex) * rowCount
+        let status = response.status
+        let place = places.indices.contains(status) ? Int(places[status]) : 0
+        cells.add(1, to: row + place)
+        cells.add(1, to: row + Self.firstBucket + bounds.bucket(of: nanoseconds))
+        cells.add(nanoseconds, to: row + sum)
+        if request.isReady { cells.add(1, to: tail) }
+        if let refusal = response.refusal { refused.withLock { $0[refusal, default: 0] += 1 } }
+    }
+
+    func setOpen(connections: Int, streams: Int) {
+        cells.set(connections, at: tail + 1)
+        cells.set(streams, at: tail + 2)
+    }
+
+    private func slot(_ method: HTTPMethod, _ route: Int?) -> Int {
+        guard let route else {
+            return 2 * routes.count + (Self.methods.firstIndex(of: method) ?? Self.methods.count)
+        }
+        return 2 * route + (method == .head ? 1 : 0)
+    }
+
+    // MARK: On any thread
+
+    var ready: Int { cells[tail] }
+    var connections: Int { cells[tail + 1] }
+    var streams: Int { cells[tail + 2] }
+    var refusals: [String: Int] { refused.withLock { $0 } }
+
+    func add(_ slot: Int, to line: inout RequestCounts.Line) {
+        let row = slot * rowCount
+        for place in 0..<Self.firstBucket where cells[row + place] > 0 {
+            line.statuses[place == 0 ? 0 : Self.statuses[place - 1], default: 0] +=
+                cells[row + place]
+        }
+        for bucket in 0..<bounds.bucketCount {
+            line.nanoseconds.counts[bucket] += cells[row + Self.firstBucket + bucket]
+        }
+        line.nanoseconds.sum += cells[row + sum]
+    }
+}

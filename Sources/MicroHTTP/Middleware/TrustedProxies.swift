@@ -1,0 +1,67 @@
+/// Proxies whose `X-Forwarded-For` is trusted.
+package struct TrustedProxies: Sendable {
+    /// An address, or the addresses that begin alike (`10.0.0.0/8`).
+    package struct Network: Sendable, Equatable {
+        private let high: (value: UInt64, mask: UInt64)
+        private let low: (value: UInt64, mask: UInt64)
+
+        /// Returns nil if the text is not a network.
+        package init?(_ text: String) {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count <= 2, let address = ClientAddress(parts[0]) else { return nil }
+            var bits = 128
+            if parts.count == 2 {
+                guard let given = Int(parts[1]), given >= 0 else { return nil }
+                bits = address.isVersion4 ? given + 96 : given
+                guard bits <= 128 else { return nil }
+            }
+            let highMask = bits >= 64 ? UInt64.max : ~(UInt64.max >> UInt64(bits))
+            let lowMask =
+                bits >= 128 ? UInt64.max : bits <= 64 ? 0 : ~(UInt64.max >> UInt64(bits - 64))
+            high = (address.high & highMask, highMask)
+            low = (address.low & lowMask, lowMask)
+        }
+
+        package static func == (left: Network, right: Network) -> Bool {
+            left.high == right.high && left.low == right.low
+        }
+
+        func contains(_ address: ClientAddress) -> Bool {
+            address.high & high.mask == high.value && address.low & low.mask == low.value
+        }
+    }
+
+    private let networks: [Network]
+
+    package init(_ networks: [Network]) {
+        self.networks = networks
+    }
+
+    /// The address of the client: the peer of the connection or, if that is a trusted proxy, the last address of
+    /// `X-Forwarded-For` that is not a trusted proxy. A client can only forge addresses before that one.
+    package func client(of request: Request) -> ClientAddress? {
+        guard var client = request.client, isTrusted(client) else { return request.client }
+        // By bytes: a client could end its value so that the comma after it becomes part of a character.
+        let chain = request.headers.all("X-Forwarded-For").flatMap {
+            $0.utf8.split(separator: UInt8(ascii: ","))
+        }
+        for hop in chain.reversed() {
+            guard let address = ClientAddress(Substring(hop).trimming(" \t")) else { break }
+            client = address
+            if !isTrusted(client) { break }
+        }
+        return client
+    }
+
+    private func isTrusted(_ address: ClientAddress) -> Bool {
+        networks.contains { $0.contains(address) }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(_ characters: String) -> Substring {
+        var rest = drop { characters.contains($0) }
+        while let last = rest.last, characters.contains(last) { rest.removeLast() }
+        return rest
+    }
+}

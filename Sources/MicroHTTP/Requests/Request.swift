@@ -1,0 +1,94 @@
+/// One request, complete: its head and its whole body.
+package struct Request: Sendable {
+    package internal(set) var method: HTTPMethod
+    /// The target and the header fields.
+    package internal(set) var headers: RequestHead
+    /// The body's bytes, at most the server's limit; empty without a body.
+    package internal(set) var body: [UInt8]
+    /// The values of the route's `:names`, percent-decoded. They may contain any character but control
+    /// characters, also a `/` (from `%2F`): such a value is an id that can't exist.
+    package internal(set) var pathParameters = PathParameters()
+    /// The route that was taken, among the router's; nil before routing.
+    var routeIndex: Int?
+    /// Whether a ready response was found for it.
+    var isReady = false
+    /// The result of the rate limiter.
+    var verdict: RateLimiter.Verdict?
+    /// The id that the client gave.
+    var id: String?
+    /// When the event loop took up the complete request, in nanoseconds of the monotonic clock.
+    var startNanoseconds = 0
+    /// The peer's address, which may be a proxy's; nil if the connection is not an internet connection.
+    package internal(set) var client: ClientAddress?
+    /// Its principal, if the router's authenticator has set it.
+    package var principal: (any Principal)?
+
+    init(method: HTTPMethod, headers: RequestHead, body: [UInt8]) {
+        self.method = method
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A request as if it had come over a connection, for calling a router directly.
+    package init(
+        method: HTTPMethod, target: String, headers: HeaderFields = [:], body: [UInt8] = []
+    ) {
+        self.init(
+            method: method, headers: RequestHead(target: target, headers: headers), body: body)
+    }
+
+    /// None yet.
+    init() { self.init(method: .get, headers: RequestHead(), body: []) }
+
+    /// Forgets the request, but keeps a little memory for the next one.
+    mutating func reset() {
+        if body.capacity <= Self.keptBodyBytes {
+            body.removeAll(keepingCapacity: true)
+        } else {
+            body = []
+        }
+        pathParameters.values.removeAll(keepingCapacity: true)
+        routeIndex = nil
+        isReady = false
+        verdict = nil
+        id = nil
+        principal = nil
+    }
+
+    private static let keptBodyBytes = 4 << 10
+
+    /// The path, undecoded, without the query.
+    package var rawPath: String { String(decoding: headers.path, as: UTF8.self) }
+
+    /// The path's last segment, if the path is just that after `prefix`, it is plain ASCII, and the request has no
+    /// query; else nil, which says nothing. For ready responses.
+    package func plainSegment(after prefix: StaticString) -> String? {
+        guard headers.queryRange == nil else { return nil }
+        return headers.withPath { path in
+            let count = prefix.utf8CodeUnitCount
+            guard path.count > count,
+                UnsafeBufferPointer(rebasing: path[..<count]).equals(prefix)
+            else { return nil }
+            let segment = UnsafeBufferPointer(rebasing: path[count...])
+            for byte in segment
+            where byte >= 0x80 || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "%") {
+                return nil
+            }
+            return String(decoding: segment, as: UTF8.self)
+        }
+    }
+
+    /// The query. Keep it in a variable if several values are read.
+    package var query: Query { Query(raw: String(decoding: headers.query, as: UTF8.self)) }
+}
+
+/// The values of a route's parameters by name.
+package struct PathParameters: Sendable {
+    var names: [String] = []
+    var values: [String] = []
+
+    /// The decoded value of `:name`; nil if the route's pattern does not have it.
+    package subscript(name: String) -> String? {
+        names.firstIndex(of: name).map { values[$0] }
+    }
+}

@@ -1,0 +1,176 @@
+/// The head of a request: the received bytes, and the ranges of its target and header fields in them.
+///
+/// Looking up a field walks the fields, which is faster for the few that requests have than making a dictionary
+/// for each request. Names compare without regard to case.
+package struct RequestHead: Sendable {
+    private struct Field {
+        let nameStart, nameEnd, valueStart, valueEnd: UInt32
+
+        var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
+        var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+    }
+
+    private(set) var bytes: [UInt8] = []
+    private var places: [Field] = []
+    /// A bit for each name, so that most fields that are missing are not searched for.
+    private var nameBits: UInt64 = 0
+    private var pathRange = 0..<0
+    /// The part after the first `?` of the target; nil without a `?`.
+    private(set) var queryRange: Range<Int>?
+
+    init() {}
+
+    /// The head, which is empty afterwards: so it is not copied.
+    mutating func take() -> RequestHead {
+        var taken = RequestHead()
+        swap(&taken, &self)
+        return taken
+    }
+
+    // MARK: Building
+
+    /// Starts a head. It keeps the memory of the one before.
+    mutating func begin(
+        _ head: UnsafeBufferPointer<UInt8>, path: Range<Int>, query: Range<Int>?
+    ) {
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytes)
+        bytes.append(contentsOf: head)
+        places.removeAll(keepingCapacity: places.capacity <= Self.keptFields)
+        nameBits = 0
+        pathRange = path
+        queryRange = query
+    }
+
+    /// More than nearly all heads have. Idle connections keep this much.
+    private static let keptBytes = 2 << 10
+    private static let keptFields = 64
+
+    /// Adds a field that is in the head's bytes.
+    mutating func add(name: Range<Int>, value: Range<Int>) {
+        nameBits |= Self.bit(count: name.count, first: bytes[name.lowerBound])
+        places.append(
+            Field(
+                nameStart: UInt32(truncatingIfNeeded: name.lowerBound),
+                nameEnd: UInt32(truncatingIfNeeded: name.upperBound),
+                valueStart: UInt32(truncatingIfNeeded: value.lowerBound),
+                valueEnd: UInt32(truncatingIfNeeded: value.upperBound)))
+    }
+
+    init(target: String, headers: HeaderFields) {
+        let target = Array(target.utf8)
+        let mark = target.firstIndex(of: UInt8(ascii: "?"))
+        target.withUnsafeBufferPointer {
+            begin($0, path: 0..<(mark ?? $0.count), query: mark.map { $0 + 1..<target.count })
+        }
+        for field in headers.fields where !field.name.isEmpty {
+            let start = bytes.count
+            bytes += field.name.utf8
+            let middle = bytes.count
+            bytes += field.value.utf8
+            add(name: start..<middle, value: middle..<bytes.count)
+        }
+    }
+
+    // MARK: The target
+
+    /// The path, undecoded.
+    var path: ArraySlice<UInt8> { bytes[pathRange] }
+    /// The part after the first `?`, undecoded.
+    var query: ArraySlice<UInt8> { bytes[queryRange ?? 0..<0] }
+
+    func withPath<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[pathRange])) }
+    }
+
+    // MARK: Header fields
+
+    /// The first value of that name. Complexity: O(number of fields).
+    package subscript(name: StaticString) -> String? {
+        guard let field = firstIndex(of: name, from: 0) else { return nil }
+        return String(decoding: bytes[places[field].value], as: UTF8.self)
+    }
+
+    /// Whether there is a field of that name. Complexity: O(number of fields).
+    package func contains(_ name: StaticString) -> Bool { firstIndex(of: name, from: 0) != nil }
+
+    /// The result of `body` for the value of that name if there is exactly one. Complexity: O(number of fields),
+    /// without a string for the value.
+    package func withOnly<Result>(
+        _ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result?
+    ) -> Result? {
+        guard let only = only(name) else { return nil }
+        return bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[only])) }
+    }
+
+    /// Whether there is exactly one field of that name, with this value in any case. Complexity: O(number of
+    /// fields).
+    package func hasOnly(_ name: StaticString, _ value: StaticString) -> Bool {
+        withOnly(name) { $0.equalsIgnoringCase(value) } ?? false
+    }
+
+    private func only(_ name: StaticString) -> Range<Int>? {
+        guard let field = firstIndex(of: name, from: 0),
+            firstIndex(of: name, from: field + 1) == nil
+        else { return nil }
+        return places[field].value
+    }
+
+    /// All values of that name, in order. Complexity: O(number of fields).
+    package func all(_ name: StaticString) -> [String] {
+        var found: [String] = []
+        var start = 0
+        while let field = firstIndex(of: name, from: start) {
+            found.append(String(decoding: bytes[places[field].value], as: UTF8.self))
+            start = field + 1
+        }
+        return found
+    }
+
+    /// All fields, in order, without the white space around their values.
+    package var fields: [HeaderFields.Field] {
+        places.map { field in
+            (
+                String(decoding: bytes[field.name], as: UTF8.self),
+                String(decoding: bytes[field.value], as: UTF8.self)
+            )
+        }
+    }
+
+    private func firstIndex(of name: StaticString, from start: Int) -> Int? {
+        guard nameBits & Self.bit(count: name.utf8CodeUnitCount, first: name.utf8Start[0]) != 0
+        else { return nil }
+        return bytes.withUnsafeBufferPointer { bytes in
+            for index in start..<places.count
+            where UnsafeBufferPointer(rebasing: bytes[places[index].name]).equalsIgnoringCase(name)
+            {
+                return index
+            }
+            return nil
+        }
+    }
+
+    private static func bit(count: Int, first: UInt8) -> UInt64 {
+        1 << UInt64(truncatingIfNeeded: (count &* 5 &+ Int(first | 0x20)) & 63)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether these are the bytes of a text.
+    func equals(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<count where self[index] != text.utf8Start[index] { return false }
+        return true
+    }
+
+    /// Whether these are the bytes of an ASCII text, in any case.
+    func equalsIgnoringCase(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<count
+        where self[index] != text.utf8Start[index]
+            && lowercased(self[index]) != lowercased(text.utf8Start[index])
+        {
+            return false
+        }
+        return true
+    }
+}

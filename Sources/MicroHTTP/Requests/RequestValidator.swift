@@ -1,0 +1,242 @@
+import CMicroHTTPD
+import Glibc
+
+/// The request line as libmicrohttpd cut it, valid during one callback.
+struct RequestLine {
+    let method: UnsafePointer<CChar>
+    let target: UnsafePointer<CChar>
+    let version: UnsafePointer<CChar>
+}
+
+/// Checks a request's head in one pass and copies it. Refuses what libmicrohttpd accepts but a proxy in front could
+/// understand differently, since that is how requests are smuggled.
+///
+/// The pieces of a well-formed head are next to each other in memory. libmicrohttpd 0.9 cuts the head where it was
+/// received. It takes a single line feed for a line's end, cuts text at a zero byte, adds a folded line to the *name*
+/// of its field, and takes a line that starts with a colon for the end of the head. Each can make it see another
+/// request than a proxy in front did, and each leaves a gap. (Later versions refuse them, and may cut otherwise.)
+struct RequestValidator {
+    var head: RequestHead
+    /// Why the request is refused; nil if it is not.
+    private(set) var refusal: String?
+    private(set) var contentLength: Int?
+    private(set) var expectsContinue = false
+    /// The id that the client gave, if it is acceptable.
+    private(set) var requestID: String?
+    private(set) var isHTTP10 = false
+    private(set) var isChunked = false
+    private(set) var method = HTTPMethod.get
+
+    private let start: UnsafePointer<UInt8>
+    private let size: Int
+    /// The address at which the next piece must begin.
+    private var next: UnsafePointer<UInt8>
+    private var hasGap: Bool
+    /// Whether a piece is not in the head's memory.
+    private var isOutside = false
+    private var hosts = 0
+    private var requestIDs = 0
+
+    /// - Parameters:
+    ///   - parts: of the target.
+    ///   - headerSize: libmicrohttpd's count of the head's bytes, from the method on.
+    ///   - head: keeps its memory.
+    init(
+        _ line: RequestLine, _ parts: MaskedQuery.Parts, headerSize: Int,
+        head: consuming RequestHead
+    ) {
+        self.head = head
+        start = Self.bytes(line.method)
+        size = headerSize
+        let target = Self.bytes(line.target)
+        let version = Self.bytes(line.version)
+        let method = UnsafeBufferPointer(start: start, count: strlen(line.method))
+        hasGap = target != start + method.count + 1 || version != target + parts.targetLength + 1
+        isHTTP10 = strcmp(line.version, "HTTP/1.0") == 0
+        next = version + (isHTTP10 ? 8 : strlen(line.version)) + 2
+        self.method = HTTPMethod(method)
+        let place = target - start
+        guard place >= 0, place + parts.targetLength <= headerSize else {
+            isOutside = true
+            self.head.begin(UnsafeBufferPointer(start: start, count: 0), path: 0..<0, query: nil)
+            return
+        }
+        let path = parts.path
+        self.head.begin(
+            UnsafeBufferPointer(start: start, count: headerSize),
+            path: place..<place + path.count,
+            query: parts.query.map { _ in place + path.count + 1..<place + parts.targetLength })
+        if case .other = self.method, !method.allSatisfy(tokenBytes.contains) {
+            refuse("malformed method")
+        }
+        if path.first != UInt8(ascii: "/") { refuse("the target is not a path") }
+        if path.hasControls(allowsSpace: false)
+            || parts.query?.hasControls(allowsSpace: false) == true
+        {
+            refuse("control characters in the target")
+        }
+        if isResolvedByOthers(path) || parts.query?.contains(UInt8(ascii: "#")) == true {
+            refuse("the target could be read in two ways")
+        }
+    }
+
+    private static func bytes(_ text: UnsafePointer<CChar>) -> UnsafePointer<UInt8> {
+        UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
+    }
+
+    /// Checks the fields that libmicrohttpd has found.
+    mutating func addFields(of connection: OpaquePointer) {
+        withUnsafeMutablePointer(to: &self) { scan in
+            _ = MHD_get_connection_values_n(connection, .HEADER_KIND, validateField, scan)
+        }
+        finish()
+    }
+
+    mutating func add(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
+        guard let nameStart = name.baseAddress, let valueStart = value.baseAddress else {
+            isOutside = true
+            return
+        }
+        if nameStart != next { hasGap = true }
+        next = valueStart + value.count + 2
+        // libmicrohttpd removes only the white space before a value (RFC 9110, section 5.5).
+        var count = value.count
+        while count > 0, value[count - 1] == 0x20 || value[count - 1] == 0x09 { count -= 1 }
+        let tokens = tokenBytes
+        var isToken = !name.isEmpty
+        for byte in name where !tokens.contains(byte) { isToken = false }
+        if !isToken { refuse("malformed header name") }
+        if value.hasControls(allowsSpace: true) { refuse("control characters in a header") }
+        check(name, UnsafeBufferPointer(rebasing: value[..<count]), untrimmed: value)
+
+        let place = nameStart - start
+        let valuePlace = valueStart - start
+        guard place >= 0, valuePlace >= place + name.count, valuePlace + value.count <= size else {
+            isOutside = true
+            return
+        }
+        if !name.isEmpty {
+            head.add(name: place..<place + name.count, value: valuePlace..<valuePlace + count)
+        }
+    }
+
+    /// Checks the fields that say how the request is read.
+    private mutating func check(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>,
+        untrimmed: UnsafeBufferPointer<UInt8>
+    ) {
+        switch name.count {
+        case 4 where name.equalsIgnoringCase("host"):
+            hosts += 1
+            if hosts > 1 { refuse("Host is repeated") }
+            let allowed = hostBytes
+            for byte in value where !allowed.contains(byte) { refuse("malformed Host") }
+        case 6 where name.equalsIgnoringCase("expect"):
+            expectsContinue = true
+        case 12 where name.equalsIgnoringCase("x-request-id"):
+            requestIDs += 1
+            requestID = requestIDs == 1 ? RequestID.given(untrimmed) : nil
+        case 14 where name.equalsIgnoringCase("content-length"):
+            if contentLength != nil { refuse("Content-Length is repeated") }
+            contentLength = number(untrimmed)
+        case 17 where name.equalsIgnoringCase("transfer-encoding"):
+            if isChunked || !untrimmed.equalsIgnoringCase("chunked") {
+                refuse("unknown transfer coding")
+            }
+            isChunked = true
+        default: break
+        }
+    }
+
+    private mutating func finish() {
+        if isOutside || Self.isLayoutKnown && (hasGap || next + 2 != start + size) {
+            refuse("malformed header")
+        }
+        if hosts == 0, !isHTTP10 { refuse("Host is missing") }
+        if isChunked, contentLength != nil {
+            refuse("both Content-Length and Transfer-Encoding")
+        }
+        if isChunked, isHTTP10 { refuse("Transfer-Encoding in HTTP/1.0") }
+    }
+
+    private static let isLayoutKnown = String(cString: MHD_get_version()).hasPrefix("0.9.")
+
+    private mutating func refuse(_ reason: String) {
+        if refusal == nil { refusal = reason }
+    }
+}
+
+/// A decimal number, which libmicrohttpd has checked.
+private func number(_ digits: UnsafeBufferPointer<UInt8>) -> Int {
+    var number = 0
+    for digit in digits {
+        guard (0x30...0x39).contains(digit) else { return 0 }
+        let (tens, overflows) = number.multipliedReportingOverflow(by: 10)
+        let (sum, isTooLarge) = tens.addingReportingOverflow(Int(digit - 0x30))
+        guard !overflows, !isTooLarge else { return 0 }
+        number = sum
+    }
+    return number
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether there are control characters among them; if no spaces are allowed, also spaces and tabs.
+    fileprivate func hasControls(allowsSpace: Bool) -> Bool {
+        // Without a branch for each byte.
+        var found = false
+        for byte in self {
+            let isControl = (byte < 0x20) != (allowsSpace && byte == 0x09)
+            found = found || isControl || byte == 0x7F || (!allowsSpace && byte == 0x20)
+        }
+        return found
+    }
+}
+
+/// Whether a path has parts that a proxy may resolve before it decides: `.` and `..`, escaped or not, a
+/// backslash, which some read as a slash, and `#`, which some read as the end.
+private func isResolvedByOthers(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// The dots of the segment so far; nil if it has other characters.
+    var dots: Int? = 0
+    var index = 0
+    while index < path.count {
+        switch path[index] {
+        case UInt8(ascii: "/"):
+            if dots == 1 || dots == 2 { return true }
+            dots = 0
+        case UInt8(ascii: "."): dots = dots.map { $0 + 1 }
+        case UInt8(ascii: "%")
+        where index + 2 < path.count && path[index + 1] == UInt8(ascii: "2")
+            && lowercased(path[index + 2]) == UInt8(ascii: "e"):
+            dots = dots.map { $0 + 1 }
+            index += 2
+        case UInt8(ascii: "\\"), UInt8(ascii: "#"): return true
+        default: dots = nil
+        }
+        index += 1
+    }
+    return dots == 1 || dots == 2
+}
+
+/// A set of ASCII characters.
+private struct ByteSet: Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    /// - Parameter others: allowed beside letters and digits.
+    init(lettersDigitsAnd others: StaticString) {
+        let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+        for byte in Array(letters.utf8) + Array("\(others)".utf8) {
+            if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
+        }
+    }
+
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 0x80 && (byte < 64 ? low : high) & (1 << UInt64(byte & 63)) != 0
+    }
+}
+
+/// Allowed in a host and its port (RFC 3986, section 3.2), without the comma, which joins repeated fields.
+private let hostBytes = ByteSet(lettersDigitsAnd: "-._~%!$&'()*+;=:[]")
+
+/// Allowed in a method and a header's name (RFC 9110, section 5.6.2).
+private let tokenBytes = ByteSet(lettersDigitsAnd: "!#$%&'*+-.^_`|~")

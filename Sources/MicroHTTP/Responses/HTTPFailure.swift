@@ -1,0 +1,56 @@
+/// Why the HTTP layer responds to a request itself. The application renders the response.
+package enum HTTPFailure: Error, Equatable, Sendable {
+    /// 404: no route has this path.
+    case notFound
+    /// 405: the path has routes, but none for this method. The router adds `Allow`.
+    case methodNotAllowed(allow: [HTTPMethod])
+    /// 413: the body is larger than the server takes.
+    case bodyTooLarge(limitBytes: Int)
+    /// 408: the request was not received in time.
+    case requestTimeout
+    /// 400: the request is malformed; `reason` is for the client.
+    case badRequest(reason: String)
+    /// 429: the client exceeds its request rate. The middleware adds `Retry-After`.
+    case tooManyRequests
+    /// 503: other requests' bodies use the memory for bodies.
+    case tooManyBodies
+    /// 503: responses that clients have not read yet use the memory for responses. Nothing was changed.
+    case tooManyResponses
+    /// 503: the same, for a request that may have changed something: the handler has run.
+    case responseNotSent
+    /// 503: the server is stopping.
+    case unavailable
+
+    package var status: Int {
+        switch self {
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .bodyTooLarge: 413
+        case .requestTimeout: 408
+        case .badRequest: 400
+        case .tooManyRequests: 429
+        case .tooManyBodies, .tooManyResponses, .responseNotSent, .unavailable: 503
+        }
+    }
+
+    /// The default response: a line of text.
+    package func plainResponse() -> Response {
+        let text =
+            switch self {
+            case .notFound: "not found"
+            case .methodNotAllowed: "method not allowed"
+            case .bodyTooLarge(let limitBytes): "body larger than \(limitBytes) bytes"
+            case .requestTimeout: "the request did not come in time"
+            case .badRequest(let reason): reason
+            case .tooManyRequests: "too many requests"
+            case .tooManyBodies: "too many large bodies at once"
+            case .tooManyResponses: "too many large responses are being read"
+            case .responseNotSent:
+                "the request was handled, but its response is too large to be sent now"
+            case .unavailable: "the server is stopping"
+            }
+        return Response(
+            status: status, headers: ["Content-Type": "text/plain; charset=utf-8"],
+            body: Array("\(text)\n".utf8))
+    }
+}

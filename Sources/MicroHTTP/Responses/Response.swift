@@ -1,0 +1,94 @@
+import Glibc
+
+/// A response: a status, header fields and a body.
+///
+/// The server adds `Content-Length`, `Date` and `Connection`. A field whose name or value is not valid
+/// (it has a line break) is left out, so that data can't add fields.
+package struct Response: Sendable {
+    package var status: Int { didSet { detach() } }
+    package var headers: HeaderFields { didSet { hasOwnFields = true } }
+    /// The program's name for the reason of a refusal, for metrics and logs; not sent.
+    package var refusal: String?
+    private var ownBody: [UInt8]
+    /// If set, it has the body, and the whole response ready to be queued.
+    private(set) var prepared: PreparedResponse?
+    /// Whether the header fields were changed: then only the body is shared.
+    private(set) var hasOwnFields = false
+    /// Of a 304: the length of the body that the client has already; nil if it is not known.
+    private(set) var unsentBodyCount: Int?
+    /// If set, it gives the body, and `body` is ignored.
+    package private(set) var stream: EventStream?
+    /// Sent as `X-Request-Id`. Set by the middleware.
+    var id: RequestID?
+    /// The memory of a large body, until it is sent. Set by the middleware.
+    var reservation: ResponseBudget.Reservation?
+
+    package init(status: Int, headers: HeaderFields = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        ownBody = body
+    }
+
+    /// The shared response. If its header fields are changed later, it still shares the body.
+    package init(_ prepared: PreparedResponse) {
+        status = prepared.status
+        headers = prepared.headers
+        ownBody = []
+        unsentBodyCount = prepared.unsentBodyCount
+        self.prepared = prepared
+    }
+
+    /// The response for a client that has this one already: 304, with the same fields but `Content-Type`.
+    ///
+    /// Its `Content-Length` is that of this one, as RFC 9110 (section 8.6) asks. A 304 that is made otherwise
+    /// has none, and ends its connection, since libmicrohttpd 0.9 leaves the field out in no other way.
+    package var notModified: Response {
+        if !hasOwnFields, let kept = prepared?.notModified { return Response(kept) }
+        var response = Response(status: 304, headers: headers)
+        response.headers["Content-Type"] = nil
+        response.unsentBodyCount = bodyCount
+        return response
+    }
+
+    /// A response whose body is a stream. The connection ends with it.
+    package init(status: Int, headers: HeaderFields, stream: EventStream) {
+        self.init(status: status, headers: headers)
+        self.stream = stream
+    }
+
+    /// The body's bytes. Complexity: O(length) for a prepared response.
+    package var body: [UInt8] {
+        get { prepared?.body ?? ownBody }
+        set {
+            prepared = nil
+            ownBody = newValue
+        }
+    }
+
+    /// Bytes of the body. Complexity: O(1).
+    var bodyCount: Int { prepared?.bodyCount ?? ownBody.count }
+
+    /// The bytes of the whole response, for sending without libmicrohttpd. The connection ends with it.
+    var closingBytes: [UInt8] {
+        var now = time(nil)
+        var parts = tm()
+        gmtime_r(&now, &parts)
+        let date = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+            let count = strftime(
+                text.baseAddress, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        let reason = status == HTTPFailure.requestTimeout.status ? "Request Timeout" : "Closing"
+        var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(date)\r\n"
+        for field in headers.fields { head += "\(field.name): \(field.value)\r\n" }
+        if let id { head += "\(RequestID.fieldName): \(id.text)\r\n" }
+        head += "Connection: close\r\nContent-Length: \(bodyCount)\r\n\r\n"
+        return Array(head.utf8) + body
+    }
+
+    private mutating func detach() {
+        guard let prepared else { return }
+        ownBody = prepared.body
+        self.prepared = nil
+    }
+}

@@ -1,0 +1,234 @@
+import Synchronization
+
+/// Finds the handler of a request by its method and path. Responds itself if it finds no handler.
+///
+/// `@unchecked Sendable`: one thread makes and configures it; once a server has it, it does not change.
+package final class Router: @unchecked Sendable {
+    /// Called on an event loop's thread: it must not block. If it does not respond, it is called again later.
+    package typealias Handler = @Sendable (any HTTPExchange) -> HandlerResult
+    package typealias FailureHandler = @Sendable (HTTPFailure, Request) -> Response
+
+    package struct Route: Hashable, Sendable {
+        package let method: HTTPMethod
+        /// As it was given to `on`: `/lists/:id/move`.
+        package let pattern: String
+
+        package init(method: HTTPMethod, pattern: String) {
+            self.method = method
+            self.pattern = pattern
+        }
+    }
+
+    /// All routes, in the order in which they were added.
+    package private(set) var routes: [Route] = []
+
+    /// Sees each request first.
+    package var authenticate: Authenticator?
+
+    /// Returns a response that is ready, before the route is searched for. Called for each GET, on an event loop's
+    /// thread. It must be the response that the route would give; nil leaves the request to the route.
+    package typealias ReadyResponse = @Sendable (Request) -> PreparedResponse?
+
+    /// Counts the requests.
+    package let metrics: RequestMetrics
+
+    private var readyResponse: ReadyResponse?
+    /// The route whose responses may be ready, among `routes`.
+    private var readyRoute: Int?
+
+    /// Allows pages of other origins to use the server; nil: none may, and no response has CORS fields.
+    package var crossOrigin: CrossOrigin?
+
+    /// Limits the request rate of each client; nil: no limit.
+    package var rates: RequestRates?
+
+    /// Which responses are logged, and how.
+    package var accessLog: AccessLog?
+
+    /// The middleware of requests that come over no connection.
+    private let middleware = Mutex<Middleware?>(nil)
+
+    /// Makes the loops call handlers again that hold their responses.
+    package let rechecks = RecheckSignal()
+
+    private let onFailure: FailureHandler
+    private var tree = RouteTree()
+    private var endpoints: [Endpoint] = []
+
+    private struct Endpoint: Sendable {
+        let pattern: String
+        let parameterNames: [String]
+        let handler: Handler
+    }
+
+    /// `onFailure` renders the responses that are not a handler's. It may be called on any thread.
+    package init(
+        metrics: RequestMetrics = RequestMetrics(),
+        onFailure: @escaping FailureHandler = { failure, _ in failure.plainResponse() }
+    ) {
+        self.metrics = metrics
+        self.onFailure = onFailure
+    }
+
+    /// Adds a route. A segment of the pattern that starts with `:` is a parameter, of at least one
+    /// character; the others are compared literally. Where literal and parameter both fit, the
+    /// literal is taken. The same method and path twice is a mistake of the program: it stops.
+    package func on(
+        _ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler
+    ) {
+        precondition(pattern.first == "/", "a pattern starts with a slash: \(pattern)")
+        let segments = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        let isNew = tree.insert(endpoints.count, method: method, segments: segments)
+        precondition(isNew, "two routes for \(method) \(pattern)")
+        let names = segments.filter { $0.first == ":" }.map { String($0.dropFirst()) }
+        precondition(
+            names.count <= RouteTree.Match.mostParameters, "too many parameters: \(pattern)")
+        endpoints.append(Endpoint(pattern: pattern, parameterNames: names, handler: handler))
+        routes.append(Route(method: method, pattern: pattern))
+    }
+
+    /// Lets `readyResponse` respond to GET requests of a route that was added before.
+    package func onReady(_ pattern: String, _ readyResponse: @escaping ReadyResponse) {
+        self.readyResponse = readyResponse
+        readyRoute = routes.firstIndex(of: Route(method: .get, pattern: pattern))
+    }
+
+    /// Calls `body` with the middleware of requests that come over no connection.
+    func withMiddleware<Result: Sendable>(_ body: (Middleware) -> Result) -> Result {
+        middleware.withLock { middleware in
+            let current =
+                middleware ?? Middleware(self, budget: ResponseBudget(limitBytes: .max))
+            middleware = current
+            return body(current)
+        }
+    }
+
+    /// Finds the route of a request, or responds if no handler is to be called.
+    ///
+    /// HEAD is handled as GET, whose body the server does not send. OPTIONS is answered with `Allow` if it has no
+    /// handler.
+    func begin(_ request: inout Request) -> Response? {
+        if request.method == .get, let readyResponse, let ready = readyResponse(request) {
+            request.routeIndex = readyRoute
+            request.isReady = true
+            return Response(ready)
+        }
+        guard let failure = find(&request) else { return nil }
+        return redirect(failure, request) ?? response(to: failure, request)
+    }
+
+    /// Calls the handler of a request that has begun.
+    func handle(_ exchange: some HTTPExchange) -> HandlerResult {
+        guard let index = exchange.routeIndex else { return .wait }
+        return endpoints[index].handler(exchange)
+    }
+
+    /// The response if no handler gives one.
+    func response(to failure: HTTPFailure, _ request: Request) -> Response {
+        guard let crossOrigin, CrossOrigin.isPreflight(request) else {
+            return ownResponse(to: failure, request)
+        }
+        switch failure {
+        case .methodNotAllowed(let allow):
+            return crossOrigin.preflightResponse(to: request, methods: allow)
+        case .notFound:
+            // So that the page may send the request, and read the 404.
+            let methods = Set(routes.map(\.method)).union([.head, .options])
+            return crossOrigin.preflightResponse(to: request, methods: Array(methods))
+        default: return ownResponse(to: failure, request)
+        }
+    }
+
+    /// Redirects a request that found no route because of an extra or missing slash at the end of its path. The
+    /// request is not served at once, because a proxy in front may allow only one of the two paths.
+    private func redirect(_ failure: HTTPFailure, _ request: Request) -> Response? {
+        guard failure == .notFound, !CrossOrigin.isPreflight(request) else { return nil }
+        let slash = UInt8(ascii: "/")
+        var path = Array(request.headers.path)
+        if path.last == slash { path.removeLast() } else { path.append(slash) }
+        let target =
+            path
+            + (request.headers.query.isEmpty ? [] : [UInt8(ascii: "?")] + request.headers.query)
+        guard hasRoute(path), target.allSatisfy({ $0 < 0x80 }) else { return nil }
+        // 308 keeps the method and the body.
+        return Response(
+            status: 308, headers: ["Location": String(decoding: target, as: UTF8.self)])
+    }
+
+    private func hasRoute(_ path: [UInt8]) -> Bool {
+        guard let decoded = decodedSegments(of: path[...]) else { return false }
+        return decoded.withUnsafeBufferPointer { tree.match($0, separator: 0) != nil }
+    }
+
+    /// Sets the route that a request takes, and the values of its parameters. If it finds no route, it returns the
+    /// reason.
+    private func find(_ request: inout Request) -> HTTPFailure? {
+        let head = request.headers
+        guard head.path.contains(UInt8(ascii: "%")) else {
+            return head.withPath { find(&request, path: $0, separator: UInt8(ascii: "/")) }
+        }
+        guard let decoded = decodedSegments(of: head.path) else {
+            return .badRequest(reason: "malformed percent-encoding in the path")
+        }
+        return decoded.withUnsafeBufferPointer { find(&request, path: $0, separator: 0) }
+    }
+
+    private func find(
+        _ request: inout Request, path: UnsafeBufferPointer<UInt8>, separator: UInt8
+    ) -> HTTPFailure? {
+        guard let match = tree.match(path, separator: separator) else { return .notFound }
+        let method = request.method
+        let index =
+            tree.endpoint(at: match.node, method: method)
+            ?? (method == .head ? tree.endpoint(at: match.node, method: .get) : nil)
+        guard let index else { return .methodNotAllowed(allow: allowedMethods(at: match.node)) }
+        request.pathParameters.names = endpoints[index].parameterNames
+        for place in 0..<match.parameterCount {
+            let bytes = UnsafeBufferPointer(rebasing: path[match[place]])
+            // Validating is several times slower than decoding ASCII.
+            var others: UInt8 = 0
+            for byte in bytes { others |= byte }
+            let value =
+                others < 0x80
+                ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
+            guard let value else { return .badRequest(reason: "the path is not UTF-8") }
+            request.pathParameters.values.append(value)
+        }
+        request.routeIndex = index
+        return nil
+    }
+
+    /// Each segment decoded and preceded by a zero byte; nil if one is malformed.
+    ///
+    /// Zero, because a decoded segment may contain a slash, but no control character.
+    private func decodedSegments(of path: ArraySlice<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(path.count)
+        for segment in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .dropFirst()
+        {
+            decoded.append(0)
+            let start = decoded.count
+            guard appendPercentDecoded(segment, to: &decoded),
+                !decoded[start...].contains(where: { $0 < 0x20 || $0 == 0x7F })
+            else { return nil }
+        }
+        return decoded
+    }
+
+    private func allowedMethods(at node: Int) -> [HTTPMethod] {
+        let methods = Set(tree.methods(at: node))
+        let implied: [HTTPMethod] = methods.contains(.get) ? [.head, .options] : [.options]
+        return methods.union(implied).sorted { $0.rawValue < $1.rawValue }
+    }
+
+    private func ownResponse(to failure: HTTPFailure, _ request: Request) -> Response {
+        guard case .methodNotAllowed(let allow) = failure else {
+            return onFailure(failure, request)
+        }
+        var response =
+            request.method == .options ? Response(status: 204) : onFailure(failure, request)
+        response.headers["Allow"] = allow.map(\.rawValue).joined(separator: ", ")
+        return response
+    }
+}

@@ -1,0 +1,130 @@
+import Glibc
+import Synchronization
+
+/// A connection that was accepted, on its way to an event loop.
+struct AcceptedConnection: Sendable {
+    let socket: Int32
+    let peer: sockaddr_storage
+    let peerLength: socklen_t
+    /// The client's, of the connections it may have open; nil if they are not limited.
+    let share: ClientConnectionLimit.Share?
+    /// Its place among the connections of its loop.
+    let slot: ConnectionSlot
+
+    func withPeer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: peer) { peer in
+            peer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, peerLength) }
+        }
+    }
+}
+
+/// Accepts connections on a thread of its own, and hands each to the event loop that has the fewest.
+///
+/// If loops accept for themselves, the one that wakes first takes most of the connections that come together.
+/// Several listening sockets (`SO_REUSEPORT`) share by a hash, which is uneven for few connections, and strands
+/// those that a busy loop does not accept.
+///
+/// `@unchecked Sendable`: `socket`, `next` and `isShort` are used by the thread only; all else is constant or atomic.
+final class Acceptor: @unchecked Sendable {
+    private let loops: [EventLoop]
+    private let room: ConnectionLimit
+    private let shares: ClientConnectionLimit?
+    private let isStopping = Atomic<Bool>(false)
+    /// Closed when the thread ends.
+    private var socket: ListeningSocket?
+    /// The loop that is asked first, so that equal ones take turns.
+    private var next = 0
+    /// Whether descriptors or memory ran out.
+    private var isShort = false
+
+    init(
+        _ socket: ListeningSocket, loops: [EventLoop], room: ConnectionLimit,
+        shares: ClientConnectionLimit?
+    ) {
+        self.socket = socket
+        self.loops = loops
+        self.room = room
+        self.shares = shares
+    }
+
+    /// Has `run` return soon. From any thread.
+    func stop() {
+        isStopping.store(true, ordering: .sequentiallyConsistent)
+        room.wake()
+    }
+
+    /// Accepts until it is stopped. While the connection limit is reached, others wait to be accepted.
+    func run() {
+        guard let listener = socket?.descriptor else { return }
+        defer { socket = nil }
+        while !isStopping.load(ordering: .sequentiallyConsistent) {
+            isShort = false
+            acceptAll(from: listener)
+            room.wait(for: isShort ? nil : listener, milliseconds: isShort ? 100 : -1)
+        }
+    }
+
+    private func acceptAll(from listener: Int32) {
+        while !isStopping.load(ordering: .relaxed), room.take() {
+            var peer = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let socket = withUnsafeMutablePointer(to: &peer) { peer in
+                peer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    accept(listener, address, &length)
+                }
+            }
+            guard socket >= 0 else {
+                let code = errno
+                room.giveBack()
+                if code == EINTR || code == ECONNABORTED { continue }
+                isShort = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
+                return
+            }
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+            handOver(socket, peer, length)
+        }
+    }
+
+    private func handOver(_ socket: Int32, _ peer: sockaddr_storage, _ length: socklen_t) {
+        var share: ClientConnectionLimit.Share?
+        let address = withUnsafePointer(to: peer) { peer in
+            peer.withMemoryRebound(to: sockaddr.self, capacity: 1) { ClientAddress($0) }
+        }
+        if let shares, let address {
+            share = shares.take(address)
+            guard share != nil else {
+                room.giveBack()
+                close(socket)
+                return
+            }
+        }
+        let loop = leastLoaded()
+        loop.take(
+            AcceptedConnection(
+                socket: socket, peer: peer, peerLength: length, share: share,
+                slot: ConnectionSlot(loop.load, in: room)))
+    }
+
+    /// The loop with the fewest connections and streams. A loop that has been busy with one turn for a second
+    /// gets none if another has not.
+    private func leastLoaded() -> EventLoop {
+        let now = monotonicNanoseconds()
+        func rank(_ loop: EventLoop) -> (Int, Int) {
+            let busyNanoseconds = loop.load.busyNanoseconds(at: now)
+            let isStuck = busyNanoseconds > Self.stuckNanoseconds
+            return (isStuck ? busyNanoseconds : 0, loop.load.count)
+        }
+        var best = loops[next % loops.count]
+        var bestRank = rank(best)
+        for offset in loops.indices.dropFirst() {
+            let loop = loops[(next + offset) % loops.count]
+            let rank = rank(loop)
+            if rank < bestRank { (best, bestRank) = (loop, rank) }
+        }
+        next = (next + 1) % loops.count
+        return best
+    }
+
+    private static let stuckNanoseconds = 1_000_000_000
+}

@@ -1,0 +1,103 @@
+import CMicroHTTPD
+import Glibc
+
+// What libmicrohttpd calls, always on the loop's thread, within MHD_run or MHD_stop_daemon.
+//
+// `context` is the loop, kept alive by its thread. A connection's context is its ClientConnection:
+// retained and released by `notifyOfConnection`, which is called once when it opens and once when it closes.
+// A request's own context is its exchange, which its connection keeps at least until `endExchange`.
+
+func notifyOfConnection(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ connectionContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ event: MHD_ConnectionNotificationCode
+) {
+    guard let context, let connection, let connectionContext else { return }
+    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    if event == .CONNECTION_NOTIFY_STARTED {
+        let client = loop.connectionOpened(connection)
+        connectionContext.pointee = Unmanaged.passRetained(client).toOpaque()
+    } else if let client = connectionContext.pointee {
+        connectionContext.pointee = nil
+        loop.connectionClosed(Unmanaged<ClientConnection>.fromOpaque(client).takeRetainedValue())
+    }
+}
+
+func beginExchange(
+    _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?,
+    _ connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+    guard let context, let connection,
+        let clientContext = micro_mhd_connection_context(connection)
+    else { return nil }
+    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    let client = Unmanaged<ClientConnection>.fromOpaque(clientContext).takeUnretainedValue()
+    loop.exchangeBegan()
+    return Unmanaged.passUnretained(client.begin(target: target)).toOpaque()
+}
+
+func endExchange(
+    _: UnsafeMutableRawPointer?, _: OpaquePointer?,
+    _ exchangeContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _: MHD_RequestTerminationCode
+) {
+    guard let exchange = exchangeContext?.pointee else { return }
+    exchangeContext?.pointee = nil
+    let ended = Unmanaged<ConnectionExchange>.fromOpaque(exchange).takeUnretainedValue()
+    ended.ended()
+    ended.loop.exchangeEnded()
+}
+
+/// Called for the first piece of a stream's body, when the head is sent. Returns an error, so that
+/// libmicrohttpd closes its descriptor and adds nothing.
+func readStream(
+    _ exchange: UnsafeMutableRawPointer?, _: UInt64, _: UnsafeMutablePointer<CChar>?, _: Int
+) -> Int {
+    if let exchange {
+        Unmanaged<ConnectionExchange>.fromOpaque(exchange).takeUnretainedValue().beginStream()
+    }
+    return micro_mhd_end_with_error()
+}
+
+func handleExchange(
+    _: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ target: UnsafePointer<CChar>?,
+    _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?,
+    _ data: UnsafePointer<CChar>?, _ dataCount: UnsafeMutablePointer<Int>?,
+    _ exchangeContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let connection, let target, let method, let version, let dataCount,
+        let exchange = exchangeContext?.pointee
+    else { return .NO }
+    let count = dataCount.pointee
+    dataCount.pointee = 0
+    return Unmanaged<ConnectionExchange>.fromOpaque(exchange).takeUnretainedValue().proceed(
+        connection, RequestLine(method: method, target: target, version: version), data: data,
+        dataCount: count)
+}
+
+/// Releases a prepared response whose bytes a response had borrowed.
+func releasePrepared(_ prepared: UnsafeMutableRawPointer?) {
+    if let prepared { Unmanaged<PreparedResponse>.fromOpaque(prepared).release() }
+}
+
+/// Does not unescape the target: the router splits it first, then decodes each segment.
+func leaveEscaped(
+    _: UnsafeMutableRawPointer?, _: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?
+) -> Int {
+    text.map { strlen($0) } ?? 0
+}
+
+/// Gives each header field to the scan that `context` points to.
+func validateField(
+    _ context: UnsafeMutableRawPointer?, _: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
+    _ nameCount: Int, _ value: UnsafePointer<CChar>?, _ valueCount: Int
+) -> MHD_Result {
+    guard let scan = context?.assumingMemoryBound(to: RequestValidator.self) else { return .NO }
+    scan.pointee.add(name: bytes(name, nameCount), value: bytes(value, valueCount))
+    return .YES
+}
+
+private func bytes(_ start: UnsafePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+        start: UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self), count: count)
+}

@@ -1,0 +1,71 @@
+import CMicroHTTPD
+
+extension EventLoop {
+    struct Limits {
+        let maximumBodyBytes: Int
+        /// Limits all bodies of this loop together. Small ones are accepted beyond it.
+        let maximumBodiesBytes: Int
+        let maximumDiscardedBytes: Int
+        let idleMilliseconds: Int
+        /// 0: any time.
+        let requestMilliseconds: Int
+        private let slowestBytesPerSecond: Int
+        private let longestSendingMilliseconds: Int
+
+        init(_ configuration: HTTPServer.Configuration) {
+            maximumBodyBytes = configuration.maximumBodyBytes
+            // One of the largest fits, however many loops there are.
+            maximumBodiesBytes = max(
+                maximumBodyBytes, configuration.maximumBodiesBytes / configuration.threadCount)
+            maximumDiscardedBytes = configuration.maximumDiscardedBytes
+            idleMilliseconds = configuration.idleTimeoutSeconds * 1000
+            requestMilliseconds = Int(configuration.requestTimeoutSeconds * 1000)
+            slowestBytesPerSecond = configuration.slowestAnswerBytesPerSecond
+            longestSendingMilliseconds = Int(configuration.longestAnswerSeconds * 1000)
+        }
+
+        /// How long a client may take to read a response: the time for a request, and the time that the body takes at
+        /// the slowest rate, within a limit.
+        func sendingMilliseconds(bytes: Int) -> Int {
+            requestMilliseconds
+                + min(longestSendingMilliseconds, bytes * 1000 / slowestBytesPerSecond)
+        }
+
+        /// Bodies up to this size are accepted even if other bodies use all the memory.
+        static let smallBodyBytes = 64 << 10
+    }
+
+    /// Work that other threads have for a loop.
+    struct Inbox {
+        var accepted: [AcceptedConnection] = []
+        /// Exchanges whose handlers must be called again.
+        var resumed: [ConnectionExchange] = []
+        /// Whether the handlers of the held exchanges must be called again.
+        var isRecheckDue = false
+        /// Topics and streams that are woken.
+        var topics: [TopicPart] = []
+        var streams: [StreamConnection] = []
+        /// Set while the thread waits, or is about to wait. Only then must it be woken.
+        var isWaiting = false
+        var stopGraceSeconds: Double?
+
+        var isEmpty: Bool {
+            accepted.isEmpty && resumed.isEmpty && topics.isEmpty && streams.isEmpty
+                && !isRecheckDue
+        }
+    }
+}
+
+extension EventLoop {
+    func begin(_ alarm: ExchangeTimeout, seconds: Double, on connection: OpaquePointer) {
+        let milliseconds = isStopping ? 0 : Int(seconds * 1000)
+        alarm.deadline = monotonicMilliseconds() + milliseconds
+        deadlines.insert(alarm)
+        disconnects.add(alarm, on: micro_mhd_socket(connection))
+    }
+
+    func cancel(_ alarm: ExchangeTimeout) {
+        deadlines.remove(alarm)
+        disconnects.remove(alarm)
+    }
+}

@@ -1,0 +1,301 @@
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// One daemon of libmicrohttpd, driven by one thread.
+///
+/// libmicrohttpd's own thread stalls when a full batch of its connections is ready at once: it waits
+/// again before it handles them. MHD_run never waits. The loop waits itself, on libmicrohttpd's epoll
+/// descriptor and on an event descriptor that other threads write when they put something into the inbox.
+/// libmicrohttpd does not accept connections either: the acceptor does, and distributes them.
+///
+/// `@unchecked Sendable`: the inbox is behind its lock and the constants never change; all else is
+/// touched by the loop's thread only, or before that thread starts.
+final class EventLoop: RecheckListener, @unchecked Sendable {
+    let router: Router
+    let middleware: Middleware
+    let limits: Limits
+    let streams: StreamSet
+    let deadlines = DeadlineQueue()
+    let disconnects: DisconnectWatch
+    let load = LoopLoad()
+    private let wakeDescriptor: Int32
+    private let inbox = Mutex(Inbox())
+
+    private(set) var daemon: OpaquePointer?
+    private var tls: TLSSet?
+    /// libmicrohttpd's, `wakeDescriptor`, the streams', the encrypted connections', `disconnects`'.
+    private var descriptors: [pollfd] = []
+    private var batch = Inbox()
+    /// Exchanges whose handlers have not responded yet.
+    var suspended: [ConnectionExchange] = []
+    /// Those of them that wait for a recheck, and how many they are.
+    var held: [ConnectionExchange] = []
+    let heldCount = Atomic<Int>(0)
+    var isHandlingHeld = false
+    var rechecked: [ConnectionExchange] = []
+    /// Connections whose sockets were taken over. libmicrohttpd has to clean them up.
+    private var leaving: [OpaquePointer] = []
+    private var liveCount = 0
+    /// The memory of the bodies of all requests that have no response yet.
+    var bodiesBytes = 0
+    /// The connection that libmicrohttpd is about to open has these.
+    var pendingShare: ClientConnectionLimit.Share?
+    var pendingSlot: ConnectionSlot?
+    /// When this round began, in nanoseconds of the monotonic clock, and in milliseconds.
+    private(set) var turnStart = monotonicNanoseconds()
+    private(set) var now = monotonicMilliseconds()
+    private var stopDeadline = 0
+    /// Whether the server stops: responses end their connections.
+    private(set) var isStopping = false
+    private let isStopAnnounced = Atomic(false)
+    /// Whether the grace period is over: requests get 503.
+    private(set) var isClosing = false
+
+    /// Returns nil if descriptors or memory ran out.
+    init?(
+        _ configuration: HTTPServer.Configuration, budget: ResponseBudget, router: Router
+    ) {
+        self.router = router
+        middleware = Middleware(router, budget: budget)
+        limits = Limits(configuration)
+        wakeDescriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        guard wakeDescriptor >= 0, let disconnects = DisconnectWatch(),
+            let streams = StreamSet(
+                heartbeatSeconds: configuration.heartbeatSeconds, deadlines: deadlines)
+        else { return nil }
+        self.streams = streams
+        self.disconnects = disconnects
+        daemon = micro_mhd_start(
+            UInt32(clamping: configuration.connectionLimit),
+            UInt32(clamping: configuration.idleTimeoutSeconds),
+            configuration.connectionMemoryBytes, Unmanaged.passUnretained(self).toOpaque(),
+            beginExchange, handleExchange, endExchange, notifyOfConnection, leaveEscaped)
+        guard let daemon else { return nil }
+        if let identity = configuration.tls {
+            tls = makeTLSSet(identity, configuration)
+            guard tls != nil else { return nil }
+        }
+        descriptors = [
+            micro_mhd_epoll_descriptor(daemon), wakeDescriptor, streams.descriptor,
+            tls?.descriptor ?? -1, disconnects.descriptor,
+        ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    }
+
+    deinit {
+        stopDaemon()
+        if wakeDescriptor >= 0 { close(wakeDescriptor) }
+    }
+
+    /// Serves until it is stopped.
+    func run() {
+        while true {
+            turnStart = monotonicNanoseconds()
+            now = turnStart / 1_000_000
+            load.turnBegins(at: turnStart)
+            takeInbox()
+            runDaemon()
+            tls?.serve(now: now)
+            serveStreams()
+            if isStopping, hasStopped() { break }
+            reportOpen()
+            wait()
+        }
+        stopDaemon()
+    }
+
+    // MARK: From any thread
+
+    /// Has the loop call the handler of an exchange again.
+    func resume(_ exchange: ConnectionExchange) { deliver { $0.resumed.append(exchange) } }
+
+    /// Makes the streams of a topic ask their sources.
+    func hasNews(_ part: TopicPart) { deliver { $0.topics.append(part) } }
+
+    /// Serves a connection from now on.
+    func take(_ connection: AcceptedConnection) { deliver { $0.accepted.append(connection) } }
+
+    func wake(_ stream: StreamConnection) { deliver { $0.streams.append(stream) } }
+
+    func deliver(_ put: (inout Inbox) -> Void) {
+        let mustWake = inbox.withLock { inbox in
+            put(&inbox)
+            defer { inbox.isWaiting = false }
+            return inbox.isWaiting
+        }
+        if mustWake { eventfd_write(wakeDescriptor, 1) }
+    }
+
+    /// Has responses end their connections from now on.
+    func announceStop() { isStopAnnounced.store(true, ordering: .relaxed) }
+
+    /// Whether the server stops, or is about to: responses end their connections.
+    var willStop: Bool { isStopping || isStopAnnounced.load(ordering: .relaxed) }
+
+    func stop(graceSeconds: Double) {
+        inbox.withLock { $0.stopGraceSeconds = graceSeconds }
+        eventfd_write(wakeDescriptor, 1)
+    }
+
+    // MARK: From the callbacks
+
+    func exchangeBegan() { liveCount += 1 }
+    func exchangeEnded() { liveCount -= 1 }
+
+    /// Takes a connection's socket over, for its stream. libmicrohttpd closes its own descriptor.
+    ///
+    /// libmicrohttpd closes a connection whose body reader failed only when it handles the connection again.
+    /// Suspending and resuming the connection makes it do so.
+    func begin(
+        _ stream: EventStream, of client: ClientConnection, on connection: OpaquePointer,
+        isChunked: Bool
+    ) {
+        MHD_suspend_connection(connection)
+        leaving.append(connection)
+        let socket = fcntl(micro_mhd_socket(connection), F_DUPFD_CLOEXEC, 0)
+        guard socket >= 0 else { return }
+        streams.add(
+            StreamConnection(
+                socket, stream, of: client, on: self, isChunked: isChunked))
+    }
+
+    // MARK: The loop's thread
+
+    private func takeInbox() {
+        let (graceSeconds, isRecheckDue) = inbox.withLock { inbox in
+            swap(&batch.accepted, &inbox.accepted)
+            swap(&batch.resumed, &inbox.resumed)
+            swap(&batch.topics, &inbox.topics)
+            swap(&batch.streams, &inbox.streams)
+            inbox.isWaiting = false
+            defer { inbox.isRecheckDue = false }
+            return (inbox.stopGraceSeconds, inbox.isRecheckDue)
+        }
+        for connection in batch.accepted { begin(connection) }
+        batch.accepted.removeAll(keepingCapacity: true)
+        for exchange in batch.resumed where exchange.isWaiting { handleAgain(exchange) }
+        batch.resumed.removeAll(keepingCapacity: true)
+        if isRecheckDue { handleHeld() }
+        for part in batch.topics {
+            for stream in part.look() { streams.makeReady(stream) }
+        }
+        batch.topics.removeAll(keepingCapacity: true)
+        for stream in batch.streams {
+            stream.acceptWaking()
+            streams.makeReady(stream)
+        }
+        batch.streams.removeAll(keepingCapacity: true)
+        if let graceSeconds, !isStopping { beginStopping(graceSeconds) }
+    }
+
+    private func begin(_ connection: AcceptedConnection) {
+        if let tls { return tls.begin(connection, now: now) }
+        _ = connection.withPeer { peer, length in
+            adopt(connection.socket, peer, length, connection.share, slot: connection.slot)
+        }
+    }
+
+    private func serveStreams() {
+        if deadlines.first != nil || streams.hasReady {
+            let now = monotonicMilliseconds()
+            while let timed = deadlines.popPassed(at: now) { timed.deadlinePassed(at: now) }
+            streams.serve(now: now)
+        }
+    }
+
+    private func runDaemon() {
+        MHD_run(daemon)
+        guard !leaving.isEmpty else { return }
+        for connection in leaving { MHD_resume_connection(connection) }
+        leaving.removeAll(keepingCapacity: true)
+        MHD_run(daemon)
+    }
+
+    /// Waits until there is something to do. Returns at once if libmicrohttpd has work left.
+    private func wait() {
+        var milliseconds: CUnsignedLongLong = 0
+        var timeout: Int32 = -1
+        if MHD_get_timeout(daemon, &milliseconds) == .YES {
+            timeout = Int32(clamping: milliseconds)
+        }
+        if isStopping { timeout = sooner(timeout, stopDeadline) }
+        if let deadline = deadlines.first { timeout = sooner(timeout, deadline) }
+        if timeout == 0 || streams.hasReady || tls?.hasReady == true || !leaving.isEmpty {
+            tls?.takeEvents(now: now)
+            disconnects.takeEvents(now: now)
+            return streams.takeEvents()
+        }
+        let mayWait = inbox.withLock { inbox in
+            guard inbox.isEmpty, isStopping || inbox.stopGraceSeconds == nil else { return false }
+            inbox.isWaiting = true
+            return true
+        }
+        guard mayWait else { return }
+        load.turnEnds()
+        poll(&descriptors, nfds_t(descriptors.count), timeout)
+        if descriptors[1].revents != 0 {
+            var count: eventfd_t = 0
+            eventfd_read(wakeDescriptor, &count)
+        }
+        if descriptors[2].revents != 0 { streams.takeEvents() }
+        if descriptors[3].revents != 0 { tls?.takeEvents(now: now) }
+        if descriptors[4].revents != 0 { disconnects.takeEvents(now: now) }
+    }
+
+    /// The shorter of a time-out and the time until a deadline. A negative time-out is infinite.
+    private func sooner(_ timeout: Int32, _ deadline: Int) -> Int32 {
+        let left = max(0, Int32(clamping: deadline - monotonicMilliseconds()))
+        return timeout < 0 ? left : min(timeout, left)
+    }
+
+    private func reportOpen() {
+        middleware.metrics.setOpen(
+            connections: Int(micro_mhd_connection_count(daemon)), streams: streams.count)
+        load.setStreams(streams.count)
+    }
+
+    // MARK: Stopping
+
+    private func beginStopping(_ graceSeconds: Double) {
+        isStopping = true
+        stopDeadline = monotonicMilliseconds() + Int(graceSeconds * 1000)
+        tls?.endHandshakes()
+        streams.endAll()
+        // Long polls end now.
+        while let timed = deadlines.popPassed(at: .max) {
+            if timed is ExchangeTimeout { timed.deadlinePassed(at: stopDeadline) }
+        }
+    }
+
+    /// Whether the loop may end: at once if no request and no stream is left. After the grace period
+    /// every suspended request gets a response, and these responses get a second to be sent.
+    private func hasStopped() -> Bool {
+        guard leaving.isEmpty else { return false }
+        if liveCount == 0, streams.isEmpty { return true }
+        guard monotonicMilliseconds() >= stopDeadline else { return false }
+        if !isClosing {
+            isClosing = true
+            stopDeadline += 1000
+            streams.closeAll()
+            for exchange in suspended {
+                exchange.giveUp()
+                resumeNow(exchange)
+            }
+            held = []
+            runDaemon()
+            return liveCount == 0 && leaving.isEmpty
+        }
+        // libmicrohttpd aborts the process when it is stopped with suspended connections.
+        return suspended.isEmpty
+    }
+
+    private func stopDaemon() {
+        guard let daemon else { return }
+        streams.closeAll()
+        tls?.endHandshakes()
+        MHD_stop_daemon(daemon)
+        self.daemon = nil
+        tls?.drain()
+        middleware.metrics.setOpen(connections: 0, streams: 0)
+    }
+}

@@ -1,0 +1,83 @@
+/// A body that is sent piece by piece until its source ends.
+///
+/// Its connection leaves libmicrohttpd when the head is sent. A quiet stream costs a socket and a few hundred
+/// bytes. Bytes are pulled from the source, so that a client that reads slowly delays only its own source.
+package final class EventStream: Sendable {
+    package let topic: StreamTopic
+    package let source: any EventSource
+
+    /// - Parameter topic: wakes the stream, together with all others of that topic.
+    package init(topic: StreamTopic, source: any EventSource) {
+        self.topic = topic
+        self.source = source
+    }
+}
+
+/// The source of one stream's bytes. Used by one thread at a time, and released with the stream.
+package protocol EventSource: Sendable {
+    /// Returns the bytes to be sent next. Called again when they are sent, and each time the stream is woken. Must
+    /// not block.
+    ///
+    /// - Parameter stream: for a source that returns `nothing` and gets more from elsewhere than the topic: it wakes
+    ///   the stream.
+    mutating func next(_ stream: any Wakeable) -> EventPiece
+
+    /// The last bytes of a stream that the server ends, between two events.
+    func farewell() -> EventBytes?
+}
+
+package enum EventPiece: Sendable {
+    case bytes(EventBytes)
+    /// Nothing for now: the stream, or its topic, will be woken.
+    case nothing
+    /// Nothing ever again.
+    case end
+}
+
+/// Can be woken from any thread when there is more.
+package protocol Wakeable: AnyObject, Sendable {
+    func wake()
+}
+
+/// Bytes to be sent, built once and shared by streams.
+package final class EventBytes: Sendable {
+    /// The text as one chunk (RFC 9112, section 7.1): its length, the text, a line's end.
+    private let chunk: [UInt8]
+    private static let headCount = 10
+
+    /// Sent if there are no events for a while, so that a lost client is noticed.
+    static let heartbeat = EventBytes { $0 += ": \n\n".utf8 }
+
+    /// - Parameter write: appends the text.
+    package init(_ write: (inout [UInt8]) -> Void) {
+        var chunk = [UInt8](repeating: UInt8(ascii: "0"), count: Self.headCount)
+        write(&chunk)
+        var rest = chunk.count - Self.headCount
+        for index in (0..<Self.headCount - 2).reversed() {
+            chunk[index] = Array("0123456789abcdef".utf8)[rest & 15]
+            rest >>= 4
+        }
+        chunk[Self.headCount - 2] = UInt8(ascii: "\r")
+        chunk[Self.headCount - 1] = UInt8(ascii: "\n")
+        chunk += "\r\n".utf8
+        self.chunk = chunk
+    }
+
+    /// The text without its frame.
+    package var text: ArraySlice<UInt8> { chunk[Self.headCount..<chunk.count - 2] }
+
+    /// What goes over a connection.
+    func wire(isChunked: Bool) -> ArraySlice<UInt8> {
+        isChunked ? chunk[...] : text
+    }
+}
+
+extension [UInt8] {
+    /// Appends a server-sent event. `data` must not hold a line's end.
+    package mutating func appendEvent(_ name: String, id: String?, data: some Collection<UInt8>) {
+        if let id { self += "id: \(id)\n".utf8 }
+        self += "event: \(name)\ndata: ".utf8
+        self += data
+        self += "\n\n".utf8
+    }
+}

@@ -1,0 +1,159 @@
+import CMicroHTTPD
+import Glibc
+
+/// The streams of one loop: their sockets, and which are served next. Used by the loop's thread only.
+///
+/// One event can make thousands of streams ready at once. A limited number is served in a turn, so
+/// that requests on the same loop do not wait for all of them.
+final class StreamSet {
+    /// Readable when sockets can take more bytes or when clients have left.
+    let descriptor: Int32
+    private let deadlines: DeadlineQueue
+    private let heartbeatMilliseconds: Int
+    private var streams: [Int32: StreamConnection] = [:]
+    /// Those before `served` have been served.
+    private var ready: [StreamConnection] = []
+    private var served = 0
+    private var isEnding = false
+
+    /// Returns nil if descriptors ran out.
+    init?(heartbeatSeconds: Double, deadlines: DeadlineQueue) {
+        self.deadlines = deadlines
+        heartbeatMilliseconds = max(1, Int(heartbeatSeconds * 1000))
+        descriptor = epoll_create1(0)
+        guard descriptor >= 0 else { return nil }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit {
+        closeAll()
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    var isEmpty: Bool { streams.isEmpty }
+    var count: Int { streams.count }
+    /// Whether a stream can be served without waiting.
+    var hasReady: Bool { served < ready.count }
+
+    /// Takes a socket over, which is closed with the stream.
+    func add(_ stream: StreamConnection) {
+        prepare(stream.descriptor)
+        streams[stream.descriptor] = stream
+        stream.part.add(stream)
+        stream.deadline = stream.lastSent + heartbeatMilliseconds
+        deadlines.insert(stream)
+        guard micro_epoll_watch(descriptor, stream.descriptor) == 0 else { return remove(stream) }
+        if isEnding { stream.end() }
+        makeReady(stream)
+    }
+
+    func makeReady(_ stream: StreamConnection) {
+        guard !stream.isReady, !stream.isBlocked, streams[stream.descriptor] === stream else {
+            return
+        }
+        stream.isReady = true
+        ready.append(stream)
+    }
+
+    /// Serves some of the streams that are ready.
+    func serve(now: Int) {
+        let end = min(ready.count, served + Self.turnsInOneRound)
+        while served < end {
+            let stream = ready[served]
+            served += 1
+            stream.isReady = false
+            guard streams[stream.descriptor] === stream else { continue }
+            switch stream.proceed(now: now) {
+            case .waiting: break
+            case .more: makeReady(stream)
+            case .over: remove(stream)
+            }
+        }
+        if served == ready.count {
+            ready.removeAll(keepingCapacity: true)
+            served = 0
+        }
+    }
+
+    private static let turnsInOneRound = 64
+
+    /// Handles the events of the sockets. Never waits.
+    func takeEvents() {
+        guard !streams.isEmpty else { return }
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsAtOnce) { events in
+            var count: Int
+            repeat {
+                count = Int(epoll_wait(descriptor, events.baseAddress, Int32(events.count), 0))
+                for index in 0..<max(0, count) {
+                    var event = events[index]
+                    guard let stream = streams[micro_epoll_descriptor(&event)] else { continue }
+                    if micro_epoll_is_over(&event) != 0 {
+                        remove(stream)
+                    } else {
+                        stream.unblock()
+                        makeReady(stream)
+                    }
+                }
+            } while count == events.count
+        }
+    }
+
+    private static let eventsAtOnce = 128
+
+    /// Nothing was sent for the heartbeat interval. Sends a heartbeat, or closes the stream if the client reads
+    /// nothing.
+    func deadlinePassed(_ stream: StreamConnection, at now: Int) {
+        let quiet = now - stream.lastSent
+        if quiet >= heartbeatMilliseconds {
+            guard !stream.isBlocked else { return remove(stream) }
+            stream.beat()
+            makeReady(stream)
+        }
+        stream.deadline = now + heartbeatMilliseconds - (quiet < heartbeatMilliseconds ? quiet : 0)
+        deadlines.insert(stream)
+    }
+
+    /// Ends all streams, also those that are added later, after their farewell.
+    func endAll() {
+        isEnding = true
+        for stream in streams.values {
+            stream.end()
+            makeReady(stream)
+        }
+    }
+
+    func closeAll() {
+        for stream in streams.values { remove(stream) }
+        // They hold the loop, which holds this.
+        ready = []
+        served = 0
+    }
+
+    private func remove(_ stream: StreamConnection) {
+        streams[stream.descriptor] = nil
+        stream.part.remove(stream)
+        deadlines.remove(stream)
+        _ = micro_epoll_forget(descriptor, stream.descriptor)
+        close(stream.descriptor)
+        stream.close()
+    }
+
+    /// Sends events at once, limits the kernel's send buffer, and notices a client that does not acknowledge a
+    /// heartbeat before the next one.
+    private func prepare(_ socket: Int32) {
+        set(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        set(socket, Int32(IPPROTO_TCP), TCP_CORK, 0)
+        set(
+            socket, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT,
+            Int32(clamping: heartbeatMilliseconds * 9 / 10))
+        set(socket, SOL_SOCKET, SO_SNDBUF, Self.sendBufferBytes)
+    }
+
+    /// The kernel doubles it for its own use.
+    private static let sendBufferBytes: Int32 = 64 << 10
+
+    private func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+}

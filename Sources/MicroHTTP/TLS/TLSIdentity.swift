@@ -1,0 +1,75 @@
+import CGnuTLS
+import Synchronization
+
+/// Who the server is to clients that ask for proof: certificates and their key, read from files, and read
+/// again when they were replaced.
+package final class TLSIdentity: Sendable {
+    private let certificatePath: String
+    private let keyPath: String
+    private let current: Mutex<TLSCredentials>
+
+    /// - Parameters:
+    ///   - certificatePath: a chain of certificates in PEM, the server's own first.
+    ///   - keyPath: its key in PEM.
+    package init(certificatePath: String, keyPath: String) throws(TLSError) {
+        self.certificatePath = certificatePath
+        self.keyPath = keyPath
+        current = Mutex(try TLSCredentials(certificatePath, keyPath))
+    }
+
+    /// Reads the files again, for connections that come from now on. If it throws, nothing changes.
+    package func reload() throws(TLSError) {
+        let credentials = try TLSCredentials(certificatePath, keyPath)
+        current.withLock { $0 = credentials }
+    }
+
+    var credentials: TLSCredentials { current.withLock { $0 } }
+}
+
+package struct TLSError: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ code: Int32, _ what: String) {
+        description = "\(what): \(String(cString: gnutls_strerror(code)))"
+    }
+}
+
+/// The credentials, kept until the last session ends.
+///
+/// `@unchecked Sendable`: GnuTLS reads them only, from any thread, once they are made.
+final class TLSCredentials: @unchecked Sendable {
+    private let credentials: gnutls_certificate_credentials_t
+    private let priority: gnutls_priority_t
+
+    fileprivate init(_ certificatePath: String, _ keyPath: String) throws(TLSError) {
+        var credentials: gnutls_certificate_credentials_t?
+        var priority: gnutls_priority_t?
+        var code = gnutls_certificate_allocate_credentials(&credentials)
+        guard code >= 0, let credentials else { throw TLSError(code, "TLS") }
+        code = micro_tls_read(credentials, certificatePath, keyPath)
+        guard code >= 0 else {
+            gnutls_certificate_free_credentials(credentials)
+            throw TLSError(code, "\(certificatePath) and \(keyPath)")
+        }
+        code = gnutls_priority_init(&priority, Self.versions, nil)
+        guard code >= 0, let priority else {
+            gnutls_certificate_free_credentials(credentials)
+            throw TLSError(code, "TLS")
+        }
+        self.credentials = credentials
+        self.priority = priority
+    }
+
+    private static let versions = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
+
+    deinit {
+        gnutls_priority_deinit(priority)
+        gnutls_certificate_free_credentials(credentials)
+    }
+
+    /// A session on a socket; nil where memory ran out. These credentials have to outlive it.
+    func session(on socket: Int32) -> gnutls_session_t? {
+        var session: gnutls_session_t?
+        return micro_tls_begin(&session, credentials, priority, socket) < 0 ? nil : session
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Synchronization
+
+@testable import MicroHTTP
+
+/// Texts that come with time, for any number of streams.
+final class EventSourceStub: Sendable {
+    let topic = StreamTopic()
+    private let texts = Mutex<(pieces: [EventBytes], isOver: Bool)>(([], false))
+    private let openCount = Atomic<Int>(0)
+
+    /// Streams whose source is not released yet.
+    var open: Int { openCount.load(ordering: .sequentiallyConsistent) }
+
+    func append(_ text: String) {
+        let piece = EventBytes { $0 += text.utf8 }
+        texts.withLock { $0.pieces.append(piece) }
+        topic.wake()
+    }
+
+    func finish() {
+        texts.withLock { $0.isOver = true }
+        topic.wake()
+    }
+
+    func stream() -> EventStream {
+        EventStream(topic: topic, source: Reader(tape: self, token: Token(self)))
+    }
+
+    /// A router with `/tape`, `/late` (answered by another thread), and the echo router's routes. It does
+    /// not hold the tape, which holds the loops that have the router.
+    func router() -> Router {
+        let router = Router.echo()
+        router.on(.get, "/tape") { [weak self] _, responder in
+            if let self { responder.respond(self.response()) }
+        }
+        router.on(.get, "/late") { [weak self] _, responder in
+            guard let self else { return }
+            Thread.detachNewThread { responder.respond(self.response()) }
+        }
+        return router
+    }
+
+    private func response() -> Response {
+        Response(status: 200, headers: ["Content-Type": "text/plain"], stream: stream())
+    }
+
+    /// Waits until so many streams are open.
+    func waitUntilOpen(_ count: Int) {
+        while open != count { usleep(1000) }
+    }
+
+    private func piece(_ index: Int) -> EventPiece {
+        texts.withLock { texts in
+            if index < texts.pieces.count { return .bytes(texts.pieces[index]) }
+            return texts.isOver ? .end : .nothing
+        }
+    }
+
+    private struct Reader: EventSource {
+        let tape: EventSourceStub
+        let token: Token
+        var index = 0
+
+        mutating func next(_: any Wakeable) -> EventPiece {
+            let piece = tape.piece(index)
+            if case .bytes = piece { index += 1 }
+            return piece
+        }
+
+        func farewell() -> EventBytes? { EventBytes { $0 += "bye\n".utf8 } }
+    }
+
+    private final class Token: Sendable {
+        let tape: EventSourceStub
+        init(_ tape: EventSourceStub) {
+            self.tape = tape
+            tape.openCount.add(1, ordering: .sequentiallyConsistent)
+        }
+        deinit { tape.openCount.subtract(1, ordering: .sequentiallyConsistent) }
+    }
+}
+
+extension RawClient {
+    /// Asks for a stream and reads its head.
+    static func open(
+        _ target: String, port: Int, version: String = "1.1", receiveBufferBytes: Int32? = nil
+    ) throws -> (client: RawClient, head: Answer) {
+        let client = try RawClient(port: port, receiveBufferBytes: receiveBufferBytes)
+        client.send("GET \(target) HTTP/\(version)\r\nHost: test\r\n\r\n")
+        return (client, try client.readHead())
+    }
+}
