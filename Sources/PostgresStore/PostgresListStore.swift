@@ -5,7 +5,7 @@ import Synchronization
 
 /// Lists in a PostgreSQL database that several servers use.
 ///
-/// It uses at most one connection for commits, one for checking that lists are current, some for
+/// It uses at most two connections for commits, one for checking that lists are current, some for
 /// all other reads, and one that listens. All are opened on demand.
 package final class PostgresListStore: SharedListStore {
     package struct Options: Sendable {

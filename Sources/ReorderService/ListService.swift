@@ -33,6 +33,9 @@ package final class ListService: Sendable {
 
         package var undos = UndoLimits()
 
+        /// Commits beyond it do not delay those of other lists.
+        package var largeCommit = LargeCommit()
+
         package init(
             tasksPerList: Int = 1_000_000, sectionsPerList: Int = 10_000,
             cacheBytes: Int = 256 << 20,

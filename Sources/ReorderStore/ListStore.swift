@@ -26,8 +26,10 @@
 ///   by id only: the list or task need not exist, and its deletion does not affect its answers.
 ///   Only `removeResponses` removes answers.
 ///
-/// Ids are ASCII. All calls block and may come from any thread. Only one thread at a time may call
-/// `append`; the same holds for `pruneChanges` and `removeResponses`, which may be another thread.
+/// Ids are ASCII. All calls block and may come from any thread. Concurrent calls of `append` must
+/// be for different lists, and for different keys of answers; the result is that of one order of
+/// them. Only one thread at a time may call `pruneChanges` or `removeResponses`, and only one
+/// `tidy`.
 package protocol ListStore: Sendable {
     /// Whether `append` never waits for a device or another process. Any thread that has something
     /// to write then calls it directly. False by default.
@@ -50,6 +52,12 @@ package protocol ListStore: Sendable {
     /// Writes all commits and answers and makes them durable with one sync, or throws and writes
     /// none.
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError)
+
+    /// Completes, in small steps, what large appends and removals have left to do. It does not
+    /// affect what reads return, and no call waits for more than one step.
+    ///
+    /// - Parameter goesOn: asked before each step. The next call continues.
+    func tidy(while goesOn: () -> Bool) throws(StoreError)
 
     /// Returns the answers stored under these keys; keys without an answer are absent.
     ///
@@ -132,6 +140,7 @@ extension ListStore {
     package var epoch: String? { nil }
     package var latestTime: Int64? { nil }
     package var sizeBytes: Int? { nil }
+    package func tidy(while goesOn: () -> Bool) throws(StoreError) {}
 
     /// Prunes changes; all times are trusted.
     package func pruneChanges(

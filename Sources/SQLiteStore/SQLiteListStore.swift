@@ -22,8 +22,15 @@ package final class SQLiteListStore: ListStore {
     /// Whether the store is served: a command that reads a file leaves no other files beside it.
     let isReserving = Mutex(false)
     let log: WriteAheadLog
+    /// The size beyond which a commit is written in many transactions, and their size.
+    let large: LargeCommit
+    let steps: StepLimits
+    /// Called after each transaction of a large append, without the writer.
+    let onStep: @Sendable (LargeStep) -> Void
+    /// Held during a large append, and while what it has left is completed.
+    let isAppendingLarge = Mutex(())
     private let mark: DurabilityMark
-    private let pruning = Mutex(PruningPass())
+    let pruning = Mutex(PruningPass())
     private let currentEpoch = Mutex<String?>(nil)
     /// The failure after which no write is accepted.
     private let loss = Mutex<StoreError?>(nil)
@@ -37,10 +44,20 @@ package final class SQLiteListStore: ListStore {
     ///   - readers: the number of connections for reading, at least 1.
     ///   - logBytes: the bound of the write-ahead log. It can be exceeded by what is written during
     ///     one read (including a read transaction of another program), and by one commit.
+    ///   - large: the size beyond which a commit does not delay those of other lists.
+    ///   - steps: bounds each transaction of a large commit.
+    ///   - onStep: called after each of them.
     /// - Throws: `refused` if another process uses the file, a newer version wrote it, or it
     ///   belongs to another application or is not a database; `corrupt` if it is damaged.
-    package init(path: String, readers: Int = 8, logBytes: Int = 64 << 20) throws(StoreError) {
+    package init(
+        path: String, readers: Int = 8, logBytes: Int = 64 << 20,
+        large: LargeCommit = LargeCommit(), steps: StepLimits = StepLimits(),
+        onStep: @escaping @Sendable (LargeStep) -> Void = { _ in }
+    ) throws(StoreError) {
         let path = try Self.resolve(path)
+        self.large = large
+        self.steps = steps
+        self.onStep = onStep
         self.path = path
         lock = try StoreLock(databasePath: path)
         log = WriteAheadLog(databasePath: path, boundBytes: logBytes)
@@ -111,11 +128,15 @@ package final class SQLiteListStore: ListStore {
     ) throws(StoreError) {
         guard !commits.isEmpty || !responses.isEmpty else { return }
         let isRemoval = responses.isEmpty && commits.allSatisfy { $0.outcome == .deleted }
-        try write(needing: isRemoval ? .removal : .content) { journal, database in
+        let need = isRemoval ? SpaceNeed.removal : .content
+        if try isLarge(commits) { return try appendLarge(commits, responses: responses, need) }
+        try write(needing: need) { journal, database in
             try journal.append(commits, responses: responses, to: database)
             mark.advance(to: journal.lastChange)
         }
     }
+
+    func advanceMark(to change: Int) { mark.advance(to: change) }
 
     package func responses(
         to keys: [StoredResponseKey]
@@ -137,68 +158,7 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.snapshots(of: list) }
     }
 
-    package func pruneChanges(
-        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
-    ) throws(StoreError) -> Bool {
-        try pruning.withLock { pass throws(StoreError) in
-            if !pass.isFor(time, future, keepingLast) { pass = PruningPass() }
-            if pass.found.isEmpty {
-                try scan(olderThan: time, orFrom: future, keepingLast: keepingLast, &pass)
-            }
-            let piece = pass.found.prefix(limit)
-            if !piece.isEmpty {
-                try write(needing: .removal) { journal, database in
-                    try journal.prune(piece, in: database)
-                }
-                pass.found.removeFirst(piece.count)
-            }
-            return !pass.found.isEmpty || pass.cursor != nil
-        }
-    }
-
-    /// Scans with a reader, so that commits wait only while changes are removed.
-    private func scan(
-        olderThan time: Int64, orFrom future: Int64, keepingLast: Int,
-        _ pass: inout PruningPass
-    ) throws(StoreError) {
-        var cursor = pass.cursor
-        pass.time = time
-        pass.future = future
-        pass.keepingLast = keepingLast
-        do throws(StoreError) {
-            pass.found = try read {
-                try $0.history.prunableChanges(
-                    before: Int(time), orFrom: Int(future), keepingLast: keepingLast,
-                    after: &cursor)[...]
-            }
-        } catch {
-            if case .corrupt = error { pass.cursor = cursor }
-            throw error
-        }
-        pass.cursor = cursor
-    }
-
-    /// A pruning pass.
-    private struct PruningPass {
-        /// The progress of the scan: the key of a list, or nil before the first.
-        var cursor: Int?
-        /// The changes to prune next, in the order of rows.
-        var found: ArraySlice<PrunableChange> = []
-        var time = Int64.min
-        var future = Int64.max
-        var keepingLast = Int.max
-
-        /// Whether the found changes may also be pruned under these limits.
-        func isFor(_ time: Int64, _ future: Int64, _ keepingLast: Int) -> Bool {
-            // Changes that were from the future during the scan may be pruned even if that time has
-            // come.
-            found.isEmpty
-                || (self.time <= time && self.keepingLast >= keepingLast
-                    && (future < .max || self.future == .max))
-        }
-    }
-
-    private func write(
+    func write(
         needing need: SpaceNeed, _ body: (SQLiteJournalWriter, Database) throws -> Void
     ) throws(StoreError) {
         if let loss = loss.withLock({ $0 }) { throw loss }
@@ -259,7 +219,21 @@ package final class SQLiteListStore: ListStore {
         }
     }
 
-    private func read<Value>(_ body: (SQLiteJournalReader) throws -> Value) throws(StoreError)
+    /// Runs with the writer's state, without a transaction.
+    func withJournal<Value>(
+        _ body: (SQLiteJournalWriter) throws -> Value
+    ) throws(StoreError) -> Value {
+        do {
+            guard let value = try writer.use({ journal, _ in try body(journal) }) else {
+                throw StoreError.unavailable(reason: "the store is closed")
+            }
+            return value
+        } catch {
+            throw storeError(error, at: path)
+        }
+    }
+
+    func read<Value>(_ body: (SQLiteJournalReader) throws -> Value) throws(StoreError)
         -> Value
     {
         do {

@@ -16,14 +16,18 @@ import Testing
     private static let tasks = (0..<40).map { "t\($0)" }
 
     /// With memory for all lists, and with none, so that each list leaves memory as soon as
-    /// possible.
-    @Test(arguments: [256 << 20, 0])
-    func versionsHaveNoGapsAndReplayingTheJournalGivesEachList(cacheBytes: Int) throws {
+    /// possible; with few large commits, and with many.
+    @Test(arguments: [256 << 20, 0], [2_000, 2])
+    func versionsHaveNoGapsAndReplayingTheJournalGivesEachList(
+        cacheBytes: Int, largeTasks: Int
+    ) throws {
         let seed = RandomRun.seed
         let operations = min(RandomRun.operations(16_000), 100_000)
         let shown = Comment(rawValue: "REORDERD_SEED=\(seed)")
         let store = RandomlyFailingStore(seed: seed)
-        let service = ListService.quiet(store, limits: .init(cacheBytes: cacheBytes))
+        var limits = ListService.Limits(cacheBytes: cacheBytes)
+        limits.largeCommit = LargeCommit(tasks: largeTasks)
+        let service = ListService.quiet(store, limits: limits)
         let log = AnswerLog()
 
         DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
@@ -35,6 +39,7 @@ import Testing
 
         let acknowledged = log.acknowledged.withLock { $0 }
         #expect(log.faults.withLock { $0 }.isEmpty, shown)
+        #expect(store.overlaps.withLock { $0 }.isEmpty, shown)
         var holders: [String: String] = [:]
         for id in Self.lists {
             let stored = try store.memory.load(id)
@@ -131,9 +136,12 @@ private final class AnswerLog: Sendable {
     }
 }
 
-/// A memory store in which about every twentieth `append` fails.
+/// A memory store in which about every twentieth `append` fails. It records lists in two appends at
+/// once.
 final class RandomlyFailingStore: ListStore {
     let memory = MemoryListStore()
+    let overlaps = Mutex<Set<String>>([])
+    private let active = Mutex<Set<String>>([])
     private let random: Mutex<SeededGenerator>
 
     init(seed: UInt64) {
@@ -141,6 +149,14 @@ final class RandomlyFailingStore: ListStore {
     }
 
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+        let lists = Set(commits.map(\.list))
+        let shared = active.withLock { active in
+            defer { active.formUnion(lists) }
+            return active.intersection(lists)
+        }
+        overlaps.withLock { $0.formUnion(shared) }
+        defer { active.withLock { $0.subtract(lists) } }
+        sched_yield()
         if random.withLock({ $0.chance(5) }) { throw .unavailable(reason: "chance") }
         try memory.append(commits, responses: responses)
     }

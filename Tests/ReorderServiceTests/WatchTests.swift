@@ -66,7 +66,7 @@ import Testing
         try stop()
     }
 
-    @Test func aFailedChangeNotifiesNobody() throws {
+    @Test func aFailedChangeNotifiesNoWatcher() throws {
         try service.make("l", ["a"])
         let watch = service.watch("l") {}
         _ = try position("l")

@@ -41,6 +41,8 @@ struct FileVerificationTests {
         ("UPDATE snapshot SET version = 98 WHERE version = 99", "list a, version 98"),
         ("INSERT INTO task VALUES ('ghost', 77)", "task ghost"),
         ("INSERT INTO task VALUES ('extra', 2)", "list b"),
+        ("INSERT INTO piece VALUES (99, x'00')", ""),
+        ("INSERT INTO long_body VALUES (2, 1, 7, 1, 1); INSERT INTO piece VALUES (1, x'')", ""),
         ("UPDATE answer SET body = x'00'", "answer to k of a"),
         ("UPDATE answer SET expires = expires + 1", "answer to k of a"),
         ("UPDATE answer SET at = 1000", "answer to k of a"),

@@ -17,7 +17,11 @@ struct SQLiteSchemaTests {
         let queue = try DatabaseQueue(path: path)
         try queue.inDatabase { database in
             try database.execute(
-                sql: "DROP TABLE answer; DROP TABLE origin; PRAGMA user_version = 1")
+                sql: """
+                    DROP TABLE answer; DROP TABLE origin; DROP TABLE piece; DROP TABLE long_body;
+                    DROP TABLE discarded; DROP TABLE staged_task; DROP TABLE staging;
+                    PRAGMA user_version = 1
+                    """)
         }
         try queue.close()
     }
@@ -38,6 +42,30 @@ struct SQLiteSchemaTests {
             #expect(try !store.beginEpochAfterRestore())
             #expect(store.epoch == nil)
             try #expect(store.load("a")?.version == 70)
+            try store.verify { Issue.record("\($0): \($1)") }
+            try store.close()
+        }
+    }
+
+    /// Of format version 3, which had no large appends.
+    @Test func aFileOfTheThirdVersionTakesALargeAppend() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            try makeFirstVersion(at: path)
+            let queue = try DatabaseQueue(path: path)
+            try queue.inDatabase { database in
+                for migration in SQLiteSchema.migrations[1...2] {
+                    try database.execute(sql: migration)
+                }
+                try database.execute(sql: "PRAGMA user_version = 3")
+            }
+            try queue.close()
+            let store = try SQLiteListStore(
+                path: path, large: LargeCommit(tasks: 1), steps: StepLimits(rows: 1))
+            try #expect(store.load("a")?.version == 70)
+            let tasks = ["u", "v", "w"]
+            try store.append([.exists("b", 2, count: 4, inserting: tasks)])
+            try #expect(store.lists(holding: tasks + ["t"]).count == 4)
             try store.verify { Issue.record("\($0): \($1)") }
             try store.close()
         }

@@ -23,6 +23,15 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
             StoreKind(testDescription: "SQLite", survivesClosing: true) {
                 try SQLiteListStore(path: $0.appendingPathComponent("lists.db").path)
             },
+            StoreKind(
+                testDescription: "SQLite, with most appends large", survivesClosing: true,
+                standardRounds: 300
+            ) {
+                try SQLiteListStore(
+                    path: $0.appendingPathComponent("lists.db").path,
+                    large: LargeCommit(tasks: 1, bytes: 100),
+                    steps: StepLimits(rows: 1, bytes: 4_096))
+            },
         ] + (PostgresCluster.isTested ? postgres : [])
 
     private static let postgres = [

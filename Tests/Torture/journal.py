@@ -80,20 +80,40 @@ def _read(database: sqlite3.Connection, after_row: int) -> Journal:
         journal.exists[identifier] = title is not None
         journal.changes[identifier] = []
         journal.tasks[identifier] = set()
-    for task, key in database.execute("SELECT id, list FROM task"):
-        journal.tasks[lists[key]].add(task)
+    # Valid staged changes replace rows of the index. Before version 4 of the format there were none.
+    has_pieces = database.execute("PRAGMA user_version").fetchone()[0] >= 4
+    holders = dict(database.execute("SELECT id, list FROM task"))
+    if has_pieces:
+        holders.update(
+            database.execute(
+                "SELECT staged_task.id, staging.list FROM staged_task JOIN staging USING (slot)"
+            )
+        )
+    for task, key in holders.items():
+        if key != 0:
+            journal.tasks[lists[key]].add(task)
     rows = database.execute(
         "SELECT change, list, version, body FROM journal WHERE change > ? ORDER BY change",
         (after_row,),
     )
     for row, key, version, body in rows:
-        document = json.loads(body)
+        document = json.loads(body if body or not has_pieces else _pieces(database, key, version))
         if document["version"] != version:
             raise Unreadable(f"row {row} has version {version}, but its document has {document['version']}")
         journal.changes[lists[key]].append(
             Change(row, version, document.get("client"), document["ops"])
         )
     return journal
+
+
+def _pieces(database: sqlite3.Connection, key: int, version: int) -> bytes:
+    """The body of a long change."""
+    rows = database.execute(
+        "SELECT body FROM long_body JOIN piece ON piece BETWEEN first AND last "
+        "WHERE list = ? AND kind = 0 AND version = ? ORDER BY piece",
+        (key, version),
+    )
+    return b"".join(body for (body,) in rows)
 
 
 def _read_shared(server: Postgres, after_row: int) -> Journal:

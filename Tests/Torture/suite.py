@@ -9,6 +9,7 @@ from test_filled_disk import filled_disk
 from test_floods import floods, idle_connections
 from test_full_disk import full_disk
 from test_kills import kills
+from test_large_kills import large_kills
 from test_many_lists import many_lists
 from test_retries import retries
 from test_servers import server_faults, servers
@@ -25,6 +26,7 @@ from test_vanished_peers import vanished_peers
 TESTS: dict[str, Test] = {
     "consistency": consistency,
     "kills": kills,
+    "large-kills": large_kills,
     "retries": retries,
     "power-cuts": power_cuts,
     "slow-syncs": slow_syncs,

@@ -61,10 +61,12 @@ final class ConnectionPool: Sendable {
         }
     }
 
+    /// Two commits at a time: a large one, and the small ones that do not wait for it.
+    ///
     /// - Parameter readers: the maximum number of concurrent reads.
     init(_ server: PostgresServer, readers: Int) {
         self.server = server
-        state = Mutex(State(shares: [.committing: 1, .checking: 1, .reading: readers]))
+        state = Mutex(State(shares: [.committing: 2, .checking: 1, .reading: readers]))
     }
 
     /// Runs `body` with a connection, after waiting for one if the purpose's share is in use.

@@ -24,8 +24,8 @@ final class PostgresServer: Sendable {
         /// The connection with which the thread reconnected, for the first call that needs one: the
         /// server may accept only a few.
         var spare: PostgresConnection?
-        /// When the determination of a commit's outcome began; nil if all outcomes are known.
-        var resolvingSince: DispatchTime?
+        /// When the determination of each unknown outcome of a commit began, oldest first.
+        var resolvingSince: [DispatchTime] = []
     }
 
     /// - Parameter report: receives messages for the log about outages and their ends.
@@ -43,7 +43,7 @@ final class PostgresServer: Sendable {
     var isReachable: Bool {
         state.withLock { state in
             guard state.outage == nil else { return false }
-            guard let since = state.resolvingSince else { return true }
+            guard let since = state.resolvingSince.first else { return true }
             return since + 1 > .now()
         }
     }
@@ -161,11 +161,18 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// Runs `body`, which determines the outcome of a commit; one at a time.
+    /// Runs `body`, which determines the outcome of a commit.
     func resolving<Value>(_ body: () throws(PostgresError) -> Value) throws(PostgresError) -> Value
     {
-        state.withLock { $0.resolvingSince = .now() }
-        defer { state.withLock { $0.resolvingSince = nil } }
+        let start = DispatchTime.now()
+        state.withLock { $0.resolvingSince.append(start) }
+        defer {
+            state.withLock { state in
+                if let index = state.resolvingSince.firstIndex(of: start) {
+                    state.resolvingSince.remove(at: index)
+                }
+            }
+        }
         return try body()
     }
 

@@ -28,8 +28,11 @@ final class CommitHealth: Sendable {
     /// - Parameter uptime: in nanoseconds.
     func succeeded(at uptime: UInt64 = DispatchTime.now().uptimeNanoseconds) {
         guard isFailing else { return }
-        fails.store(false, ordering: .relaxed)
-        guard let ended = failure.withLock({ $0.take() }) else { return }
+        let ended = failure.withLock { failure in
+            fails.store(false, ordering: .relaxed)
+            return failure.take()
+        }
+        guard let ended else { return }
         logger.notice(
             "commits succeed again",
             metadata: [
@@ -42,8 +45,8 @@ final class CommitHealth: Sendable {
     func failed(
         _ error: StoreError, at uptime: UInt64 = DispatchTime.now().uptimeNanoseconds
     ) {
-        fails.store(true, ordering: .relaxed)
         let (current, isDue) = failure.withLock { failure in
+            fails.store(true, ordering: .relaxed)
             guard var current = failure else {
                 let first = Failure(began: uptime, lastLine: uptime)
                 failure = first

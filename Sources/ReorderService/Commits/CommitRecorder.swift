@@ -1,7 +1,9 @@
 import Dispatch
 import ReorderMetrics
+import Synchronization
 
-/// Records metrics of commits. Only one thread commits at a time, so each number has one writer.
+/// Records metrics of commits. The committer's two threads take turns, so each number has one writer
+/// at a time.
 final class CommitRecorder: Sendable {
     private let changes = Histogram(
         BucketBounds([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]))
@@ -10,14 +12,18 @@ final class CommitRecorder: Sendable {
             [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 100_000, 500_000, 2_500_000]
                 .map { $0 * 1_000 }))
     private let failures = Cells(count: 1)
+    private let writing = Mutex(())
 
     /// - Parameter start: the uptime when the commit began, in nanoseconds.
     func committed(_ count: Int, since start: UInt64) {
-        changes.record(count)
-        times.record(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
+        let nanoseconds = Int(clamping: DispatchTime.now().uptimeNanoseconds &- start)
+        writing.withLock { _ in
+            changes.record(count)
+            times.record(nanoseconds)
+        }
     }
 
-    func failed() { failures.add(1, to: 0) }
+    func failed() { writing.withLock { _ in failures.add(1, to: 0) } }
 
     var metrics: ServiceMetrics.Commits {
         ServiceMetrics.Commits(

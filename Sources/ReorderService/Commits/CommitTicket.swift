@@ -43,11 +43,14 @@ final class ListEntry: CommitTicket, @unchecked Sendable {
     let commit: ListCommit
     let list: CachedList
     let responses: [StoredResponse]
+    /// Whether the commit takes so long that the commits of other lists must not wait for it.
+    let isLarge: Bool
 
-    init(commit: ListCommit, list: CachedList, responses: [StoredResponse]) {
+    init(commit: ListCommit, list: CachedList, responses: [StoredResponse], isLarge: Bool = false) {
         self.commit = commit
         self.list = list
         self.responses = responses
+        self.isLarge = isLarge
     }
 }
 

@@ -32,7 +32,7 @@ extension Committer {
         let start = DispatchTime.now().uptimeNanoseconds
         do {
             outcomes = try store.append(groups.map(\.commits) + responses) {
-                if !store.isReachable { refuseWhatWaits(butNot: work.entries, for: service) }
+                if !store.isReachable { refuseWhatWaits(for: service) }
             }
             if let error = outcomes.lazy.compactMap(\.self).first(where: { !$0.isOvertaking }) {
                 health.failed(error)
@@ -64,16 +64,14 @@ extension Committer {
 
     /// Refuses entries that were enqueued meanwhile and have not been sent. Entries based on sent
     /// ones, whose outcome is unknown, stay in the queue.
-    private func refuseWhatWaits(
-        butNot sent: [ListEntry], for service: ListService
-    ) {
-        let sent = Set(sent.map { ObjectIdentifier($0.list) })
+    private func refuseWhatWaits(for service: ListService) {
         let refused = queue.withLock { queue in
+            let sent = queue.listsBeingCommitted
             let work = queue.work
             let roots = Self.roots(work)
             let building = Set(
                 work.entries.indices.lazy
-                    .filter { sent.contains(ObjectIdentifier(work.entries[$0].list)) }
+                    .filter { sent.contains(work.entries[$0].commit.list) }
                     .map { roots[$0] })
             queue.work = work.keeping { building.contains(roots[$0]) }
             queue.work.responses = []

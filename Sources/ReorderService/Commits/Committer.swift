@@ -7,49 +7,20 @@ import Synchronization
 /// Makes decided versions durable. All queued versions are written with one `append`, and so with
 /// one sync (group commit).
 ///
-/// It has its own thread, so that no other thread waits for a sync. With an immediate store, the
-/// thread that enqueued a version commits it, because waking another thread costs more. The
-/// versions of a list arrive in order, because they are enqueued under the list's lock, and only
-/// one thread commits at a time.
+/// It has its own thread, so that no other thread waits for a sync, and a second thread for large
+/// commits. With an immediate store, the thread that enqueued a version commits it, because waking
+/// another thread costs more. The versions of a list become durable in their order, because they
+/// are enqueued under the list's lock, and `CommitQueue` gives the entries of a list to one thread at
+/// a time.
 final class Committer: Sendable {
-    /// The input of one `append`.
-    struct Work {
-        var entries: [ListEntry] = []
-        /// The indices of entries that become durable together with the entry before them or not at
-        /// all. There are few.
-        var joined: [Int] = []
-        var responses: [ResponsesEntry] = []
-
-        var isEmpty: Bool { entries.isEmpty && responses.isEmpty }
-
-        /// Keeps only some entries. Joined entries must both be kept or both be removed.
-        func keeping(_ isWanted: (Int) -> Bool) -> Work {
-            var kept = Work(responses: responses)
-            var joined = joined[...]
-            for (index, entry) in entries.enumerated() {
-                let isJoined = joined.first == index
-                if isJoined { joined.removeFirst() }
-                guard isWanted(index) else { continue }
-                if isJoined { kept.joined.append(kept.entries.count) }
-                kept.entries.append(entry)
-            }
-            return kept
-        }
-    }
-
-    struct Queue {
-        var work = Work()
-        /// Whether a thread is committing work from this queue.
-        var isCommitting = false
-        var isStopping = false
-
-        var hasStopped: Bool { isStopping && !isCommitting && work.isEmpty }
-    }
+    typealias Work = CommitQueue.Work
 
     private let store: any ListStore
     private let shared: (any SharedListStore)?
-    let queue = Mutex(Queue())
-    private let wake = DispatchSemaphore(value: 0)
+    let queue = Mutex(CommitQueue())
+    private let wakes: [CommitLane: DispatchSemaphore] = [
+        .small: DispatchSemaphore(value: 0), .large: DispatchSemaphore(value: 0),
+    ]
     private let stopped = DispatchSemaphore(value: 0)
     let recorder = CommitRecorder()
     let health: CommitHealth
@@ -62,11 +33,13 @@ final class Committer: Sendable {
         shared = store as? any SharedListStore
     }
 
-    /// Starts the thread. It retains the service until `stop`.
+    /// Starts the threads. They retain the service until `stop`.
     func start(for service: ListService) {
-        let thread = Thread { self.run(service) }
-        thread.name = "committer"
-        thread.start()
+        for (lane, name) in [(CommitLane.small, "committer"), (.large, "large committer")] {
+            let thread = Thread { self.run(lane, service) }
+            thread.name = name
+            thread.start()
+        }
     }
 
     /// Calls an observer after each commit. The observer is not retained.
@@ -109,11 +82,17 @@ final class Committer: Sendable {
     }
 
     private func add(_ body: (inout Work) -> Void) {
-        let wasEmpty = queue.withLock { queue in
-            defer { body(&queue.work) }
-            return queue.work.isEmpty
+        let isLarge = queue.withLock { queue in
+            body(&queue.work)
+            return queue.work.entries.suffix(2).contains(where: \.isLarge)
         }
-        if wasEmpty, !store.isImmediate { wake.signal() }
+        guard !store.isImmediate else { return }
+        wake(.small)
+        if isLarge { wake(.large) }
+    }
+
+    private func wake(_ lane: CommitLane) {
+        if queue.withLock({ $0.isToBeWoken(lane) }) { wakes[lane]?.signal() }
     }
 
     /// Commits the queue if the store is immediate. Call this after enqueuing, without a lock. If
@@ -123,53 +102,65 @@ final class Committer: Sendable {
         // A limited number of times, because this thread has other work even if others keep
         // enqueuing.
         for _ in 0..<8 {
-            guard commit(for: service) else { return }
+            guard commit(.small, for: service) else { return }
         }
-        wake.signal()
+        wake(.small)
     }
 
-    /// Commits the queue, including versions that this makes possible, then stops the thread.
+    /// Commits the queue, including versions that this makes possible, then stops the threads.
     /// Nothing else can be enqueued.
     func stop() {
         queue.withLock { $0.isStopping = true }
-        wake.signal()
-        stopped.wait()
+        wakeAll()
+        for _ in wakes { stopped.wait() }
     }
 
-    private func run(_ service: ListService) {
+    private func wakeAll() {
+        wake(.small)
+        wake(.large)
+    }
+
+    private func run(_ lane: CommitLane, _ service: ListService) {
+        if lane == .large { tidy() }
         repeat {
-            wake.wait()
+            wakes[lane]?.wait()
             // On a busy machine, lets the event loops enqueue more first: larger batches need fewer
             // syncs. Otherwise this returns immediately.
             sched_yield()
-            // An immediate store's threads wake this thread only for remaining work; others wake it
-            // for each batch.
-            while commit(for: service), store.isImmediate || isStopping {}
+            while commit(lane, for: service) {
+                if lane == .large { tidy() }
+                // An immediate store's threads wake this thread only for remaining work; others
+                // wake it for each batch.
+                guard store.isImmediate || isStopping || lane == .large else { break }
+            }
         } while !queue.withLock(\.hasStopped)
+        wakeAll()
         stopped.signal()
     }
 
-    /// Commits the queue once.
+    /// Completes the work that large commits leave until after their responses.
+    private func tidy() {
+        // If it fails, the next large commit tries again.
+        try? store.tidy { !isStopping }
+    }
+
+    /// Commits once what a lane can take from the queue.
     ///
     /// - Returns: whether there was work; false if another thread is committing, which checks the
     ///   queue again.
-    private func commit(for service: ListService) -> Bool {
-        let taken = queue.withLock { queue -> Work? in
-            guard !queue.isCommitting, !queue.work.isEmpty else { return nil }
-            queue.isCommitting = true
-            defer { queue.work = Work() }
-            return queue.work
-        }
-        guard let taken else { return false }
+    private func commit(_ lane: CommitLane, for service: ListService) -> Bool {
+        guard let taken = queue.withLock({ $0.take(lane) }) else { return false }
         let work = refuseFailed(in: taken, for: service)
         if work.entries.count < taken.entries.count { observers.committed() }
         append(work, for: service)
-        let isStopping = queue.withLock { queue in
-            queue.isCommitting = false
-            return queue.isStopping
+        let (isStopping, hasMore, hasLarge) = queue.withLock { queue in
+            queue.ended(lane)
+            let entries = queue.work.entries
+            return (queue.isStopping, !entries.isEmpty, entries.contains(where: \.isLarge))
         }
         observers.committed()
-        if isStopping { wake.signal() }
+        if isStopping || lane == .large && hasMore { wake(.small) }
+        if isStopping || hasLarge { wake(.large) }
         return true
     }
 

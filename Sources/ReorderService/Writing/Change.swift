@@ -9,6 +9,8 @@ struct Change {
     /// The tasks that were inserted into the list and deleted from it.
     var inserted: [TaskID] = []
     var deleted: [TaskID] = []
+    /// The number of tasks in the list, if the change deletes it.
+    var countInDeletedList = 0
     /// The other list, if tasks were moved to or from it.
     var transfer: ChangeDocument.Transfer?
     /// Responses to store with the change.
@@ -36,7 +38,10 @@ extension ListService {
                 ? .exists(title: list.state.list.settings.title, count: list.state.list.count)
                 : .deleted,
             insertedTasks: change.inserted, deletedTasks: change.deleted)
-        return ListEntry(commit: commit, list: list.cached, responses: change.responses)
+        return ListEntry(
+            commit: commit, list: list.cached, responses: change.responses,
+            isLarge: !store.isImmediate
+                && limits.largeCommit.isExceeded(by: commit, deleting: change.countInDeletedList))
     }
 
     /// Stores responses to requests that changed nothing. The state that they show must be durable

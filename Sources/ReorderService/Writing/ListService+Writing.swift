@@ -166,9 +166,10 @@ extension ListService {
             return (try replace(list, with: content), .done)
         case .undo(let version): return try apply(undo, of: version, to: list)
         case .deleteList:
+            let count = list.state.list.count
             list.state.exists = false
             list.state.list = ReorderableList(settings: ListSettings(title: ""))
-            return (Change(operations: [.replace]), .done)
+            return (Change(operations: [.replace], countInDeletedList: count), .done)
         }
     }
 

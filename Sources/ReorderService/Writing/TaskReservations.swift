@@ -14,7 +14,26 @@ final class TaskReservations: Sendable {
         var count: Int
     }
 
-    private let holders = Mutex<[TaskID: Holder]>([:])
+    /// Some dictionaries rather than one: one that grows moves all that it holds, under the lock.
+    private struct Holders {
+        private var parts = [[TaskID: Holder]](repeating: [:], count: 64)
+
+        subscript(id: TaskID) -> Holder? {
+            get { parts[Self.part(of: id)][id] }
+            set { parts[Self.part(of: id)][id] = newValue }
+        }
+
+        private static func part(of id: TaskID) -> Int { Int(UInt(bitPattern: id.hashValue) % 64) }
+
+        mutating func removeAll(of list: CachedList) {
+            for part in parts.indices where parts[part].contains(where: { $0.value.list === list })
+            {
+                parts[part] = parts[part].filter { $0.value.list !== list }
+            }
+        }
+    }
+
+    private let holders = Mutex(Holders())
 
     /// Reserves all ids for a list, or none.
     ///
@@ -30,7 +49,9 @@ final class TaskReservations: Sendable {
                 for id in piece {
                     if let holder = holders[id], holder.list !== list { return holder.list }
                 }
-                for id in piece { holders[id, default: Holder(list: list, count: 0)].count += 1 }
+                for id in piece {
+                    holders[id] = Holder(list: list, count: (holders[id]?.count ?? 0) + 1)
+                }
                 return nil
             }
             if let holder {
@@ -60,8 +81,6 @@ final class TaskReservations: Sendable {
 
     /// Releases all reservations of a list. O(reservations of all lists).
     func releaseAll(of list: CachedList) {
-        holders.withLock { holders in
-            holders = holders.filter { $0.value.list !== list }
-        }
+        holders.withLock { $0.removeAll(of: list) }
     }
 }

@@ -21,7 +21,7 @@ struct SQLiteHistoryWriter {
 
     /// - Parameter changes: in the order of their rows, because rows of all lists share pages; the
     ///   changes of each list are then in the order of their versions.
-    func remove(_ changes: ArraySlice<PrunableChange>) throws {
+    func remove(_ changes: ArraySlice<PrunableChange>, _ bodies: LongBodyWriter) throws {
         var lists: [Int: (count: Int, last: PrunableChange)] = [:]
         for change in changes {
             lists[change.list] = ((lists[change.list]?.count ?? 0) + 1, change)
@@ -33,6 +33,7 @@ struct SQLiteHistoryWriter {
             try deleteLandmark.execute()
         }
         for (list, (count, last)) in lists.sorted(by: { $0.key < $1.key }) {
+            try bodies.discard(.change, of: list, before: last.version + 1)
             try updateList.bind(list, at: 1)
             try updateList.bind(last.version, at: 2)
             try updateList.bind(last.nextAt, at: 3)

@@ -7,6 +7,9 @@ import ReorderStore
 final class SQLiteJournalReader {
     let history: SQLiteHistoryReader
     let responses: StoredResponseReader
+    private let bodies: LongBodyReader
+    private let findTasks: PreparedStatement
+    private let findCount: PreparedStatement
     private let findList: PreparedStatement
     private let findSnapshot: PreparedStatement
     private let findLandmark: PreparedStatement
@@ -27,6 +30,10 @@ final class SQLiteJournalReader {
     init(_ database: Database) throws {
         history = try SQLiteHistoryReader(database)
         responses = try StoredResponseReader(database)
+        bodies = try LongBodyReader(database)
+        findTasks = try PreparedStatement(
+            database, "SELECT id FROM task WHERE list = ? AND id > ? ORDER BY id LIMIT ?")
+        findCount = try PreparedStatement(database, "SELECT count FROM list WHERE id = ?")
         findList = try PreparedStatement(
             database,
             """
@@ -53,7 +60,12 @@ final class SQLiteJournalReader {
             "SELECT list, version, previous, body, checksum FROM journal WHERE change = ?")
         findHolder = try PreparedStatement(
             database,
-            "SELECT list.id FROM task JOIN list ON list.key = task.list WHERE task.id = ?")
+            """
+            SELECT id FROM list WHERE key = coalesce(
+                (SELECT staging.list FROM staged_task JOIN staging USING (slot)
+                    WHERE staged_task.id = ?1),
+                (SELECT list FROM task WHERE id = ?1))
+            """)
         findSummaries = try PreparedStatement(
             database,
             """
@@ -91,8 +103,11 @@ final class SQLiteJournalReader {
     }
 
     private func snapshotFound(of list: String, in head: Head) throws -> StoredSnapshot {
+        let version = findSnapshot.integer(0)
         let snapshot = StoredSnapshot(
-            version: findSnapshot.integer(0), bytes: findSnapshot.bytes(1))
+            version: version,
+            bytes: try bodies.whole(
+                findSnapshot.bytes(1), .snapshot, of: head.key, version: version))
         guard
             checksum(of: snapshot.bytes, version: snapshot.version) == findSnapshot.integer(2),
             snapshot.version <= head.version
@@ -149,6 +164,32 @@ final class SQLiteJournalReader {
         return summaries
     }
 
+    // MARK: For large appends
+
+    func last(of list: String) throws -> CommitAdmission.Last {
+        let head = try head(of: list)
+        return .init(version: head?.version ?? 0, exists: head?.exists ?? false)
+    }
+
+    /// The number of tasks in a list.
+    func count(of list: String) throws -> Int {
+        try findCount.bind(list, at: 1)
+        defer { findCount.reset() }
+        return try findCount.step() ? findCount.integer(0) : 0
+    }
+
+    /// The ids of a list's tasks, ascending. There must be no staged changes of them.
+    func tasks(of list: String, after id: String, limit: Int) throws -> [String] {
+        guard let head = try head(of: list) else { return [] }
+        try findTasks.bind(head.key, at: 1)
+        try findTasks.bind(id, at: 2)
+        try findTasks.bind(limit, at: 3)
+        defer { findTasks.reset() }
+        var ids: [String] = []
+        while try findTasks.step() { ids.append(findTasks.text(0)) }
+        return ids
+    }
+
     // MARK: The chain of a list's changes
 
     private func head(of list: String) throws -> Head? {
@@ -171,7 +212,9 @@ final class SQLiteJournalReader {
         var change = entry
         for version in stride(from: versions.upperBound, to: versions.lowerBound, by: -1) {
             change = try follow(findChange, to: change, version: version, of: list, in: head)
-            let stored = StoredChange(version: version, bytes: findChange.bytes(3))
+            let bytes = try bodies.whole(
+                findChange.bytes(3), .change, of: head.key, version: version)
+            let stored = StoredChange(version: version, bytes: bytes)
             let isSound = checksum(of: stored.bytes, version: version) == findChange.integer(4)
             findChange.reset()
             guard isSound else {

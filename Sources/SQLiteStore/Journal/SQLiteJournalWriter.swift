@@ -17,13 +17,22 @@ final class SQLiteJournalWriter {
     private let insertChange: PreparedStatement
     private let insertLandmark: PreparedStatement
     private let snapshots: SnapshotWriter
-    private let tasks: TaskWriter
+    private var tasks: TaskWriter
+    private let staging: StagingWriter
+    private let bodies: LongBodyWriter
+    private let findLeftovers: PreparedStatement
     private let history: SQLiteHistoryWriter
     private let responses: StoredResponseWriter
 
     private var recent = ListStateCache(capacity: 16_384)
     /// The journal's last row.
     private(set) var lastChange: Int
+    /// The first piece that is not in use.
+    private(set) var nextPiece: Int
+    /// The tasks that a large append inserts, while it is being written.
+    private var claimed: Set<String> = []
+    /// One of them that another append has inserted meanwhile.
+    private var contested: String?
 
     init(_ database: Database) throws {
         begin = try PreparedStatement(database, "BEGIN IMMEDIATE")
@@ -57,34 +66,124 @@ final class SQLiteJournalWriter {
             database, "INSERT INTO landmark (list, version, change) VALUES (?, ?, ?)")
         snapshots = try SnapshotWriter(database)
         tasks = try TaskWriter(database)
+        staging = try StagingWriter(database)
+        bodies = try LongBodyWriter(database)
+        findLeftovers = try PreparedStatement(
+            database,
+            """
+            SELECT EXISTS (SELECT 1 FROM staging) OR EXISTS (SELECT 1 FROM staged_task)
+                OR EXISTS (SELECT 1 FROM discarded)
+            """)
+        nextPiece = try LongBodyWriter.nextPiece(database)
         history = try SQLiteHistoryWriter(database)
         responses = try StoredResponseWriter(database)
         lastChange = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal") ?? 0
     }
 
     /// Writes all commits and answers in one transaction, or none.
+    ///
+    /// - Parameter prepared: what a large append has written before.
     func append(
-        _ commits: [ListCommit], responses new: [StoredResponse], to database: Database
+        _ commits: [ListCommit], responses new: [StoredResponse],
+        prepared: PreparedAppend = PreparedAppend(), to database: Database
     ) throws {
+        let isLarge = prepared.slots != nil || prepared.pieces != nil
+        if isLarge, let contested { throw StoreError.taskTaken(id: contested) }
         var batch = Batch(lastChange: lastChange)
         try inTransaction(on: database) {
             for commit in commits {
-                try write(commit, in: &batch)
+                try write(commit, in: &batch, prepared)
             }
             for list in batch.lists.values {
-                try writeState(of: list)
+                try writeState(of: list, prepared)
             }
             try responses.insert(new)
+            if isLarge { try validate(prepared, batch) }
         }
         lastChange = batch.lastChange
+        if prepared.slots != nil { tasks.hasStaging = true }
+        if !isLarge, !claimed.isEmpty {
+            contested =
+                contested ?? commits.lazy.flatMap(\.insertedTasks).first(where: claimed.contains)
+        }
         for (id, list) in batch.lists {
             recent.remember(list.now, of: id)
         }
     }
 
+    // MARK: Large appends
+
+    /// Records the tasks that a large append is about to insert. If another append inserts one of
+    /// them before the large one is valid, the large one fails.
+    func claim(_ tasks: Set<String>) {
+        claimed = tasks
+        contested = nil
+    }
+
+    /// Writes changes of the index of tasks that are not valid yet, in one transaction.
+    func stage(_ changes: ArraySlice<StagedTask>, in database: Database) throws {
+        try inTransaction(on: database) { try staging.insert(changes) }
+    }
+
+    /// Writes a piece of a body in one transaction.
+    ///
+    /// - Parameter all: all pieces of the append. The first one discards them until it is valid.
+    func write(
+        _ piece: Int, _ bytes: [UInt8], of all: ClosedRange<Int>, in database: Database
+    ) throws {
+        try inTransaction(on: database) {
+            if piece == all.lowerBound { try bodies.discard(all) }
+            try bodies.insert(piece, bytes)
+        }
+        nextPiece = all.upperBound + 1
+    }
+
+    private func validate(_ prepared: PreparedAppend, _ batch: Batch) throws {
+        if let slots = prepared.slots {
+            var lists: [Int: Int] = [:]
+            for (id, slot) in slots { lists[slot] = batch.lists[id]?.now.key }
+            try staging.validate(lists)
+        }
+        if let pieces = prepared.pieces { try bodies.keepDiscarded(from: pieces.lowerBound) }
+        for (id, body) in prepared.bodies {
+            guard let list = batch.lists[id.list] else { continue }
+            if id.kind == .change || list.snapshots.contains(where: { $0.version == id.version }) {
+                try bodies.insert(body, id, of: list.now.key)
+            } else {
+                // A later commit of the append has replaced the snapshot, or deleted the list.
+                try bodies.discard(body.pieces)
+            }
+        }
+    }
+
+    func hasLeftovers() throws -> Bool {
+        defer { findLeftovers.reset() }
+        return try findLeftovers.step() && findLeftovers.integer(0) != 0
+    }
+
+    /// Does some of the work that large appends and removals have left, in one transaction.
+    func tidy(_ limits: StepLimits, in database: Database) throws -> LargeStep? {
+        var step: LargeStep?
+        var endsStaging = false
+        try inTransaction(on: database) {
+            if let count = try staging.merge(isValid: tasks.hasStaging, limit: limits.rows) {
+                step = LargeStep(kind: .merge, rows: count)
+            } else if tasks.hasStaging {
+                try staging.end()
+                endsStaging = true
+            } else if let count = try bodies.removePieces(limit: 1) {
+                step = LargeStep(kind: .remove, bytes: count * limits.bytes)
+            }
+        }
+        if endsStaging { tasks.hasStaging = false }
+        return step
+    }
+
+    // MARK: Other transactions
+
     /// Prunes changes in one transaction, all or none.
     func prune(_ changes: ArraySlice<PrunableChange>, in database: Database) throws {
-        try inTransaction(on: database) { try history.remove(changes) }
+        try inTransaction(on: database) { try history.remove(changes, bodies) }
     }
 
     /// Removes expired answers in one transaction.
@@ -127,6 +226,7 @@ final class SQLiteJournalWriter {
 
     /// A list is written once per transaction, even if several of its commits change it.
     private struct BatchedList {
+        let id: String
         let before: ListState
         var now: ListState
         /// At most the last two.
@@ -135,7 +235,9 @@ final class SQLiteJournalWriter {
         var wasDeleted = false
     }
 
-    private func write(_ commit: ListCommit, in batch: inout Batch) throws {
+    private func write(
+        _ commit: ListCommit, in batch: inout Batch, _ prepared: PreparedAppend
+    ) throws {
         var list = try batch.lists[commit.list] ?? current(commit)
         guard commit.version == list.now.version + 1 else {
             throw StoreError.conflict(list: commit.list)
@@ -147,7 +249,8 @@ final class SQLiteJournalWriter {
         try insertChange.bind(list.now.change, at: 4)
         try insertChange.bind(Int(commit.at), at: 5)
         try insertChange.bind(checksum(of: commit.change, version: commit.version), at: 6)
-        try insertChange.execute(commit.change, at: 7)
+        let id = LongBody.ID(list: commit.list, version: commit.version, kind: .change)
+        try insertChange.execute(prepared.bodies[id] == nil ? commit.change : [], at: 7)
         if commit.version.isMultiple(of: SQLiteSchema.landmarkInterval) {
             try insertLandmark.bind(list.now.key, at: 1)
             try insertLandmark.bind(commit.version, at: 2)
@@ -159,8 +262,10 @@ final class SQLiteJournalWriter {
             guard list.now.title != nil || commit.snapshot != nil else {
                 throw StoreError.conflict(list: commit.list)
             }
-            try tasks.delete(commit.deletedTasks, from: list.now.key)
-            try tasks.insert(commit.insertedTasks, into: list.now.key)
+            if prepared.slots == nil {
+                try tasks.delete(commit.deletedTasks, from: list.now.key)
+                try tasks.insert(commit.insertedTasks, into: list.now.key)
+            }
             list.now.title = title
             list.now.count = count
             if let snapshot = commit.snapshot {
@@ -168,7 +273,7 @@ final class SQLiteJournalWriter {
                 list.snapshots.append(StoredSnapshot(version: commit.version, bytes: snapshot))
             }
         case .deleted:
-            try tasks.deleteAll(from: list.now.key)
+            if prepared.slots == nil { try tasks.deleteAll(from: list.now.key) }
             list.now.title = nil
             list.now.count = 0
             list.snapshots = []
@@ -182,7 +287,7 @@ final class SQLiteJournalWriter {
     /// The list as the transaction finds it; created if it never existed.
     private func current(_ commit: ListCommit) throws -> BatchedList {
         if let state = try recent[commit.list] ?? find(commit.list) {
-            return BatchedList(before: state, now: state)
+            return BatchedList(id: commit.list, before: state, now: state)
         }
         guard commit.version == 1 else { throw StoreError.conflict(list: commit.list) }
         try insertList.bind(commit.list, at: 1)
@@ -193,7 +298,7 @@ final class SQLiteJournalWriter {
         try insertHead.bind(key, at: 1)
         try insertHead.execute()
         let state = ListState(key: key, version: 0, change: 0, title: nil, count: 0)
-        return BatchedList(before: state, now: state)
+        return BatchedList(id: commit.list, before: state, now: state)
     }
 
     private func find(_ id: String) throws -> ListState? {
@@ -205,7 +310,7 @@ final class SQLiteJournalWriter {
             title: findList.isNull(3) ? nil : findList.text(3), count: findList.integer(4))
     }
 
-    private func writeState(of list: BatchedList) throws {
+    private func writeState(of list: BatchedList, _ prepared: PreparedAppend) throws {
         let (before, now) = (list.before, list.now)
         try updateHead.bind(now.key, at: 1)
         try updateHead.bind(now.version, at: 2)
@@ -222,7 +327,16 @@ final class SQLiteJournalWriter {
             try updateList.bind(now.count, at: 3)
             try updateList.execute()
         }
-        if list.wasDeleted { try snapshots.deleteAll(of: now.key) }
-        try snapshots.write(list.snapshots, of: now.key)
+        if list.wasDeleted {
+            try snapshots.deleteAll(of: now.key)
+            try bodies.discard(.snapshot, of: now.key, before: .max)
+        }
+        guard !list.snapshots.isEmpty else { return }
+        try snapshots.write(list.snapshots, of: now.key) { version in
+            let id = LongBody.ID(list: list.id, version: version, kind: .snapshot)
+            return prepared.bodies[id] != nil
+        }
+        try bodies.discard(
+            .snapshot, of: now.key, before: try snapshots.firstVersion(of: now.key))
     }
 }

@@ -21,6 +21,16 @@ import ReorderStore
 ///
 /// `answer` has the answers to requests that may be repeated. It refers to lists and tasks by id,
 /// because its rows outlive them.
+///
+/// A large append writes most of its content in small transactions before its last one, which makes
+/// it valid (see `LargeAppend`):
+///
+/// - A body that is too long for one transaction is in `piece`. Its own column is empty then, and
+///   `long_body` has its pieces. `discarded` has the pieces to remove: those of deleted bodies, and
+///   those of an append that is not valid yet.
+/// - `staged_task` has changes of `task`, which replace its rows. They are valid if their slot is in
+///   `staging`; then they are moved into `task` in small transactions. Otherwise they belong to an
+///   append that is not valid yet, or never became valid.
 enum SQLiteSchema {
     /// "ReoL" in ASCII: distinguishes reorderd's files from those of other applications.
     static let applicationID = 0x5265_6F4C
@@ -89,6 +99,32 @@ enum SQLiteSchema {
             is_backup INTEGER NOT NULL  -- 1: a backup that no server has used yet
         ) STRICT;
         INSERT INTO origin (epoch, is_backup) VALUES (NULL, 0);
+        """,
+        """
+        CREATE TABLE piece (
+            piece INTEGER PRIMARY KEY,
+            body BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE long_body (
+            list INTEGER NOT NULL,
+            kind INTEGER NOT NULL,      -- LongBody.Kind
+            version INTEGER NOT NULL,
+            first INTEGER NOT NULL,     -- its pieces
+            last INTEGER NOT NULL,
+            PRIMARY KEY (list, kind, version)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE discarded (
+            first INTEGER PRIMARY KEY,  -- pieces
+            last INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE staged_task (
+            id TEXT PRIMARY KEY,
+            slot INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE staging (
+            slot INTEGER PRIMARY KEY,
+            list INTEGER NOT NULL       -- 0: the tasks are in no list
+        ) STRICT;
         """,
     ]
 

@@ -6,6 +6,7 @@ struct SnapshotWriter {
     private let insertSnapshot: PreparedStatement
     private let deleteEarlier: PreparedStatement
     private let deleteAllSnapshots: PreparedStatement
+    private let findFirst: PreparedStatement
 
     init(_ database: Database) throws {
         insertSnapshot = try PreparedStatement(
@@ -18,20 +19,32 @@ struct SnapshotWriter {
                 ORDER BY version DESC LIMIT 1 OFFSET 1)
             """)
         deleteAllSnapshots = try PreparedStatement(database, "DELETE FROM snapshot WHERE list = ?")
+        findFirst = try PreparedStatement(
+            database, "SELECT min(version) FROM snapshot WHERE list = ?")
     }
 
     /// Writes snapshots that are newer than the existing ones; the newest two are kept.
-    func write(_ snapshots: [StoredSnapshot], of list: Int) throws {
+    ///
+    /// - Parameter isLong: whether the snapshot of a version is in pieces.
+    func write(
+        _ snapshots: [StoredSnapshot], of list: Int, isLong: (_ version: Int) -> Bool
+    ) throws {
         guard !snapshots.isEmpty else { return }
         for snapshot in snapshots {
             try insertSnapshot.bind(list, at: 1)
             try insertSnapshot.bind(snapshot.version, at: 2)
             try insertSnapshot.bind(
                 checksum(of: snapshot.bytes, version: snapshot.version), at: 3)
-            try insertSnapshot.execute(snapshot.bytes, at: 4)
+            try insertSnapshot.execute(isLong(snapshot.version) ? [] : snapshot.bytes, at: 4)
         }
         try deleteEarlier.bind(list, at: 1)
         try deleteEarlier.execute()
+    }
+
+    func firstVersion(of list: Int) throws -> Int {
+        try findFirst.bind(list, at: 1)
+        defer { findFirst.reset() }
+        return try findFirst.step() ? findFirst.integer(0) : 0
     }
 
     func deleteAll(of list: Int) throws {

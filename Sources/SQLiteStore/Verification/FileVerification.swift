@@ -18,6 +18,7 @@ struct FileVerification {
             if rows != 1 { report(path, "its table origin has \(rows) rows instead of 1") }
         }
         attempt(path) { try responses() }
+        attempt(path) { try checkPieces(path) }
         attempt(path) {
             let kept = try ListVerification(database: database, report: report).run(attempt)
             let rows = try integer("SELECT count(*) FROM journal")
@@ -85,6 +86,35 @@ struct FileVerification {
             if expires <= statement.integer(3) {
                 report(place, "it expired before its own time")
             }
+        }
+    }
+
+    /// Finds pieces without a body, and bodies without pieces. There are no leftovers of large
+    /// appends, because they were removed before.
+    private func checkPieces(_ path: String) throws {
+        for (query, reason) in [
+            (
+                """
+                SELECT (SELECT count(*) FROM piece)
+                    - (SELECT coalesce(sum(last - first + 1), 0) FROM long_body)
+                """, "the number of its pieces differs from that of the bodies that have pieces"
+            ),
+            (
+                """
+                SELECT count(*) FROM long_body
+                LEFT JOIN snapshot USING (list, version) LEFT JOIN list ON list.key = long_body.list
+                WHERE (kind = 1 AND snapshot.list IS NULL)
+                    OR (kind = 0 AND version <= coalesce(list.forgotten, version))
+                """, "it has pieces of a body that does not exist"
+            ),
+            (
+                """
+                SELECT (SELECT count(*) FROM staged_task) + (SELECT count(*) FROM staging)
+                    + (SELECT count(*) FROM discarded)
+                """, "it has leftovers of a large change"
+            ),
+        ] where try integer(query) != 0 {
+            report(path, reason)
         }
     }
 

@@ -7,6 +7,7 @@ struct ListVerification {
     private let findChange: PreparedStatement
     private let findLandmark: PreparedStatement
     private let findSnapshots: PreparedStatement
+    private let bodies: LongBodyReader
 
     /// A list's row and head.
     private struct List {
@@ -25,6 +26,7 @@ struct ListVerification {
         database: Database, report: @escaping (_ place: String, _ reason: String) -> Void
     ) throws {
         self.report = report
+        bodies = try LongBodyReader(database)
         findLists = try PreparedStatement(
             database,
             """
@@ -79,7 +81,9 @@ struct ListVerification {
             else {
                 return report(place, "its change is not in row \(change) of the journal")
             }
-            if checksum(of: findChange.bytes(4), version: version) != findChange.integer(5) {
+            let body = try bodies.whole(
+                findChange.bytes(4), .change, of: list.key, version: version)
+            if checksum(of: body, version: version) != findChange.integer(5) {
                 report(place, "the checksum of its change does not match")
             }
             if version.isMultiple(of: SQLiteSchema.landmarkInterval) {
@@ -116,7 +120,9 @@ struct ListVerification {
             if !(max(1, list.forgotten)...list.version).contains(version) {
                 report(place, "its snapshot is outside its history")
             }
-            if checksum(of: findSnapshots.bytes(1), version: version) != findSnapshots.integer(2) {
+            let body = try bodies.whole(
+                findSnapshots.bytes(1), .snapshot, of: list.key, version: version)
+            if checksum(of: body, version: version) != findSnapshots.integer(2) {
                 report(place, "the checksum of its snapshot does not match")
             }
         }

@@ -13,6 +13,7 @@ extension SQLiteListStore {
     package func verify(
         _ report: @escaping (_ place: String, _ reason: String) -> Void
     ) throws(StoreError) {
+        try tidy { true }
         try withWriter { database in
             try database.inTransaction(.deferred) {
                 FileVerification(database: database, report: report).run(path: path)

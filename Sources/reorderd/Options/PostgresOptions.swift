@@ -5,7 +5,7 @@ import PostgresStore
 struct PostgresOptions: ParsableArguments {
     @Option(
         help: """
-            PostgreSQL: the number of connections for reading lists. Three more are used: for \
+            PostgreSQL: the number of connections for reading lists. Four more are used: two for \
             commits, for checking that cached lists are current, and for listening.
             """)
     var postgresConnections = 4

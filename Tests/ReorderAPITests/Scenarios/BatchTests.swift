@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func eachOpIsForItselfWhereTheBatchIsNotAtomic(setup: Setup) throws {
+    func aBatchThatIsNotAtomicAppliesEachOpSeparately(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"]), "m": draft(["taken"])])
             let answer = try server.client.post(

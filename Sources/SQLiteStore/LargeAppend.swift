@@ -1,0 +1,198 @@
+import GRDB
+import ReorderStore
+
+/// Bounds each transaction of a large append: a commit of another list waits for one of them.
+package struct StepLimits: Sendable {
+    /// The number of tasks.
+    package var rows: Int
+    /// The number of bytes of a change or snapshot.
+    package var bytes: Int
+
+    /// Steps of the default size take a few milliseconds.
+    package init(rows: Int = 1_000, bytes: Int = 256 << 10) {
+        self.rows = rows
+        self.bytes = bytes
+    }
+}
+
+/// A transaction of a large append, or of the work that it has left.
+package struct LargeStep: Sendable, Equatable {
+    package enum Kind: Sendable {
+        /// Changes of the index of tasks are written; they are not valid yet.
+        case stage
+        /// A part of a change or snapshot is written; it is not valid yet.
+        case piece
+        /// The append has become valid.
+        case validate
+        /// Valid changes are moved into the index of tasks, or invalid ones are removed.
+        case merge
+        /// Pieces that are no longer needed are removed.
+        case remove
+    }
+
+    package var kind: Kind
+    package var rows = 0
+    package var bytes = 0
+}
+
+/// What a large append has written before its last transaction.
+struct PreparedAppend {
+    /// The bodies that are in pieces.
+    var bodies: [LongBody.ID: LongBody] = [:]
+    /// All of these pieces, which are discarded until the append is valid.
+    var pieces: ClosedRange<Int>?
+    /// The slots of the lists that have got staged tasks; nil if no changes of tasks are staged.
+    var slots: [String: Int]?
+}
+
+/// An append with a large commit: it is written in many small transactions, between which other
+/// appends write. The last one makes it valid.
+///
+/// The lists of the append do not change meanwhile, because concurrent appends are for other lists.
+/// But these may insert a task that this one also inserts: see `SQLiteJournalWriter.claim`.
+extension SQLiteListStore {
+    func isLarge(_ commits: [ListCommit]) throws(StoreError) -> Bool {
+        for commit in commits {
+            let count =
+                commit.outcome == .deleted ? try read { try $0.count(of: commit.list) } : 0
+            if large.isExceeded(by: commit, deleting: count) { return true }
+        }
+        return false
+    }
+
+    func appendLarge(
+        _ commits: [ListCommit], responses: [StoredResponse], _ need: SpaceNeed
+    ) throws(StoreError) {
+        try isAppendingLarge.withLock { _ throws(StoreError) in
+            // There is one staging area.
+            try tidyStepwise { true }
+            let inserted = Set(commits.lazy.flatMap(\.insertedTasks))
+            try withJournal { $0.claim(inserted) }
+            do throws(StoreError) {
+                var prepared = PreparedAppend()
+                try stage(commits, inserted, need, &prepared)
+                try writePieces(of: commits, need, &prepared)
+                try write(needing: need) { journal, database in
+                    try journal.append(
+                        commits, responses: responses, prepared: prepared, to: database)
+                    advanceMark(to: journal.lastChange)
+                }
+            } catch {
+                try withJournal { $0.claim([]) }
+                throw error
+            }
+            try withJournal { $0.claim([]) }
+            onStep(LargeStep(kind: .validate))
+        }
+    }
+
+    /// Writes the changes of the index of tasks, if they are too many for the last transaction.
+    private func stage(
+        _ commits: [ListCommit], _ inserted: Set<String>, _ need: SpaceNeed,
+        _ prepared: inout PreparedAppend
+    ) throws(StoreError) {
+        let changes = try taskChanges(by: commits, inserted)
+        guard changes.count > steps.rows else { return }
+        var slots: [String: Int] = [:]
+        let staged = changes.map { change in
+            let slot = change.list.map { list in
+                slots[list, default: StagingWriter.removedSlot + 1 + slots.count]
+            }
+            if let list = change.list, let slot { slots[list] = slot }
+            return StagedTask(id: change.id, slot: slot ?? StagingWriter.removedSlot)
+        }
+        for start in stride(from: 0, to: staged.count, by: steps.rows) {
+            let part = staged[start..<min(start + steps.rows, staged.count)]
+            try write(needing: need) { journal, database in try journal.stage(part, in: database) }
+            onStep(LargeStep(kind: .stage, rows: part.count))
+        }
+        prepared.slots = slots
+    }
+
+    /// The net changes of the index of tasks, in the order of ids; `list` is nil if the task is
+    /// deleted.
+    private func taskChanges(
+        by commits: [ListCommit], _ inserted: Set<String>
+    ) throws(StoreError) -> [(id: String, list: String?)] {
+        var stored: [String: String] = [:]
+        var last: [String: CommitAdmission.Last] = [:]
+        for commit in commits {
+            last[commit.list] = try read { try $0.last(of: commit.list) }
+            guard commit.outcome == .deleted else { continue }
+            var after = ""
+            while true {
+                let ids = try read {
+                    try $0.tasks(of: commit.list, after: after, limit: steps.rows)
+                }
+                for id in ids { stored[id] = commit.list }
+                guard let end = ids.last else { break }
+                after = end
+            }
+        }
+        let named = Array(inserted.union(commits.lazy.flatMap(\.deletedTasks)))
+        for start in stride(from: 0, to: named.count, by: steps.rows) {
+            let part = Array(named[start..<min(start + steps.rows, named.count)])
+            let holders = try read { try $0.holders(of: part) }
+            stored.merge(holders) { $1 }
+        }
+        let (holders, versions) = (stored, last)
+        var admission = CommitAdmission(
+            last: { versions[$0] ?? .init(version: 0, exists: false) }, holder: { holders[$0] })
+        for commit in commits { try admission.admit(commit) }
+        return inserted.union(holders.keys).sorted()
+            .map { (id: $0, list: admission.currentHolder(of: $0)) }
+            .filter { holders[$0.id] != $0.list }
+    }
+
+    /// Writes the bodies that are too long for the last transaction.
+    private func writePieces(
+        of commits: [ListCommit], _ need: SpaceNeed, _ prepared: inout PreparedAppend
+    ) throws(StoreError) {
+        var bodies: [(id: LongBody.ID, bytes: [UInt8])] = []
+        for commit in commits {
+            for (kind, bytes) in [
+                (LongBody.Kind.change, commit.change), (.snapshot, commit.snapshot ?? []),
+            ]
+            where bytes.count > steps.bytes {
+                bodies.append(
+                    (.init(list: commit.list, version: commit.version, kind: kind), bytes))
+            }
+        }
+        let counts = bodies.map { ($0.bytes.count + steps.bytes - 1) / steps.bytes }
+        guard !bodies.isEmpty else { return }
+        let first = try withJournal { $0.nextPiece }
+        let all = first...first + counts.reduce(0, +) - 1
+        var piece = first
+        for (body, count) in zip(bodies, counts) {
+            prepared.bodies[body.id] = LongBody(pieces: piece...piece + count - 1)
+            for start in stride(from: 0, to: body.bytes.count, by: steps.bytes) {
+                let bytes = Array(body.bytes[start..<min(start + steps.bytes, body.bytes.count)])
+                try write(needing: need) { journal, database in
+                    try journal.write(piece, bytes, of: all, in: database)
+                }
+                piece += 1
+                onStep(LargeStep(kind: .piece, bytes: bytes.count))
+            }
+        }
+        prepared.pieces = all
+    }
+
+    // MARK: Tidying
+
+    package func tidy(while goesOn: () -> Bool) throws(StoreError) {
+        try isAppendingLarge.withLockIfAvailable { _ throws(StoreError) in
+            try tidyStepwise(while: goesOn)
+        }
+    }
+
+    private func tidyStepwise(while goesOn: () -> Bool) throws(StoreError) {
+        while goesOn() {
+            var step: LargeStep?
+            guard try withJournal({ try $0.hasLeftovers() }) else { return }
+            try write(needing: .removal) { journal, database in
+                step = try journal.tidy(steps, in: database)
+            }
+            if let step { onStep(step) }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import ReorderStore
+
+extension SQLiteListStore {
+    /// A pruning pass.
+    struct PruningPass {
+        /// The progress of the scan: the key of a list, or nil before the first.
+        var cursor: Int?
+        /// The changes to prune next, in the order of rows.
+        var found: ArraySlice<PrunableChange> = []
+        var time = Int64.min
+        var future = Int64.max
+        var keepingLast = Int.max
+
+        /// Whether the found changes may also be pruned under these limits.
+        func isFor(_ time: Int64, _ future: Int64, _ keepingLast: Int) -> Bool {
+            // Changes that were from the future during the scan may be pruned even if that time has
+            // come.
+            found.isEmpty
+                || (self.time <= time && self.keepingLast >= keepingLast
+                    && (future < .max || self.future == .max))
+        }
+    }
+
+    package func pruneChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool {
+        let goesOn = try pruning.withLock { pass throws(StoreError) in
+            if !pass.isFor(time, future, keepingLast) { pass = PruningPass() }
+            if pass.found.isEmpty {
+                try scan(olderThan: time, orFrom: future, keepingLast: keepingLast, &pass)
+            }
+            let piece = pass.found.prefix(limit)
+            if !piece.isEmpty {
+                try write(needing: .removal) { journal, database in
+                    try journal.prune(piece, in: database)
+                }
+                pass.found.removeFirst(piece.count)
+            }
+            return !pass.found.isEmpty || pass.cursor != nil
+        }
+        if !goesOn {
+            var stepsLeft = Self.tidyStepsAfterPass
+            try tidy {
+                stepsLeft -= 1
+                return stepsLeft >= 0
+            }
+        }
+        return goesOn
+    }
+
+    /// Bounds the work of a call.
+    private static let tidyStepsAfterPass = 64
+
+    /// Scans with a reader, so that commits wait only while changes are removed.
+    private func scan(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int,
+        _ pass: inout PruningPass
+    ) throws(StoreError) {
+        var cursor = pass.cursor
+        pass.time = time
+        pass.future = future
+        pass.keepingLast = keepingLast
+        do throws(StoreError) {
+            pass.found = try read {
+                try $0.history.prunableChanges(
+                    before: Int(time), orFrom: Int(future), keepingLast: keepingLast,
+                    after: &cursor)[...]
+            }
+        } catch {
+            if case .corrupt = error { pass.cursor = cursor }
+            throw error
+        }
+        pass.cursor = cursor
+    }
+}

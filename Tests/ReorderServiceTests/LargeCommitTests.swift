@@ -1,0 +1,116 @@
+import Foundation
+import ReorderEngine
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// Commits of other lists do not wait for a large one; those of its lists keep their order.
+@Suite struct LargeCommitTests {
+    let store = GatedStore()
+    let service: ListService
+    private static let five = ["a", "b", "c", "d", "e"]
+
+    init() throws {
+        var limits = ListService.Limits()
+        limits.largeCommit = LargeCommit(tasks: 3)
+        service = .quiet(store, limits: limits)
+        try service.make("small", ["x"])
+        try service.make("target", ["t"])
+    }
+
+    private func stop() throws {
+        store.open()
+        try service.stop()
+    }
+
+    /// Begins a large commit, which waits for `pass` or `fail`; later appends do not wait.
+    private func beginLarge(_ request: WriteRequest) throws -> Pending<WriteResult> {
+        store.hold()
+        let large = service.ask(request)
+        _ = try store.nextBatch()
+        store.open()
+        return large
+    }
+
+    @Test func otherListsAreCommittedWhileALargeCommitRuns() throws {
+        let large = try beginLarge(.make("big", Self.five))
+        #expect(try service.ask(.create("y", in: "small")).value().version == 2)
+        try service.make("other", ["z"])
+        #expect(!large.isAnswered)
+        store.pass()
+        #expect(try large.value().version == 1)
+        #expect(try service.order("big") == Self.five)
+        try stop()
+    }
+
+    @Test func deletingALargeListIsLarge() throws {
+        try service.make("big", Self.five)
+        let large = try beginLarge(WriteRequest(list: "big", action: .deleteList))
+        #expect(try service.ask(.create("y", in: "small")).value().version == 2)
+        #expect(!large.isAnswered)
+        store.pass()
+        _ = try large.value()
+        try stop()
+    }
+
+    @Test func aListsVersionsWaitForItsLargeOne() throws {
+        let large = try beginLarge(.make("big", Self.five))
+        let next = service.ask(.create("f", in: "big"))
+        // Joined to an entry of the large list, this one waits with it; and so does what follows it.
+        let moved = service.ask(.transfer("t", from: "target", to: "big"))
+        let behind = service.ask(.create("g", in: "target"))
+        #expect(try service.ask(.create("y", in: "small")).value().version == 2)
+        for pending in [large, next, moved, behind] { #expect(!pending.isAnswered) }
+        store.pass()
+        #expect(try next.value().version == 2)
+        #expect(try moved.value().version == 2)
+        #expect(try behind.value().version == 3)
+        #expect(try service.order("big") == Self.five + ["f", "t"])
+        try stop()
+    }
+
+    @Test func aLargeCommitWaitsForSmallOnesOfItsList() throws {
+        try service.make("big", ["a"])
+        store.hold()
+        let first = service.ask(.create("b", in: "big"))
+        #expect(try store.nextBatch().map(\.version) == [2])
+        let large = service.ask(
+            WriteRequest(
+                list: "big", action: .put(try .flat(["h", "i", "j", "k"])), precondition: .exists))
+        while service.committer.queue.withLock({ $0.work.entries.isEmpty }) { sched_yield() }
+        #expect(!large.isAnswered)
+        store.pass()
+        #expect(try store.nextBatch().map(\.version) == [3])
+        #expect(try first.value().version == 2)
+        store.pass()
+        #expect(try large.value().version == 3)
+        try stop()
+    }
+
+    @Test func aFailedLargeCommitFailsAllThatIsBuiltOnIt() throws {
+        let large = try beginLarge(.make("big", Self.five))
+        let next = service.ask(.create("f", in: "big"))
+        let moved = service.ask(.transfer("t", from: "target", to: "big"))
+        let behind = service.ask(.create("g", in: "target"))
+        let other = service.ask(.create("y", in: "small"))
+        #expect(try other.value().version == 2)
+        store.fail()
+        for pending in [large, next, moved, behind] {
+            #expect(try pending.failure() == "unavailable")
+        }
+        #expect(try service.read("big").failure() == "listNotFound")
+        #expect(try service.order("target") == ["t"])
+        #expect(try service.ask(.make("big", Self.five)).value().version == 1)
+        try stop()
+    }
+
+    @Test func stoppingWaitsForALargeCommit() throws {
+        let large = try beginLarge(.make("big", Self.five))
+        let next = service.ask(.create("f", in: "big"))
+        store.pass()
+        try service.stop()
+        #expect(try large.value().version == 1)
+        #expect(try next.value().version == 2)
+    }
+}
