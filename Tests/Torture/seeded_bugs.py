@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,11 +44,14 @@ def _catchers(name: str, patch: str) -> list[str]:
 def _judge(bug: str, tests: list[str], setting: Setting, must_fail: bool) -> bool:
     good = True
     for name in tests:
+        started = time.monotonic()
         result = attempt(name, TESTS[name], setting)
+        seconds = time.monotonic() - started
         failed = bool(result.violations)
         good &= failed == must_fail
         verdict = ("caught" if must_fail else "FAILED") if failed else "held"
-        print(f"-- {bug}: {verdict} by {name}: {len(result.violations)} violations", flush=True)
+        figures = f"{seconds:.0f} s, {len(result.violations)} violations"
+        print(f"-- {bug}: {verdict} by {name}: {figures}", flush=True)
         if must_fail and not failed:
             print(f"     NOT CAUGHT: {result.figures}")
         for violation in result.violations[:2]:
