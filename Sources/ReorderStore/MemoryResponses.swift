@@ -1,4 +1,4 @@
-/// The answers of a `MemoryListStore`.
+/// The stored responses of a `MemoryListStore`.
 struct MemoryResponses {
     private var responses: [StoredResponseKey: StoredResponse] = [:]
     /// All keys, in no particular order, and the number of them that the current removal pass has
