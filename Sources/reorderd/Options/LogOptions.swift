@@ -2,7 +2,7 @@ import ArgumentParser
 import Logging
 import MicroHTTP
 
-/// The options for logs: which messages, in which format.
+/// The options for logs: the messages to log, and their format.
 struct LogOptions: ParsableArguments {
     @Option(
         help: """
