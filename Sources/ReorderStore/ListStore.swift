@@ -103,8 +103,8 @@ package protocol ListStore: Sendable {
     ///   - keepingLast: the number of a list's last changes to retain at any age, at least 0.
     ///   - limit: the maximum number of changes to prune, at least 1.
     /// - Returns: whether the pass is unfinished.
-    /// - Throws: an error of the store as for `append`; or `corrupt` for one list, which the rest
-    ///   of the pass skips.
+    /// - Throws: the errors that `append` throws; or `corrupt` if a list's data is invalid. Later
+    ///   calls of the pass skip that list.
     func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool
