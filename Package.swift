@@ -20,7 +20,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
-        // HTTP: the only C that the server stands on, and the server. Knows nothing of lists.
+        // The HTTP server and its C libraries. Knows nothing of lists.
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]),
@@ -29,7 +29,7 @@ let package = Package(
         .target(
             name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CGnuTLS", "ReorderMetrics"]),
 
-        // What is counted, and how it is written for Prometheus.
+        // Counters, and their text for Prometheus.
         .target(name: "ReorderMetrics"),
 
         // The rules, and their JSON forms. No I/O.

@@ -12,7 +12,7 @@ package final class PostgresListStore: SharedListStore {
         /// The maximum number of connections for reading, besides those for commits and checks; at
         /// least 1.
         package var readers: Int
-        /// A connection without an answer for this long is closed.
+        /// A connection without a response for this long is closed.
         package var timeoutSeconds: Double
         /// Whether servers notify one another of commits. Otherwise they poll every second.
         package var notifies: Bool

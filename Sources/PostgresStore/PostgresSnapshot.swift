@@ -14,7 +14,7 @@ package final class PostgresSnapshot: ListStore {
         var failure: StoreError?
     }
 
-    /// Connects like a `PostgresListStore`. The moment is that of the call.
+    /// Connects like a `PostgresListStore`. The snapshot has the state at the time of this call.
     package init(url: String) throws(StoreError) {
         let (server, connection) = try PostgresListStore.connect(
             url, PostgresListStore.Options(), { _ in })

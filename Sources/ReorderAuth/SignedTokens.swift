@@ -44,8 +44,8 @@ final class SignedTokens: Sendable {
         }
     }
 
-    /// The header selects a key by its id among those of its algorithm; the key's own algorithm
-    /// verifies. Claims are read only after the signature is verified.
+    /// The header selects a key by `kid` among the keys for its `alg`. The signature is verified
+    /// with the key's own algorithm, not with `alg`. Claims are read only after that.
     private func verify(_ token: [UInt8], at time: Date) -> Result<Grant, Denial> {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else { return .failure(.unknown) }

@@ -44,8 +44,8 @@ extension OperationError: CustomStringConvertible {
         switch self {
         case .unknownTask(let id): "the task \"\(id)\" does not exist"
         case .unknownSection(let id): "the section \"\(id)\" does not exist"
-        case .taskExists(let id): "the task \"\(id)\" exists already"
-        case .sectionExists(let id): "the section \"\(id)\" exists already"
+        case .taskExists(let id): "the task \"\(id)\" already exists"
+        case .sectionExists(let id): "the section \"\(id)\" already exists"
         case .sectionNotEmpty(let id): "the section \"\(id)\" has tasks"
         case .positionOutOfRange(let position): "the position \(position) does not exist"
         case .intoOwnSubtree(let id): "the task \"\(id)\" would be in its own subtree"

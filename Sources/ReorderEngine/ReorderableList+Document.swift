@@ -17,7 +17,7 @@ extension ReorderableList {
         }
     }
 
-    /// Why a document is invalid; indices are those of the arrays given.
+    /// The reason why a document is invalid. The indices refer to the given arrays.
     public enum DocumentError: Error, Sendable, Equatable {
         case duplicateSection(index: Int)
         case duplicateTask(index: Int)

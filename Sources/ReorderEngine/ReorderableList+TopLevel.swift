@@ -9,8 +9,8 @@ extension ReorderableList {
         forest.childCount(of: sectionTable.unsectioned) + (topLevelCounts?.total ?? 0)
     }
 
-    /// The number of top-level tasks before those of a section. Needs `topLevelCounts` if there are
-    /// sections. O(log sections).
+    /// The number of top-level tasks in the sections before a section. Needs `topLevelCounts` if
+    /// there are sections. O(log sections).
     func topLevelTasks(before section: NodeID) -> Int {
         guard section != sectionTable.unsectioned else { return 0 }
         let unsectioned = forest.childCount(of: sectionTable.unsectioned)

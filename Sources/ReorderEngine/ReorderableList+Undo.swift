@@ -162,8 +162,8 @@ extension ReorderableList {
         return (parent, position)
     }
 
-    /// After the former predecessor, else before the former successor, else at the former position;
-    /// counted with the node at its current place, if it has one.
+    /// Returns the position after the former predecessor, else before the former successor, else
+    /// the former position. It is counted with the node at its current place, if it has one.
     private func gap(
         for moved: NodeID?, at position: Int, between previous: NodeID?, and next: NodeID?,
         under parent: NodeID

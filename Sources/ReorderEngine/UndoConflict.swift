@@ -1,4 +1,4 @@
-/// Why a change can't be undone. The list is not changed then.
+/// The reason why a change can't be undone. The undo leaves the list unchanged.
 public enum UndoConflict: Error, Sendable, Equatable {
     /// A task that the change moved, created or changed no longer exists.
     case taskGone(TaskID)

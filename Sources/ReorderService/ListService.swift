@@ -116,9 +116,8 @@ package final class ListService: Sendable {
     /// Calls an observer after each commit. The observer is not retained.
     package func add(_ observer: any CommitObserver) { committer.add(observer) }
 
-    /// Limits to this number of seconds how long requests wait for a store that does not respond.
-    /// After that, they fail with the outcome as far as it is known. Waiting undos fail
-    /// immediately.
+    /// Limits the time that requests wait for a store that does not respond. After this number of
+    /// seconds they fail, with the outcome if it is known. Waiting undos fail immediately.
     package func prepareToStop(inSeconds seconds: Double) {
         undos.prepareToStop(inSeconds: seconds)
         sharing?.store.prepareToClose(inSeconds: seconds)

@@ -1,6 +1,6 @@
 import ReorderEngine
 
-/// Why a request failed. Nothing was changed.
+/// Why a request failed. Except possibly after `outcomeUnknown`, nothing was changed.
 package enum ServiceError: Error, Sendable {
     case listNotFound(String)
     /// The list that tasks would move into.

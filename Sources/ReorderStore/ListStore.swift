@@ -2,9 +2,9 @@
 ///
 /// A store does not interpret changes and snapshots; they are bytes. Its contract:
 ///
-/// - **Durable.** When `append` returns, its commits and answers survive a crash of the process and
-///   of the machine. (The memory store is not durable.)
-/// - **Atomic.** `append` writes all commits and answers; if it throws, it writes none.
+/// - **Durable.** When `append` returns, its commits and responses survive a crash of the process
+///   and of the machine. (The memory store is not durable.)
+/// - **Atomic.** `append` writes all commits and responses; if it throws, it writes none.
 /// - **Conditional.** A commit of version v is written only if the list's last version is v − 1
 ///   (for v = 1: if the list never existed). Otherwise `append` throws `conflict`. It also throws
 ///   `conflict` if a commit without a snapshot is for a list that does not exist.
@@ -21,10 +21,10 @@
 ///   one.
 /// - **Retention.** Only `pruneChanges` removes changes. It does not affect versions, lists,
 ///   snapshots and tasks.
-/// - **Answers are unique.** Writing an answer throws `conflict` if its key has one that had not
-///   expired by the new one's `at`; an expired one is replaced. An answer refers to a list or task
-///   by id only: the list or task need not exist, and its deletion does not affect its answers.
-///   Only `removeResponses` removes answers.
+/// - **Stored responses are unique.** Writing a response throws `conflict` if the store has another
+///   one for its key that has not expired at the new one's `at`. An expired response is replaced.
+///   A response refers to a list or task by id only: the list or task need not exist, and its
+///   deletion does not affect its responses. Only `removeResponses` removes responses.
 ///
 /// Ids are ASCII. All calls block and may come from any thread. Concurrent calls of `append` must
 /// be for different lists, and for different keys of answers; the result is that of one order of
@@ -49,7 +49,7 @@ package protocol ListStore: Sendable {
     /// - Returns: nil if the list never existed; `content: nil` if it was deleted.
     func load(_ list: String) throws(StoreError) -> StoredList?
 
-    /// Writes all commits and answers and makes them durable with one sync, or throws and writes
+    /// Writes all commits and responses and makes them durable with one sync, or throws and writes
     /// none.
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError)
 
@@ -59,9 +59,9 @@ package protocol ListStore: Sendable {
     /// - Parameter goesOn: asked before each step. The next call continues.
     func tidy(while goesOn: () -> Bool) throws(StoreError)
 
-    /// Returns the answers stored under these keys; keys without an answer are absent.
+    /// Returns the responses stored under these keys; keys without a response are absent.
     ///
-    /// The result may include expired answers: the caller checks `expires`.
+    /// The result may include expired responses: the caller checks `expires`.
     func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
         StoredResponse]
 
@@ -84,7 +84,7 @@ package protocol ListStore: Sendable {
     func changes(of list: String, after version: Int, limit: Int)
         throws(StoreError) -> [StoredChange]?
 
-    /// Returns the stored snapshots of a list, oldest first: two, or one if there was no second.
+    /// Returns the one or two stored snapshots of a list, oldest first.
     ///
     /// - Returns: an empty array if the list does not exist or is deleted.
     func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot]
@@ -111,20 +111,20 @@ package protocol ListStore: Sendable {
     ///   - keepingLast: the number of a list's last changes to retain at any age, at least 0.
     ///   - limit: the maximum number of changes to prune, at least 1.
     /// - Returns: whether the pass is unfinished.
-    /// - Throws: an error of the store as for `append`; or `corrupt` for one list, which the rest
-    ///   of the pass skips.
+    /// - Throws: the errors that `append` throws; or `corrupt` if a list's data is invalid. Later
+    ///   calls of the pass skip that list.
     func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool
 
-    /// Removes some of the answers that had expired at a time.
+    /// Removes some of the responses that had expired at a time.
     ///
     /// Each call does a bounded amount of work. The calls up to one that returns `false` form a
-    /// pass, which removes all answers that had expired when it began.
+    /// pass, which removes all responses that had expired when it began.
     ///
     /// - Parameters:
     ///   - time: in milliseconds since 1970.
-    ///   - limit: the maximum number of answers to remove, at least 1.
+    ///   - limit: the maximum number of responses to remove, at least 1.
     /// - Returns: whether the pass is unfinished.
     func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool
 
@@ -149,7 +149,7 @@ extension ListStore {
         try pruneChanges(olderThan: time, orFrom: .max, keepingLast: keepingLast, limit: limit)
     }
 
-    /// Writes commits without answers.
+    /// Writes commits without responses.
     package func append(_ commits: [ListCommit]) throws(StoreError) {
         try append(commits, responses: [])
     }

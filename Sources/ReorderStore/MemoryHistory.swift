@@ -27,7 +27,7 @@ struct MemoryHistory {
     }
 
     /// Prunes the oldest changes up to a version, while they are older than `time`, or at
-    /// `future` or later. Amortised O(1) for each change.
+    /// `future` or later. Amortized O(1) for each change.
     ///
     /// - Returns: the number of pruned changes.
     mutating func prune(

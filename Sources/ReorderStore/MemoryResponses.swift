@@ -1,4 +1,4 @@
-/// The answers of a `MemoryListStore`.
+/// The stored responses of a `MemoryListStore`.
 struct MemoryResponses {
     private var responses: [StoredResponseKey: StoredResponse] = [:]
     /// All keys, in no particular order, and the number of them that the current removal pass has
@@ -12,7 +12,7 @@ struct MemoryResponses {
         return found
     }
 
-    /// - Returns: the first new answer whose key has an unexpired one.
+    /// - Returns: the first new response whose key has an unexpired one.
     func conflict(with new: [StoredResponse]) -> StoredResponse? {
         guard !new.isEmpty else { return nil }
         var expiries: [StoredResponseKey: Int64] = [:]

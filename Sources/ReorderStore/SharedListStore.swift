@@ -3,7 +3,7 @@
 /// The contract of `ListStore` holds across all of them: `append` is conditional on the writes of
 /// any process, and reads see every `append` that returned in any process before the read began.
 package protocol SharedListStore: ListStore {
-    /// Writes groups of commits and answers and makes them durable with one sync.
+    /// Writes groups of commits and responses and makes them durable with one sync.
     ///
     /// Each group is written completely or not at all. A list is in at most one group.
     ///
@@ -41,7 +41,7 @@ package protocol SharedListStore: ListStore {
     func prepareToClose(inSeconds seconds: Double)
 }
 
-/// Commits and answers that become durable together or not at all.
+/// Commits and responses that become durable together or not at all.
 package struct CommitGroup: Sendable, Equatable {
     package var commits: [ListCommit]
     package var responses: [StoredResponse]

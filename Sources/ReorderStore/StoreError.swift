@@ -3,7 +3,7 @@
 /// After an error of `append`, nothing of that call is stored, with two exceptions: after `lost`,
 /// only a restart shows what is stored; after `unknown`, only a later query of the store does.
 package enum StoreError: Error, Sendable, Equatable {
-    /// The list's last version is not the one before the commit's, or the key of an answer of this
+    /// The list's last version is not the one before the commit's, or the key of a response of this
     /// owner is in use.
     case conflict(list: String)
     /// The task is in another list.

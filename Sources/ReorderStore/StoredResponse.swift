@@ -1,4 +1,4 @@
-/// The key of a stored answer: identifies the request that it answers.
+/// The key of a stored response. It identifies the request that the response is for.
 ///
 /// A store only compares the three values; a distributed store partitions by `owner`.
 package struct StoredResponseKey: Hashable, Sendable {
@@ -27,8 +27,8 @@ package struct StoredResponseKey: Hashable, Sendable {
     }
 }
 
-/// The answer to a request, stored so that a repeated request gets the same answer and has no
-/// further effect.
+/// The response to a request. It is stored, so that a repeated request gets the same response and
+/// has no further effect.
 package struct StoredResponse: Sendable, Equatable {
     package var key: StoredResponseKey
     /// The time of the decision, in milliseconds since 1970.

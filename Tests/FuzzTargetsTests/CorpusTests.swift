@@ -2,7 +2,7 @@ import FuzzTargets
 import Foundation
 import Testing
 
-/// What fuzzers found worth keeping, once more: `Fuzzing/Corpus` has a folder for each target.
+/// Runs the stored inputs of the fuzzers again. `Fuzzing/Corpus` has a folder for each target.
 @Suite struct CorpusTests {
     private static let corpus = URL(filePath: #filePath)
         .deletingLastPathComponent().appending(path: "../../Fuzzing/Corpus")
@@ -20,7 +20,7 @@ import Testing
         target.end()
     }
 
-    /// On a thread of its own: a target may wait for tasks, whose threads are those that tests run on.
+    /// Uses its own thread: a target may wait for tasks, which need the threads that run the tests.
     private static func fault(in bytes: [UInt8], _ target: FuzzTarget) async -> String? {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: target.fault(in: bytes)) }

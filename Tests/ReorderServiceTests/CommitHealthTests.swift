@@ -42,8 +42,8 @@ import Testing
         #expect(try service.ask(.create("a", in: "l")).failure() == "unavailable")
         #expect(!service.isReady)
         store.fails(nil)
-        // The service probes the store by itself. The limit is long, and only reached if that never
-        // happens.
+        // The service probes the store by itself. The time limit is long: it is reached only if
+        // the service never does.
         var left = 60_000
         while !service.isReady, left > 0 {
             usleep(1_000)

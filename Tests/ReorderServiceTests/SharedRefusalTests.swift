@@ -4,8 +4,8 @@ import Testing
 
 @testable import ReorderService
 
-/// Two services share a store. Refusals and dry runs are decided on the lists as they were at one
-/// moment, and not on one list from before another server's change and another list from after it.
+/// Two services share a store. A refusal or a dry run that involves two lists uses the state of
+/// both at the same moment, not one list before another server's change and the other after it.
 @Suite struct SharedRefusalTests {
     let (here, there): (SharedFront, SharedFront)
     let (service, other): (ListService, ListService)

@@ -1,7 +1,7 @@
 import ReorderStore
 import Testing
 
-/// The contract's rules about stored answers, for every store.
+/// The contract's rules about stored responses, for every store.
 @Suite
 struct StoredResponseContractTests {
     private let key = StoredResponseKey(.list, of: "a", "k")

@@ -5,7 +5,7 @@ import Foundation
 struct ConnectionSettings: Sendable {
     /// `postgres://…`, as libpq parses it.
     var url: String
-    /// A connection without an answer for this long is closed.
+    /// A connection without a response for this long is closed.
     var timeoutSeconds: Double
 
     /// Defaults for parameters that the URL does not set.

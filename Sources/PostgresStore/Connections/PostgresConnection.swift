@@ -159,7 +159,7 @@ final class PostgresConnection: @unchecked Sendable {
         let state = PQresultErrorField(result, Field.state).map { String(cString: $0) }
         let message = String(cString: PQresultErrorMessage(result))
             .split(separator: "\n").joined(separator: "; ")
-        // libpq's own errors have no state: the connection is lost.
+        // An error without an SQLSTATE comes from libpq itself: the connection is lost.
         guard let state, PQstatus(connection) == CONNECTION_OK else {
             return .disconnected(reason: message)
         }

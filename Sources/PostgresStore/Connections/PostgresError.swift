@@ -4,7 +4,7 @@ import ReorderStore
 enum PostgresError: Error {
     /// The connection is lost. The statements may have been executed.
     case disconnected(reason: String)
-    /// No answer arrived in time, and a repetition would not help. The connection must be closed;
+    /// No response arrived in time, and a repetition would not help. The connection must be closed;
     /// the statements may have been executed.
     case timedOut(reason: String)
     /// The server returned an error; the statements and their transaction had no effect.

@@ -38,8 +38,8 @@ final class PostgresServer: Sendable {
         self.report = report
     }
 
-    /// Whether calls can succeed. While the outcome of a commit is unknown for longer than a
-    /// moment, other commits would wait for it.
+    /// Whether calls can succeed. False during an outage, and if the outcome of a commit is unknown
+    /// for longer than a moment, because other commits would wait for it.
     var isReachable: Bool {
         state.withLock { state in
             guard state.outage == nil else { return false }

@@ -49,7 +49,7 @@ struct AppendOperation {
                 "concurrent writes of other servers succeeded first each time, or hold the locks")
     }
 
-    /// An attempt fails if another server writes the same lists, tasks or answers concurrently.
+    /// An attempt fails if another server writes the same lists, tasks or responses concurrently.
     /// Each time one of them succeeds.
     private static let maximumAttempts = 20
 
@@ -100,7 +100,7 @@ struct AppendOperation {
         }
         if let sent, try isWritten(sent, stored, over: connection) {
             // The row locks make this transaction a write: when it is durable, the earlier one is
-            // too. Answers alone lock no rows.
+            // too. Responses alone lock no rows.
             if sent.commits.isEmpty { try connection.confirm() }
             try commit(over: connection)
             return sent.refusals

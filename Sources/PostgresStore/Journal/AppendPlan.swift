@@ -5,7 +5,7 @@ struct AppendPlan {
     /// For each group the reason why it can't be written, or nil.
     private(set) var refusals: [StoreError?] = []
     private(set) var commits: [ListCommit] = []
-    /// The last answer for each key.
+    /// The last response for each key.
     private(set) var responses: [StoredResponseKey: StoredResponse] = [:]
     private var admitted: [CommitGroup] = []
     private let stored: StoredState

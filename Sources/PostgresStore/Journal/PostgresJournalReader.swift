@@ -116,8 +116,8 @@ enum PostgresJournalReader {
         return listStates
     }
 
-    /// Adds the changes of the rows that have one: `version` is the column of their versions, the
-    /// next one that of their bytes.
+    /// Adds the changes of the rows that have one. The column `version` has a change's version, and
+    /// the next column has its bytes.
     private static func take(
         _ rows: ResultRows, version: Int, into listStates: inout [String: StoredListState]
     ) {

@@ -1,6 +1,6 @@
 import ReorderStore
 
-/// Reads and writes stored answers.
+/// Reads and writes stored responses.
 enum StoredResponseTable {
     // MARK: Reading
 
@@ -31,8 +31,8 @@ enum StoredResponseTable {
 
     // MARK: Writing
 
-    /// Inserts answers. If a key has an unexpired answer, that stays, and the row does not count as
-    /// changed.
+    /// Inserts responses. If a key already has an unexpired response, its row stays unchanged and
+    /// is not counted.
     static func keep(_ responses: [StoredResponse]) -> BoundStatement {
         // Sorted, so that concurrent inserts of the same keys do not deadlock.
         let responses = responses.sorted { one, other in
@@ -59,7 +59,7 @@ enum StoredResponseTable {
 
     // MARK: Removing
 
-    /// Removes some of the expired answers; those that another server has locked are skipped.
+    /// Removes some of the expired responses; responses that another server has locked are skipped.
     ///
     /// - Parameter eachAlone: whether each row is deleted by a statement of its own, which checks
     ///   the expiry again, because several rows can't be locked at once.

@@ -19,7 +19,7 @@ struct StoredState {
     /// The number of the append's groups that an earlier attempt has written.
     var writtenCount = 0
 
-    /// Whether exactly these answers are stored.
+    /// Whether exactly these responses are stored.
     func holds(_ responses: some Sequence<StoredResponse>) -> Bool {
         responses.allSatisfy { self.responses[$0.key] == $0 }
     }

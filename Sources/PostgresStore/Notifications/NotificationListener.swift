@@ -28,7 +28,7 @@ final class NotificationListener: Sendable {
     private func listen() throws(PostgresError) {
         let connection = try server.connect(isPipelined: false)
         try connection.listen(to: CommitNotification.channel)
-        // Commits before this moment, and after the connection is lost, are not notified here. The
+        // Commits before this moment, or while the connection is lost, send no notifications. The
         // subscriber then polls, which also detects an unreachable server if nothing else uses it.
         notify(.possiblyMissed)
         defer { notify(.possiblyMissed) }

@@ -10,7 +10,7 @@ extension Problem {
             case .malformed:
                 "The request must have exactly one Authorization field, of the form Bearer …"
             case .unknown: "The token is unknown, or its signature is invalid."
-            case .expired: "The token is over."
+            case .expired: "The token has expired."
             case .notYetValid: "The token is not valid yet."
             case .unusable: "The token's claims are invalid. The claim exp is required."
             case .otherIssuer: "The token's issuer is not accepted by this server."

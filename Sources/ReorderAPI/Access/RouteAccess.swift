@@ -1,6 +1,6 @@
 import ReorderAuth
 
-/// The scope that a request needs, and where its list's id comes from.
+/// The scope that a request needs, and the source of its list's id.
 struct RouteAccess: Sendable, Equatable {
     let scope: AccessScope
     let list: List

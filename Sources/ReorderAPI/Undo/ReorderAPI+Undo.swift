@@ -56,24 +56,28 @@ extension UndoConflict {
     /// The reason, as one sentence for people.
     var reason: String {
         switch self {
-        case .taskGone(let id): "The task \"\(id)\" is gone."
+        case .taskGone(let id): "Task \"\(id)\" no longer exists."
         case .taskChanged(let id): "Task \"\(id)\" was changed later."
         case .taskHasSubtasks(let id): "Task \"\(id)\" has subtasks now."
-        case .placeGone(let id): "The earlier place of task \"\(id)\" no longer exists."
+        case .placeGone(let id):
+            "The earlier parent or section of task \"\(id)\" no longer exists."
         case .taskExists(let id): "Task \"\(id)\" exists again."
         case .refused(let id, .locked):
-            "Task \"\(id)\" is locked, or would displace a locked row."
+            "Task \"\(id)\" is locked, or the undo would displace a locked row."
         case .refused(let id, .notSiblings):
-            "Task \"\(id)\" can only be moved among its siblings."
-        case .refused(let id, .depthLimit): "Task \"\(id)\" would be nested too deep."
-        case .refused(let id, _): "The earlier parent of task \"\(id)\" is now in its subtree."
+            "In this list, task \"\(id)\" can only be moved among its siblings."
+        case .refused(let id, .depthLimit):
+            "The undo would nest task \"\(id)\" too deep."
+        case .refused(let id, _):
+            "The earlier parent of task \"\(id)\" is now in the task's own subtree."
         case .sectionGone(let id): "Section \"\(id)\" no longer exists."
         case .sectionChanged(let id): "Section \"\(id)\" was renamed later."
         case .sectionHasTasks(let id): "Section \"\(id)\" has tasks now."
         case .sectionExists(let id): "Section \"\(id)\" exists again."
-        case .sectionLocked(let id): "Section \"\(id)\" would displace a locked row."
+        case .sectionLocked(let id):
+            "Moving section \"\(id)\" back would displace a locked row."
         case .settingsChanged: "The list's settings were changed later."
-        case .replaced: "The change created the list or replaced all of it."
+        case .replaced: "A change that creates or replaces a whole list can't be undone."
         case .tooLarge(let limit):
             "The change can't be undone because it has more than \(limit) operations."
         case .interrupted: "The undo was interrupted because the server is stopping."

@@ -2,10 +2,10 @@ import ReorderEngine
 
 extension Intent {
     /// Adds anchors to an intent that was just applied to `list`, so that it keeps its meaning when
-    /// the list changes: rows become ids, and a place gets the neighbours that the user saw.
+    /// the list changes: rows become ids, and a place gets the neighbors that the user saw.
     ///
-    /// A drop at a place or a row gets both neighbours, with the index as the last fallback. A lone
-    /// `after` gets the neighbour below as its fallback. A lone `before` gets only the index,
+    /// A drop at a place or a row gets both neighbors, with the index as the last fallback. A lone
+    /// `after` gets the neighbor below as its fallback. A lone `before` gets only the index,
     /// because `after` would take precedence. A place without a position stays "the end". O(log n)
     /// for each named task.
     ///

@@ -12,7 +12,7 @@ extension SyncedList {
     /// Moves a task with its subtasks to a destination.
     ///
     /// The client adds fallbacks to the destination. A place with a position (a drop) is sent with
-    /// both neighbours: if one of them is moved or deleted meanwhile, the other still identifies
+    /// both neighbors: if one of them is moved or deleted meanwhile, the other still identifies
     /// the place. A place without a position stays "the end".
     @discardableResult
     public func move(_ task: TaskID, to destination: Destination) throws(ClientError) -> Bool {

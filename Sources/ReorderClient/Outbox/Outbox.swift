@@ -48,7 +48,7 @@ struct Outbox: Sendable {
     /// rewritten later.
     ///
     /// - Parameter state: the records for the complete state, including `record`. They replace a
-    ///   file that consists mostly of history; the amortised cost is that of an append.
+    ///   file that consists mostly of history; the amortized cost is the cost of an append.
     mutating func appendBestEffort(_ record: OutboxRecord, state: () -> [OutboxRecord]) {
         do {
             if needsRewrite || bytes > 2 * bytesAfterRewriting + (256 << 10) {

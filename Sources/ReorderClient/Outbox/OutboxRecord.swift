@@ -71,9 +71,8 @@ enum OutboxRecord: Sendable, Equatable {
 
     /// Reads a file's records.
     ///
-    /// - Returns: the records before the first incomplete or damaged one, and the offset where that
-    ///   starts; the file has to be truncated there. If the header is wrong, no records and the
-    ///   offset 0.
+    /// - Returns: the records before the first incomplete or damaged record, and the offset at
+    ///   which the file must be truncated. If the header is wrong, no records and the offset 0.
     static func read(_ file: [UInt8]) -> (records: [OutboxRecord], end: Int) {
         guard file.starts(with: fileHeader) else { return ([], 0) }
         var records: [OutboxRecord] = []

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Adds a token to each request, which it obtains when the request starts.
+/// Obtains a token when a request starts, and adds it to the request.
 struct TokenTransport: Transport {
     let transport: any Transport
     let token: @Sendable () async -> String?

@@ -69,7 +69,7 @@ extension Forest {
     struct Rows: Sequence, IteratorProtocol {
         private let forest: Forest
         private var row: Int
-        /// The last location and those of its ancestors, the section's first.
+        /// The locations of the last node's ancestors, beginning with the section, and its own.
         private(set) var path: [NodeLocation] = []
 
         fileprivate init(forest: Forest, row: Int) {

@@ -45,8 +45,8 @@ extension Forest {
         return (Int(place.position), NodeID(index: place.owner))
     }
 
-    /// `position(of:)` and `rowsBefore(_:)` at the cost of one of them, and the parent (the root
-    /// for itself). O(log siblings) for each level above.
+    /// Returns `position(of:)`, `rowsBefore(_:)` and the parent at the cost of one of them. The
+    /// root's parent is the root. O(log siblings) for each level above.
     func placeAndRows(
         of node: NodeID
     ) -> (position: Int, rowsBefore: Int?, parent: NodeID) {

@@ -3,7 +3,7 @@ enum MarkdownLine: Equatable {
     case blank
     /// `#` to `######`.
     case heading(level: Int, text: ArraySlice<UInt8>)
-    /// A bullet or number, with or without a checkbox; `column` is that of the bullet.
+    /// A bullet or number, with or without a checkbox; `column` is the bullet's.
     case item(column: Int, done: Bool, text: ArraySlice<UInt8>)
     /// Three or more of `-`, `*` or `_`.
     case rule

@@ -141,7 +141,7 @@ package struct JSONReader: ~Copyable {
 
 extension JSONReader {
     /// The JSON Pointer of the next value or the one read last. After `nextMember` or `nextElement`
-    /// has left an object or array, it is that of the object or array.
+    /// has left an object or array, it is the pointer of the object or array.
     package var pointer: String {
         bytes.withUnsafeBufferPointer { JSONPointer.text(path, in: $0) }
     }

@@ -138,8 +138,8 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a comma if needed, then what `body` writes at the pointer, which it advances: at most
-    /// `most` bytes.
+    /// Writes a comma if needed, then calls `body`, which writes at most `most` bytes at the
+    /// pointer and advances it.
     @inline(__always)
     private mutating func write(
         atMost most: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void

@@ -14,7 +14,7 @@ package struct Lift: Sendable {
     package var expires: Date
 }
 
-/// The update of a drag that is made when its request ends.
+/// An update of a drag. It is applied when the request ends.
 enum DragUpdate {
     /// Notify the watchers that the drag began.
     case lifted(String)

@@ -1,4 +1,4 @@
-/// Which changes of a list are stored.
+/// Defines which changes of a list are stored.
 ///
 /// A change is stored while it is younger than `days` or among its list's last `changes`.
 package struct HistoryRetention: Sendable, Equatable {

@@ -1,8 +1,8 @@
 import ReorderEngine
 import ReorderStore
 
-/// The state of a request that does not end with its first run: what it waits for, the results of
-/// lookups, and what it holds.
+/// The state of a request that does not end with its first run: the replies that it waits for, the
+/// results of lookups, and the lists and keys that it holds.
 final class RequestProgress {
     // State for waiting
 

@@ -51,7 +51,7 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         var isStopping = false
         while !isStopping {
             thread.sleep()
-            // Read first: what is asked after that is refused, or was taken here.
+            // Read this first: a later query is either taken below, or refused because of the stop.
             isStopping = thread.isStopping
             let waiting = waiting.withLock { waiting in
                 defer { waiting = [] }

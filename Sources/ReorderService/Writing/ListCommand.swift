@@ -28,8 +28,8 @@ package enum ListCommand: Sendable {
         }
     }
 
-    /// Returns the reason why the command's path names nothing, or nil if it does. This is checked
-    /// before the precondition (RFC 9110, section 13.2.1).
+    /// Returns the reason if the resource in the command's path does not exist, else nil. This is
+    /// checked before the precondition (RFC 9110, section 13.2.1).
     func missingTarget(in list: ReorderableList) -> Refusal? {
         switch self {
         case .update(let task, _), .collapse(let task, _), .delete(let task):

@@ -76,7 +76,7 @@ final class TaskReservations: Sendable {
         }
     }
 
-    /// The number of ids for each use of the lock.
+    /// The maximum number of ids that are handled each time the lock is taken.
     private static let piece = 1_000
 
     /// Releases all reservations of a list. O(reservations of all lists).

@@ -11,11 +11,11 @@ struct Check: ParsableCommand {
             integrity check, the store's tables, and that the changes of each list (deleted ones \
             too) have no gaps and match their checksums. For each list it verifies that every \
             change can be read; that each snapshot and the changes after it give the next snapshot \
-            and the last version; that this list keeps its invariants; and that the indexes of \
+            and the last version; that the resulting list is consistent; and that the indexes of \
             lists and of tasks agree with it, so no task is in two lists.
 
-            A store in PostgreSQL is named by its URL. It gets the same checks, except those of \
-            the file, on its state at one moment: servers may keep writing.
+            For a store in PostgreSQL, give its URL. The command does the same checks, except \
+            those of the file, on the store's state at one moment. Servers may keep writing.
 
             Each fault is one line on standard output: the place, then the fault. The last line is \
             a summary.

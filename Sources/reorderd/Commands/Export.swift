@@ -53,7 +53,7 @@ struct Export: ParsableCommand {
         guard isDirectory || effectiveFormat.holdsSeveralLists || lists.count == 1 else {
             throw ValidationError(
                 "A \(effectiveFormat.rawValue) file holds one list; "
-                    + "to export several, let --output name a directory.")
+                    + "to export several, set --output to a directory.")
         }
     }
 

@@ -5,14 +5,14 @@ import MicroHTTP
 /// Requests `/healthz` from a running server, so a container image needs no HTTP client.
 struct Health: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check that this machine's server answers.",
+        abstract: "Check that this machine's server responds.",
         discussion: """
             For a container's health check. If the server listens on all addresses, the request \
             goes to the loopback address. Without options, the address and the port are those of \
             REORDERD_HOST and REORDERD_PORT. With REORDERD_TLS_CERT or --tls the request uses TLS; \
             the server's certificate is not verified.
 
-            Exit codes: 0 if the server answers 200; 1 if it does not; 64 for wrong arguments.
+            Exit codes: 0 if the server returns 200; 1 if it does not; 64 for wrong arguments.
             """)
 
     @Option(help: "The server's address.")
@@ -52,7 +52,7 @@ struct Health: ParsableCommand {
         do {
             let status = try ask(
                 host, port, encrypted: tls || environment["REORDERD_TLS_CERT"] != nil)
-            guard status == 200 else { throw Failure("the server answers \(status)") }
+            guard status == 200 else { throw Failure("the server returned \(status)") }
         } catch let failure as Failure {
             FileHandle.standardError.write(
                 Data("\(host) port \(port): \(failure.reason)\n".utf8))
@@ -111,12 +111,12 @@ struct Health: ParsableCommand {
         while answer.count < 12 {
             let count =
                 secured?.receive(&piece) ?? recv(descriptor, &piece, piece.count, 0)
-            guard count > 0 else { throw Failure("the server does not answer") }
+            guard count > 0 else { throw Failure("the server did not respond") }
             answer += piece.prefix(count)
         }
         let words = String(decoding: answer.prefix(12), as: UTF8.self).split(separator: " ")
         guard words.count == 2, let status = Int(words[1]) else {
-            throw Failure("the answer is not HTTP")
+            throw Failure("the response is not HTTP")
         }
         return status
     }

@@ -14,11 +14,11 @@ struct Import: ParsableCommand {
             http://HOST:PORT/lists/ID -H 'Content-Type: application/json' -d @FILE (add -H \
             'If-Match: "VERSION"' to replace a list).
 
-            json: list documents as GET /lists/ID returns them, one or several in a row; ids are \
-            kept. markdown: task lists. The first # heading is the list's title, each other \
-            heading is a section, each bullet is a task, [x] means done; other text is left out \
-            and reported. todoist: the CSV files of its templates and backups; descriptions, \
-            dates, priorities and notes go to the task's "data".
+            json: one or more list documents as GET /lists/ID returns them; ids are kept. \
+            markdown: task lists. The first # heading is the list's title, each other heading is a \
+            section, each bullet is a task, [x] means done; other text is left out and reported. \
+            todoist: the CSV files of its templates and backups; descriptions, dates, priorities \
+            and notes go to the task's "data".
 
             A list's id is the document's, else the file's name without its extension if that is a \
             valid id, else a new one. An existing list with the same content stays unchanged; one \

@@ -8,14 +8,15 @@ struct Migrate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Create or upgrade the tables in PostgreSQL.",
         discussion: """
-            Does nothing if the tables have this version already. Several may run at once. The \
-            role needs the right to create a schema in the database; servers only need to read and \
-            write the schema's tables. File stores need no migration: opening one upgrades it.
+            Changes nothing if the tables already have this version. Several processes may run it \
+            at the same time. The role needs the right to create a schema in the database; servers \
+            only need to read and write the schema's tables. File stores need no migration: \
+            opening one upgrades it.
 
             Use --new-epoch after restoring a store by other means than "reorderd backup" (which \
             marks its copies): after pg_restore, after a failover that lost commits, or after \
             restoring a file from a disk snapshot. Stop all servers of the store first. Clients \
-            then fetch their lists again, and entity tags issued before no longer match.
+            then fetch their lists again, and earlier entity tags no longer match.
 
             Exit codes: 0; 64 for wrong arguments; 66 if the file does not exist; 73 if the tables \
             can't be created or the store can't be opened.

@@ -48,30 +48,30 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var tls: TLSOptions
 
-    @Option(help: "The maximum of open event streams; further ones are answered 503.")
+    @Option(help: "The maximum number of open event streams. Further requests for one get 503.")
     var maxStreams = 8_000
 
     @Option(
         help: """
             The interval, in seconds, of heartbeats on quiet event streams. A client that reads \
-            nothing for as long is disconnected.
+            nothing for this time is disconnected.
             """)
     var heartbeatSeconds = 15
 
-    @Option(help: "The maximum of tasks in a list.")
+    @Option(help: "The maximum number of tasks in a list.")
     var maxTasksPerList = 1_000_000
 
     @Option(
         help: """
-            The memory for cached lists, in bytes, at least 1 MiB; the least recently used are \
-            evicted first. 0: lists are in memory only while they are used.
+            The memory for cached lists, in bytes, at least 1 MiB; the least recently used lists \
+            are evicted first. 0: lists are in memory only while they are used.
             """)
     var cacheBytes = 256 << 20
 
     @Option(
         help: """
-            The changes to keep of each list: those of the last days (30d), the last ones by \
-            number (10000), or the longer of both (30d,10000).
+            The changes to keep for each list: those of the last 30 days (30d), the last 10,000 \
+            (10000), or whichever is more (30d,10000).
             """)
     var history = HistoryOption(.standard)
 

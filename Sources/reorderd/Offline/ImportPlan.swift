@@ -49,7 +49,7 @@ final class ImportPlan {
         guard var request = try request(for: list, id: id, format: source.format, offline)
         else { return }
         if case .create = request.action, try offline.list(id) != nil {
-            let reason = "The list \"\(id)\" exists already; --replace replaces it."
+            let reason = "The list \"\(id)\" already exists. Use --replace to replace it."
             return refuse(source, ImportError(reason: reason))
         }
         request.isDryRun = true
@@ -84,6 +84,6 @@ final class ImportPlan {
         guard case .taskTaken(let task) = error,
             let holder = try? offline.service.list(holding: task)
         else { return error.reason }
-        return "the task \"\(task)\" exists already, in the list \"\(holder)\""
+        return "the task \"\(task)\" already exists in the list \"\(holder)\""
     }
 }

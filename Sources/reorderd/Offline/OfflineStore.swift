@@ -104,10 +104,10 @@ extension ServiceError {
         switch self {
         case .listNotFound(let id), .targetListNotFound(let id): "the list \"\(id)\" does not exist"
         case .taskNotFound(let id): "the task \"\(id)\" does not exist"
-        case .listTaken(let id): "the list \"\(id)\" exists already"
-        case .taskTaken(let id): "the task \"\(id)\" exists already, in another list"
+        case .listTaken(let id): "the list \"\(id)\" already exists"
+        case .taskTaken(let id): "the task \"\(id)\" already exists in another list"
         case .listFull(let limit), .targetListFull(let limit, _, _):
-            "a list holds at most \(limit) tasks"
+            "a list has at most \(limit) tasks"
         case .sectionsFull(let limit): "a list has at most \(limit) sections"
         case .versionMismatch(let version): "the list changed meanwhile, to version \(version)"
         case .unavailable, .waiting: "the store can't be read or written; the log says why"

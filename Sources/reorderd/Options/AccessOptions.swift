@@ -8,8 +8,8 @@ import ReorderAuth
 struct AccessOptions: ParsableArguments {
     @Option(
         help: """
-            A file of tokens (`reorderd token new` makes one). Each request must then carry a \
-            token. The file is read again on SIGHUP.
+            A file of tokens (`reorderd token new` creates a token). With it, each request must \
+            have a token. The file is read again on SIGHUP.
             """)
     var tokens: String?
 
@@ -33,8 +33,8 @@ struct AccessOptions: ParsableArguments {
     @Flag(
         help: """
             Allow everyone to use the server without a token, on any address. Without tokens and \
-            without this flag, the server listens on loopback addresses only and answers only \
-            requests that name one.
+            without this flag, the server listens on loopback addresses only, and accepts only \
+            requests whose Host is a loopback name.
             """)
     var noAuth = false
 
@@ -59,8 +59,8 @@ struct AccessOptions: ParsableArguments {
                 """
                 Without tokens, the server listens on loopback addresses only, and \(host) is not \
                 one. Give --tokens FILE (`reorderd token new --file FILE` makes the first token) \
-                or --jwks FILE; or give --no-auth to let everyone who reaches the server change \
-                everything.
+                or --jwks FILE; or give --no-auth to let every client that reaches the server \
+                change everything.
                 """)
         }
     }

@@ -3,14 +3,14 @@ import MicroHTTP
 
 /// The limits on clients' connections and on the memory of requests and responses.
 struct ConnectionOptions: ParsableArguments {
-    @Option(help: "The maximum of open connections; further ones wait.")
+    @Option(help: "The maximum number of open connections. Further connections wait.")
     var maxConnections = 10_000
 
     @Option(
         help: """
-            The maximum of open connections of one address (for IPv6: of one /64 network), event \
-            streams included; further ones are closed. 0: no maximum. Behind a proxy, all clients \
-            have the proxy's address.
+            The maximum number of open connections of one address (IPv6: of one /64 network), \
+            including event streams. Further connections are closed. 0: no maximum. Behind a \
+            proxy, all clients have the proxy's address.
             """)
     var maxConnectionsPerClient = 0
 
@@ -19,10 +19,10 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: """
-            A client that has not sent its whole request after this many seconds is answered 408, \
-            and its connection is closed; a connection without a request is closed too. A client \
-            has the same time to read a response, plus a second for each 4 KiB, at most 60 s more. \
-            Time that the server itself needs does not count. 0: no limit.
+            The time, in seconds, that a client has to send a request. A client that takes longer \
+            gets 408, and its connection is closed; a connection without a request is closed too. \
+            A client has the same time to read a response, plus a second for each 4 KiB, at most \
+            60 s in addition. The server's own time does not count. 0: no limit.
             """)
     var requestTimeoutSeconds = 30
 
@@ -31,16 +31,16 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: """
-            The memory, in bytes, for the bodies of all requests together. A body of more than 64 \
-            KiB that does not fit is answered 503.
+            The memory, in bytes, for the bodies of all requests together. If a body of more than \
+            64 KiB does not fit, its request gets 503.
             """)
     var maxBodiesBytes = 256 << 20
 
     @Option(
         help: """
-            The memory, in bytes, for response bodies of more than 64 KiB until their clients have \
-            read them. A response that does not fit is answered 503. One client may hold a quarter \
-            of it; one larger body at a time is allowed besides.
+            The memory, in bytes, for response bodies of more than 64 KiB that clients have not \
+            read yet. If a response does not fit, its request gets 503. One client may use a \
+            quarter of the memory. One larger body at a time is allowed in addition.
             """)
     var maxResponsesBytes = 256 << 20
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Logging
 import MicroHTTP
 
-/// The options for logs: which messages, in which format.
+/// The options for logs: the messages to log, and their format.
 struct LogOptions: ParsableArguments {
     @Option(
         help: """
@@ -16,7 +16,7 @@ struct LogOptions: ParsableArguments {
     @Flag(help: "Log each request.")
     var logRequests = false
 
-    @Option(help: "Log requests that take this many milliseconds or more; 0: don't.")
+    @Option(help: "Log requests that take this many milliseconds or more; 0: log none.")
     var slowRequestMs = 0
 
     func validate() throws {

@@ -11,7 +11,7 @@ struct PostgresOptions: ParsableArguments {
     var postgresConnections = 4
 
     @Option(
-        help: "PostgreSQL: close a connection after this many seconds without an answer.")
+        help: "PostgreSQL: close a connection after this many seconds without a response.")
     var postgresTimeoutSeconds = 10
 
     @Flag(

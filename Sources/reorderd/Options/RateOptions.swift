@@ -27,16 +27,17 @@ extension TrustedProxies.Network: ExpressibleByArgument {
 struct RateOptions: ParsableArguments {
     @Option(
         help: """
-            The maximum rate of requests per client: 100/s, 600/m or 5000/h. Further requests are \
-            answered 429. A client is its token's name, or without a token its address (for IPv6: \
-            its /64 network). Default: no limit.
+            The maximum rate of requests per client: 100/s, 600/m or 5000/h. Further requests get \
+            429. A client is identified by its token's name, or without a token by its address \
+            (IPv6: its /64 network). Default: no limit.
             """)
     var rateLimit: RateOption?
 
     @Option(
-        help:
-            "The requests that a client may send at once after a pause. Default: the rate's count."
-    )
+        help: """
+            The number of requests that a client may send at once after a pause. Default: the \
+            number in --rate-limit.
+            """)
     var rateBurst: Int?
 
     @Option(

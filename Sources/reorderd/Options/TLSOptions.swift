@@ -17,7 +17,7 @@ struct TLSOptions: ParsableArguments {
 
     func validate() throws {
         guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-cert and --tls-key need each other.")
+            throw ValidationError("--tls-cert and --tls-key must be given together.")
         }
     }
 

@@ -113,7 +113,7 @@ extension Contract {
         } else if let type = answer["Content-Type"],
             let media = content[type] ?? content[String(type.prefix { $0 != ";" })]
         {
-            // The schema of a stream describes its events, and there are none yet.
+            // The schema of a stream describes its events, and this response has no events yet.
             guard type != "text/event-stream" else { return faults }
             let body = type.hasSuffix("json") ? answer.json : .string(answer.text)
             faults += self.faults(of: body, schema: media["schema"], at: "")

@@ -103,7 +103,7 @@ import Testing
             _ = try write(#"{"title":"L","tasks":[{"id":"b","title":"B"}]}"#, to: file)
             let refused = try run("import", store: store, [file.path])
             #expect(refused.exitCode == 65)
-            #expect(refused.errors.contains("The list \"l\" exists already"))
+            #expect(refused.errors.contains("The list \"l\" already exists"))
             #expect(
                 try run("import", store: store, [file.path, "--replace"]).output
                     == "replaced l, version 2, 1 task\n")
@@ -134,7 +134,7 @@ import Testing
                 ),
                 (
                     "taken.json", #"{"title":"","tasks":[{"id":"a","title":""}]}"#,
-                    "List \"taken\": the task \"a\" exists already, in the list \"held\"."
+                    "List \"taken\": the task \"a\" already exists in the list \"held\"."
                 ),
                 (
                     "twice.json", #"{"id":"x","title":""} {"id":"x","title":""}"#,

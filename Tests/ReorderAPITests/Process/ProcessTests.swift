@@ -140,7 +140,7 @@ import Testing
             "REORDERD_MAX_CONNECTIONS_PER_CLIENT must be from 0 to"
         ),
         ("CORS_ORIGIN", "https://a.example/", "REORDERD_CORS_ORIGIN"),
-        ("TLS_CERT", "/a.pem", "REORDERD_TLS_CERT and --tls-key need each other"),
+        ("TLS_CERT", "/a.pem", "REORDERD_TLS_CERT and --tls-key must be given together"),
     ])
     func aWrongVariableIsNamedWithExitCode64(
         variable: String, value: String, message: String

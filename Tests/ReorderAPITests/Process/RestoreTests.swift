@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// Versions start again from 1, under ids that clients know.
+    /// Versions start again from 1, for list ids that clients already know.
     @Test func anImportIntoANewStoreBeginsAnEpoch() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path

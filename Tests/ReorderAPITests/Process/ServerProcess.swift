@@ -70,8 +70,8 @@ final class ServerProcess {
     /// The process's standard error so far.
     var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
-    /// Waits until standard error contains a text. A long limit that is only reached if it never
-    /// does.
+    /// Waits until standard error contains a text. The time limit is long: it is reached only if
+    /// the text never appears.
     func waitForErrors(_ text: String) throws {
         let end = Date(timeIntervalSinceNow: 60)
         while !errors.contains(text) {

@@ -174,7 +174,7 @@ import Testing
                 #expect(third.code == "unavailable")
                 #expect(third["Retry-After"] == "1")
             }
-            // A stream that has ended is no longer counted, as soon as the server notices.
+            // The server stops counting a stream when it notices that the stream has ended.
             while try server.client.watch("l").answer.status != 200 {}
             _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
             try first.expect("change", id: 2)

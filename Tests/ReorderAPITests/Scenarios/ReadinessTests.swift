@@ -30,8 +30,8 @@ import Testing
         #expect(answer.json["detail"] == "The last change could not be stored.")
         #expect(try client.get("/healthz").status == 200)
         store.fail(nil)
-        // Only readiness requests are sent. A long limit that is only reached if the server never
-        // becomes ready.
+        // Only readiness requests are sent. The time limit is long: it is reached only if the
+        // server never becomes ready.
         let deadline = Date(timeIntervalSinceNow: 60)
         while try client.get("/readyz").status != 200, Date() < deadline { usleep(10_000) }
         #expect(try client.get("/readyz").status == 200)

@@ -13,8 +13,8 @@ final class FailingStore: ListStore {
         fileprivate let arrived = DispatchSemaphore(value: 0)
         fileprivate let resumed = DispatchSemaphore(value: 0)
 
-        /// Waits until the `append` is waiting. A long limit that is only reached if it never
-        /// arrives.
+        /// Waits until the `append` is waiting. The time limit is long: it is reached only if the
+        /// `append` is never called.
         func wait() -> Bool { arrived.wait(timeout: .now() + 60) == .success }
 
         func resume() { resumed.signal() }

@@ -113,7 +113,7 @@ extension ListModel {
             ? Destination(after: target.id) : Destination(before: target.id)
     }
 
-    /// Called on the list without the moved tasks; `inside` are the moved tasks.
+    /// Call it on the list without the moved tasks. `inside` has the ids of these tasks.
     func decide(
         _ destination: Destination, for roots: [ListTask], inside: [TaskID] = []
     ) throws(Refusal) -> Decision {

@@ -64,8 +64,7 @@ import Testing
             #expect(list.refusal(moving: task, .after("d")) == .locked)
         }
         #expect(try list.moving("d", .after("e")) == "#s1 a b #s2 #s3 c #s4 e d")
-        // Without a section, after b, in the empty section, before c: all are before or between
-        // them.
+        // The rows a, b and c are locked. Each of these destinations is before or between them.
         let between: [Destination] = [
             .place(.section(nil)), .after("b"), .place(.section("s2")), .before("c"),
         ]

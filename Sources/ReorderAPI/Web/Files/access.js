@@ -21,7 +21,7 @@ export function setToken(text) {
     if (text === null) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    // Without storage, the token exists as long as the window.
+    // Without storage, the token is lost when the window closes.
   }
   access.dispatchEvent(new Event("changed"));
 }
