@@ -13,7 +13,7 @@ package final class ReorderAPI: Sendable {
     /// Checks access; nil allows every request.
     let access: RequestAuthorizer?
     /// Counts requests.
-    let requests = RequestMetrics()
+    let requests = RequestRecorder()
 
     /// - Parameters:
     ///   - streamLimit: the maximum number of open event streams.
@@ -93,7 +93,7 @@ package final class ReorderAPI: Sendable {
         origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
     ) -> Router {
         let router = Router(
-            metrics: requests, onFailure: { failure, _ in Problem(failure).response() })
+            recorder: requests, onFailure: { failure, _ in Problem(failure).response() })
         router.crossOrigin = origins.map {
             CrossOrigin(
                 $0, allowedHeaders: Self.requestHeaders, exposedHeaders: Self.responseHeaders)

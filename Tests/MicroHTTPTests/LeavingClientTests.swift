@@ -88,7 +88,7 @@ import Testing
                 #expect(try client.readAnswer().body == "at last")
                 #expect(try client.get("/lists/a").body == "list a")
             }
-            while router.metrics.metrics.connections > 0 { usleep(1000) }
+            while router.recorder.metrics.connections > 0 { usleep(1000) }
             #expect(alarms.load(ordering: .relaxed) == 0)
         }
     }

@@ -35,7 +35,7 @@ import Testing
     /// Waits until the loops have so many connections in all, and gives each loop's.
     private func connections(of router: Router, count: Int) -> [Int] {
         while true {
-            let connections = router.metrics.connectionsOfLoops
+            let connections = router.recorder.connectionsOfLoops
             if connections.reduce(0, +) == count { return connections }
             usleep(1000)
         }

@@ -66,7 +66,7 @@ import Testing
         #expect(logged.count == Self.requests.count)
         #expect(logged == overConnection.entries.withLock { $0 })
         let counted = [first, second].map { router in
-            router.metrics.metrics.lines.map { "\($0.route ?? "") \($0.statuses)" }
+            router.recorder.metrics.lines.map { "\($0.route ?? "") \($0.statuses)" }
         }
         #expect(counted[0] == counted[1])
         #expect(counted[0].contains { $0.contains("429") })

@@ -45,7 +45,7 @@ import Testing
         // The service probes the store by itself. The time limit is long: it is reached only if
         // the service never does.
         var left = 60_000
-        while !service.isReady, left > 0 {
+        while !service.isReady || log.lines.count < 2, left > 0 {
             usleep(1_000)
             left -= 1
         }

@@ -34,7 +34,7 @@ final class Middleware: @unchecked Sendable {
         rates = router.rates
         crossOrigin = router.crossOrigin
         accessLog = router.accessLog
-        metrics = router.metrics.part(of: router.routes)
+        metrics = router.recorder.part(of: router.routes)
     }
 
     /// Sees a request's head, before its body.

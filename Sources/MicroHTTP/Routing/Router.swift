@@ -30,7 +30,7 @@ package final class Router: @unchecked Sendable {
     package typealias ReadyResponse = @Sendable (Request) -> PreparedResponse?
 
     /// Counts the requests.
-    package let metrics: RequestMetrics
+    package let recorder: RequestRecorder
 
     private var readyResponse: ReadyResponse?
     /// The route whose responses may be ready, among `routes`.
@@ -63,10 +63,10 @@ package final class Router: @unchecked Sendable {
 
     /// `onFailure` renders the responses that are not a handler's. It may be called on any thread.
     package init(
-        metrics: RequestMetrics = RequestMetrics(),
+        recorder: RequestRecorder = RequestRecorder(),
         onFailure: @escaping FailureHandler = { failure, _ in failure.plainResponse() }
     ) {
-        self.metrics = metrics
+        self.recorder = recorder
         self.onFailure = onFailure
     }
 

@@ -162,8 +162,12 @@ final class PostgresServer: Sendable {
     }
 
     /// Runs `body`, which determines the outcome of a commit.
-    func resolving<Value>(_ body: () throws(PostgresError) -> Value) throws(PostgresError) -> Value
-    {
+    ///
+    /// - Parameter delaysOthers: whether other commits wait for it.
+    func resolving<Value>(
+        delaysOthers: Bool, _ body: () throws(PostgresError) -> Value
+    ) throws(PostgresError) -> Value {
+        guard delaysOthers else { return try body() }
         let start = DispatchTime.now()
         state.withLock { $0.resolvingSince.append(start) }
         defer {

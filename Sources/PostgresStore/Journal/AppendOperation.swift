@@ -53,6 +53,15 @@ struct AppendOperation {
     /// Each time one of them succeeds.
     private static let maximumAttempts = 20
 
+    /// Whether the commits of other lists do not wait for this append.
+    private var isLarge: Bool {
+        let large = LargeCommit()
+        return groups.contains { $0.commits.contains { large.isExceeded(by: $0) } }
+    }
+
+    /// More statements than those of an append to each table once.
+    private static let callsAtOnce = 12
+
     /// Waits until the outcome can be determined, because callers need a definite result.
     private mutating func resolve(
         after error: PostgresError, _ whileUnknown: () -> Void
@@ -60,7 +69,7 @@ struct AppendOperation {
         var last = error
         let deadline = DispatchTime.now() + options.outcomeSeconds
         do throws(PostgresError) {
-            return try server.resolving { () throws(PostgresError) in
+            return try server.resolving(delaysOthers: !isLarge) { () throws(PostgresError) in
                 while DispatchTime.now() < deadline, server.pause(seconds: Self.pauseSeconds) {
                     whileUnknown()
                     do throws(PostgresError) {
@@ -113,8 +122,15 @@ struct AppendOperation {
         }
         let (calls, expected) = PostgresJournalWriter.calls(
             for: admission, commitID: commitID, notifies: options.notifies)
-        guard expected.isEmpty else {
-            let results = try connection.run(calls)
+        let isDivided = calls.count > Self.callsAtOnce
+        guard expected.isEmpty, !isDivided else {
+            // Each statement of a large append has its own time limit.
+            var results: [ResultRows] = []
+            if isDivided {
+                for call in calls { results += try connection.run([call]) }
+            } else {
+                results = try connection.run(calls)
+            }
             for (index, count) in expected where results[index].changedCount != count {
                 try connection.run([Statement.rollback()])
                 throw .refused(state: "40001", message: "another server committed first")

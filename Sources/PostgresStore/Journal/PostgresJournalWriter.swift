@@ -22,16 +22,15 @@ enum PostgresJournalWriter {
         if !admission.commits.isEmpty { calls.append(insert(admission.commits, commitID)) }
         calls += snapshotCalls(for: lists)
         let tasks = admission.tasks
-        if !tasks.deleted.isEmpty { calls.append(deleteTasks(.texts(tasks.deleted))) }
-        if !tasks.moved.isEmpty {
-            calls.append(
-                moveTasks(.texts(tasks.moved.map(\.id)), .texts(tasks.moved.map(\.list))))
+        for part in StoredState.parts(tasks.deleted[...]) {
+            calls.append(deleteTasks(.texts(Array(part))))
         }
-        if !tasks.inserted.isEmpty {
+        for part in StoredState.parts(tasks.moved[...]) {
+            calls.append(moveTasks(.texts(part.map(\.id)), .texts(part.map(\.list))))
+        }
+        for part in StoredState.parts(tasks.inserted[...]) {
             add(
-                insertTasks(
-                    .texts(tasks.inserted.map(\.id)), .texts(tasks.inserted.map(\.list))),
-                rows: tasks.inserted.count)
+                insertTasks(.texts(part.map(\.id)), .texts(part.map(\.list))), rows: part.count)
         }
         if !admission.responses.isEmpty {
             add(

@@ -37,6 +37,7 @@ struct StoredState {
             .sorted(by: Self.precedesInBytes)
         let tasks = Set(commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
         var calls = [Statement.begin()]
+        if tasks.count > Self.tasksAtOnce || !deleted.isEmpty { calls.append(Self.patience()) }
         if eachAlone {
             calls += lists.map { Self.lockList(.text($0)) }
             // The list is complete only after the lists are locked.
@@ -48,8 +49,16 @@ struct StoredState {
         } else {
             calls.append(Self.lockLists(.texts(lists)))
             if !tasks.isEmpty || !deleted.isEmpty {
+                let sorted = tasks.sorted(by: Self.precedesInBytes)
+                let parts = Self.parts(sorted[...])
+                for part in parts.dropLast() {
+                    // Each statement has its own time limit.
+                    try take(
+                        calls + [Self.lockTasks(.texts(Array(part)), .texts([]))], over: connection)
+                    calls = []
+                }
                 calls.append(
-                    Self.lockTasks(.texts(tasks.sorted(by: Self.precedesInBytes)), .texts(deleted)))
+                    Self.lockTasks(.texts(Array(parts.last ?? [])), .texts(deleted)))
             }
         }
         let responses = groups.flatMap(\.responses).map(\.key)
@@ -64,10 +73,22 @@ struct StoredState {
         try take(calls, over: connection)
     }
 
-    /// The database's order of ids.
-    static func precedesInBytes(_ one: String, _ other: String) -> Bool {
-        one.utf8.lexicographicallyPrecedes(other.utf8)
+    /// The database's order of ids, which are ASCII.
+    static func precedesInBytes(_ one: String, _ other: String) -> Bool { one < other }
+
+    /// How many tasks a statement handles: a larger one could take longer than the time limit.
+    static let tasksAtOnce = 5_000
+
+    /// The tasks of each statement.
+    static func parts<Task>(_ tasks: ArraySlice<Task>) -> [ArraySlice<Task>] {
+        stride(from: tasks.startIndex, to: tasks.endIndex, by: tasksAtOnce).map {
+            tasks[$0..<min($0 + tasksAtOnce, tasks.endIndex)]
+        }
     }
+
+    /// Deciding on a large append takes longer than on others.
+    private static let patience = Statement(
+        "patience-for-large", "SET LOCAL idle_in_transaction_session_timeout = '60s'")
 
     private mutating func take(
         _ calls: [BoundStatement], over connection: PostgresConnection

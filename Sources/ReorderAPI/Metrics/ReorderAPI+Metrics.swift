@@ -12,7 +12,7 @@ extension ReorderAPI {
             body: Self.metrics(requests.metrics, service.metrics))
     }
 
-    private static func metrics(_ requests: RequestCounts, _ service: ServiceMetrics) -> [UInt8] {
+    private static func metrics(_ requests: RequestMetrics, _ service: ServiceMetrics) -> [UInt8] {
         var text = MetricsText()
         text.requests(requests)
         text.service(service)
@@ -24,7 +24,7 @@ extension ReorderAPI {
 private let nanosecondsInOneSecond = 1_000_000_000
 
 extension MetricsText {
-    fileprivate mutating func requests(_ metrics: RequestCounts) {
+    fileprivate mutating func requests(_ metrics: RequestMetrics) {
         begin(
             "reorderd_requests_total", .counter,
             "Responses by route pattern, method and status; route (none) if no route matched.")
@@ -105,7 +105,7 @@ extension MetricsText {
     }
 }
 
-extension RequestCounts.Line {
+extension RequestMetrics.Line {
     fileprivate var labels: MetricsText.Labels {
         [("route", route ?? "(none)"), ("method", method?.rawValue ?? "other")]
     }

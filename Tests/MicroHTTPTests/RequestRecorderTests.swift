@@ -13,7 +13,7 @@ import Testing
         var refused = Response(status: 409)
         refused.refusal = "cycle"
         router.on(.get, "/refused") { [refused] in $1.respond(refused) }
-        let metrics = router.metrics
+        let recorder = router.recorder
         try withServer(router) { port, _ in
             // On several connections, so that both loops have some.
             for _ in 0..<4 {
@@ -29,7 +29,7 @@ import Testing
                 _ = try client.readAnswer()
             }
         }
-        let metrics = metrics.metrics
+        let metrics = recorder.metrics
         var counted: [String: Int] = [:]
         for line in metrics.lines {
             let place = "\(line.method?.rawValue ?? "?") \(line.route ?? "?")"
@@ -52,7 +52,7 @@ import Testing
     @Test func whatIsOpenIsTold() throws {
         let shelf = HeldResponders()
         let router = shelf.router()
-        let metrics = router.metrics
+        let recorder = router.recorder
         try withServer(router) { port, _ in
             let clients = try (0..<3).map { _ in try RawClient(port: port) }
             for client in clients {
@@ -60,10 +60,10 @@ import Testing
             }
             let held = shelf.take(3)
             // Each loop reports at the end of its turn.
-            while metrics.metrics.connections != 3 { sched_yield() }
+            while recorder.metrics.connections != 3 { sched_yield() }
             for (_, responder) in held { responder.respond(.text("late")) }
             for client in clients { #expect(try client.readAnswer().status == 200) }
         }
-        #expect(metrics.metrics.connections == 0)
+        #expect(recorder.metrics.connections == 0)
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Counts a router's requests. Each event loop counts for itself, in memory of its own. A reader adds up the
 /// loops.
-package final class RequestMetrics: Sendable {
+package final class RequestRecorder: Sendable {
     private let parts = Mutex<[LoopMetrics]>([])
 
     package init() {}
@@ -19,9 +19,9 @@ package final class RequestMetrics: Sendable {
     var connectionsOfLoops: [Int] { parts.withLock { $0.map(\.connections) } }
 
     /// The counts until now. Complexity: O(routes · event loops).
-    package var metrics: RequestCounts {
+    package var metrics: RequestMetrics {
         let parts = parts.withLock { $0 }
-        var metrics = RequestCounts()
+        var metrics = RequestMetrics()
         for part in parts {
             metrics.ready += part.ready
             metrics.connections += part.connections
@@ -40,7 +40,7 @@ package final class RequestMetrics: Sendable {
 }
 
 /// The requests until now.
-package struct RequestCounts: Sendable {
+package struct RequestMetrics: Sendable {
     /// The requests of one route and one method.
     package struct Line: Sendable {
         /// Its pattern; nil for requests without a route.
@@ -104,14 +104,14 @@ final class LoopMetrics: Sendable {
     }
 
     /// The row's meaning, with nothing counted.
-    func line(at slot: Int) -> RequestCounts.Line {
+    func line(at slot: Int) -> RequestMetrics.Line {
         guard slot < 2 * routes.count else {
             let method = slot - 2 * routes.count
-            return RequestCounts.Line(
+            return RequestMetrics.Line(
                 route: nil, method: method < Self.methods.count ? Self.methods[method] : nil)
         }
         let route = routes[slot / 2]
-        return RequestCounts.Line(
+        return RequestMetrics.Line(
             route: route.pattern, method: slot % 2 == 0 ? route.method : .head)
     }
 
@@ -147,7 +147,7 @@ final class LoopMetrics: Sendable {
     var streams: Int { cells[tail + 2] }
     var refusals: [String: Int] { refused.withLock { $0 } }
 
-    func add(_ slot: Int, to line: inout RequestCounts.Line) {
+    func add(_ slot: Int, to line: inout RequestMetrics.Line) {
         let row = slot * rowCount
         for place in 0..<Self.firstBucket where cells[row + place] > 0 {
             line.statuses[place == 0 ? 0 : Self.statuses[place - 1], default: 0] +=
