@@ -79,7 +79,7 @@ extension Request {
         guard !isMalformed else {
             throw Problem(
                 .badRequest,
-                "If-Match must be * or quoted entity tags as in ETag, for example \"7\".")
+                "If-Match must be * or entity tags in quotes, as in ETag, for example \"7\".")
         }
     }
 

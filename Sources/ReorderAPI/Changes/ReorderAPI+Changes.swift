@@ -7,7 +7,7 @@ extension ReorderAPI {
     /// The number of changes in a page if `limit` is omitted, and the maximum.
     static let defaultChangesPage = 100
     static let maximumChangesPage = 1_000
-    /// The maximum size of the changes in a page in bytes, unless the first change alone is larger.
+    /// The maximum size of a page's changes in bytes, unless the first change alone is larger.
     static let changesPageBytes = 1 << 20
     static let maximumWaitSeconds = 60
 

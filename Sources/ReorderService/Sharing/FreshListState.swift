@@ -50,8 +50,8 @@ extension FreshListState {
         case pending
     }
 
-    /// Whether the list in memory includes nothing read from the store after this query. Changes
-    /// decided here don't count. Call this under the list's lock.
+    /// Whether the list in memory is no newer than this query, apart from changes decided here.
+    /// Call this under the list's lock.
     ///
     /// Lists for which this is true existed at the same time, because all states of one query are
     /// of one moment.
