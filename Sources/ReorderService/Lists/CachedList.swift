@@ -7,9 +7,8 @@ import Synchronization
 /// `@unchecked Sendable`: `state` is used only under the lock; a copy is used by one thread.
 final class CachedList: @unchecked Sendable {
     let id: String
-    /// The state has memory of its own, because each access to a stored property of a class is checked at
-    /// run time for overlapping accesses. The lock excludes these.
-    private let memory = UnsafeMutablePointer<State>.allocate(capacity: 1)
+    /// Use it only under the lock.
+    var state = State()
     /// Whether this is a copy to decide on, which is not in the cache.
     let isCopy: Bool
     /// The cached list that this is a copy of.
@@ -20,25 +19,13 @@ final class CachedList: @unchecked Sendable {
         self.id = id
         isCopy = false
         original = nil
-        memory.initialize(to: State())
     }
 
     private init(copying list: CachedList) {
         id = list.id
         isCopy = true
         original = list.cached
-        memory.initialize(to: list.state)
-    }
-
-    deinit {
-        memory.deinitialize(count: 1)
-        memory.deallocate()
-    }
-
-    /// Use it only under the lock.
-    var state: State {
-        _read { yield memory.pointee }
-        _modify { yield &memory.pointee }
+        state = list.state
     }
 
     /// A copy to decide on without the lock. Complexity: O(1). Call this under the lock.
