@@ -84,7 +84,7 @@ def the_page_asks_for_a_token_and_keeps_it(server, open_window):
         assert not dialog(window).locator("[data-part=why]").is_visible()
         enter(window, "rdr_wrong")
         dialog(window).locator("[data-part=why]").wait_for()
-        assert "not known" in dialog(window).locator("[data-part=why]").text_content()
+        assert "unknown" in dialog(window).locator("[data-part=why]").text_content()
         enter(window, server.own)
         live(window)
         window.shows("a", "b", "c")
