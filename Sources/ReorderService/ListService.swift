@@ -169,7 +169,7 @@ package final class ListService: Sendable {
         }
         publish(entries)
         endDrags(entries)
-        for entry in entries { entry.conclude(.durable) }
+        for entry in entries { entry.ticket.conclude(.durable) }
     }
 
     /// Handles a failed commit, or one with an unknown outcome. No change of these lists that is
@@ -193,7 +193,7 @@ package final class ListService: Sendable {
                 cache.remove(entry.list)
             }
         }
-        for entry in entries { entry.conclude(outcome) }
+        for entry in entries { entry.ticket.conclude(outcome) }
     }
 
     /// The number of lists in memory.

@@ -13,7 +13,7 @@ import Testing
 
     init() throws {
         var limits = ListService.Limits()
-        limits.largeCommit = LargeCommit(tasks: 3)
+        limits.largeCommit = LargeCommit(tasks: 3, bytes: 32 << 10)
         service = .quiet(store, limits: limits)
         try service.make("small", ["x"])
         try service.make("target", ["t"])
@@ -85,6 +85,23 @@ import Testing
         #expect(try first.value().version == 2)
         store.pass()
         #expect(try large.value().version == 3)
+        try stop()
+    }
+
+    /// A snapshot can make the commit of a small change large.
+    @Test func aSnapshotIsPostponedWhileALargeCommitRuns() throws {
+        try service.make("wide", (0...ListService.tasksOnLoop).map { "t\($0)" })
+        let list = try #require(service.cache.present("wide"))
+        list.withLock { $0.bytesSinceSnapshot = $0.snapshotBytes + 1 }
+        let large = try beginLarge(.make("big", Self.five))
+        #expect(try service.ask(.create("y", in: "wide")).value().version == 2)
+        #expect(!large.isAnswered)
+        #expect(list.withLock { $0.bytesSinceSnapshot > $0.snapshotBytes })
+        store.pass()
+        _ = try large.value()
+        while service.committer.isLargeLaneBusy { sched_yield() }
+        #expect(try service.ask(.create("z", in: "wide")).value().version == 3)
+        #expect(list.withLock { $0.bytesSinceSnapshot == 0 })
         try stop()
     }
 

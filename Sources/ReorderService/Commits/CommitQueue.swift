@@ -59,6 +59,14 @@ struct CommitQueue {
 
     var hasStopped: Bool { isStopping && committing.isEmpty && work.isEmpty }
 
+    /// Whether the large lane completes the work that large commits have left.
+    var isTidying = false
+
+    /// Whether a large commit that is enqueued now has to wait.
+    var isLargeLaneBusy: Bool { committing[.large] != nil || isTidying || hasLarge }
+
+    var hasLarge: Bool { work.entries.contains(where: \.isLarge) }
+
     var listsBeingCommitted: Set<String> {
         committing.values.reduce(into: []) { $0.formUnion($1) }
     }
@@ -90,7 +98,10 @@ struct CommitQueue {
         return result
     }
 
-    mutating func ended(_ lane: CommitLane) { committing[lane] = nil }
+    mutating func ended(_ lane: CommitLane) {
+        committing[lane] = nil
+        if lane == .large { isTidying = true }
+    }
 
     private func entries(for lane: CommitLane) -> Set<Int> {
         var blocked = committing[lane.other] ?? []

@@ -2,7 +2,7 @@ import ReorderStore
 import Synchronization
 
 /// The outcome of a commit, for the responses that wait for it.
-class CommitTicket: @unchecked Sendable {
+final class CommitTicket: Sendable {
     enum Outcome: UInt8, AtomicRepresentable {
         case pending
         case durable
@@ -15,7 +15,6 @@ class CommitTicket: @unchecked Sendable {
         case unknown
     }
 
-    // `@unchecked` is needed only because the class has subclasses. This is its only state.
     private let state = Atomic<Outcome>(.pending)
 
     /// The outcome. After it is no longer pending, it never changes.
@@ -39,26 +38,20 @@ class CommitTicket: @unchecked Sendable {
 }
 
 /// The next version of a list, and the responses that are stored with it.
-final class ListEntry: CommitTicket, @unchecked Sendable {
-    let commit: ListCommit
-    let list: CachedList
-    let responses: [StoredResponse]
+///
+/// Responses keep only the ticket, so the committer releases the rest: for a large commit that takes
+/// too long for an event loop.
+struct ListEntry {
+    let ticket = CommitTicket()
+    var commit: ListCommit
+    var list: CachedList
+    var responses: [StoredResponse]
     /// Whether the commit takes so long that the commits of other lists must not wait for it.
-    let isLarge: Bool
-
-    init(commit: ListCommit, list: CachedList, responses: [StoredResponse], isLarge: Bool = false) {
-        self.commit = commit
-        self.list = list
-        self.responses = responses
-        self.isLarge = isLarge
-    }
+    var isLarge: Bool
 }
 
 /// Responses that are stored without a change.
-final class ResponsesEntry: CommitTicket, @unchecked Sendable {
-    let responses: [StoredResponse]
-
-    init(_ responses: [StoredResponse]) {
-        self.responses = responses
-    }
+struct ResponsesEntry {
+    let ticket = CommitTicket()
+    var responses: [StoredResponse]
 }

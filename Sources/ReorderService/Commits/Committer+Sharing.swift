@@ -58,7 +58,7 @@ extension Committer {
         for (entries, error) in refused { service.failed(entries, error) }
         for (entry, error) in zip(work.responses, outcomes.dropFirst(groups.count)) {
             // If it was not stored, another server may have stored its response first.
-            entry.conclude(error == nil ? .durable : .overtaken)
+            entry.ticket.conclude(error == nil ? .durable : .overtaken)
         }
     }
 
@@ -83,7 +83,7 @@ extension Committer {
         if !refused.entries.isEmpty {
             service.failed(refused.entries, .unavailable(reason: "the store is away"))
         }
-        for entry in refused.responses { entry.conclude(.overtaken) }
+        for entry in refused.responses { entry.ticket.conclude(.overtaken) }
         observers.committed()
     }
 

@@ -48,6 +48,9 @@ final class Committer: Sendable {
     /// Whether `stop` was called.
     var isStopping: Bool { queue.withLock(\.isStopping) }
 
+    /// Whether a large commit that is enqueued now has to wait.
+    var isLargeLaneBusy: Bool { queue.withLock(\.isLargeLaneBusy) }
+
     func enqueue(_ entry: ListEntry) {
         add { $0.entries.append(entry) }
     }
@@ -72,10 +75,12 @@ final class Committer: Sendable {
         // A list can't have this id. The keys differ, because other servers may probe the same
         // store.
         let key = StoredResponseKey(.list, of: ".", "probe-\(UInt64.random(in: 0 ... .max))")
-        let probe = ResponsesEntry([StoredResponse(key: key, at: 0, expires: 1, bytes: [])])
+        let probe = ResponsesEntry(responses: [
+            StoredResponse(key: key, at: 0, expires: 1, bytes: [])
+        ])
         let isNew = lastProbe.withLock { last in
             guard last?.outcome != .pending else { return false }
-            last = probe
+            last = probe.ticket
             return true
         }
         if isNew { enqueue(probe) }
@@ -121,7 +126,10 @@ final class Committer: Sendable {
     }
 
     private func run(_ lane: CommitLane, _ service: ListService) {
-        if lane == .large { tidy() }
+        if lane == .large {
+            queue.withLock { $0.isTidying = true }
+            tidy()
+        }
         repeat {
             wakes[lane]?.wait()
             // On a busy machine, lets the event loops enqueue more first: larger batches need fewer
@@ -142,6 +150,7 @@ final class Committer: Sendable {
     private func tidy() {
         // If it fails, the next large commit tries again.
         try? store.tidy { !isStopping }
+        queue.withLock { $0.isTidying = false }
     }
 
     /// Commits once what a lane can take from the queue.
@@ -155,8 +164,7 @@ final class Committer: Sendable {
         append(work, for: service)
         let (isStopping, hasMore, hasLarge) = queue.withLock { queue in
             queue.ended(lane)
-            let entries = queue.work.entries
-            return (queue.isStopping, !entries.isEmpty, entries.contains(where: \.isLarge))
+            return (queue.isStopping, !queue.work.entries.isEmpty, queue.hasLarge)
         }
         observers.committed()
         if isStopping || lane == .large && hasMore { wake(.small) }
@@ -175,12 +183,12 @@ final class Committer: Sendable {
             recorder.committed(work.entries.count, since: start)
             health.succeeded()
             service.committed(work.entries)
-            for entry in work.responses { entry.conclude(.durable) }
+            for entry in work.responses { entry.ticket.conclude(.durable) }
         } catch {
             recorder.failed()
             health.failed(error)
             service.failed(work.entries, error)
-            for entry in work.responses { entry.conclude(.unavailable) }
+            for entry in work.responses { entry.ticket.conclude(.unavailable) }
         }
     }
 
@@ -194,7 +202,7 @@ final class Committer: Sendable {
         for entry in entries where entry.list.isInvalidated {
             guard let outcome = entry.list.failure else { continue }
             failed.insert(ObjectIdentifier(entry.list))
-            entry.conclude(outcome)
+            entry.ticket.conclude(outcome)
         }
         guard !failed.isEmpty else { return work }
         var count: Int
@@ -206,7 +214,7 @@ final class Committer: Sendable {
             }
         } while failed.count > count
         let orphaned = entries.filter {
-            failed.contains(ObjectIdentifier($0.list)) && $0.outcome == .pending
+            failed.contains(ObjectIdentifier($0.list)) && $0.ticket.outcome == .pending
         }
         if let list = orphaned.first?.list.id {
             // In a shared store, the likely reason is a faster server. Then the requests are tried

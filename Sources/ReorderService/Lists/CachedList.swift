@@ -81,8 +81,8 @@ final class CachedList: @unchecked Sendable {
         /// Whether the list does not exist and the store knows it, so that it needs no memory.
         var isSettledAbsence: Bool { !exists && isDurable }
 
-        /// The entry of the last version until it is durable.
-        var lastEntry: ListEntry?
+        /// The ticket of the last version until it is durable.
+        var lastTicket: CommitTicket?
         /// The entry of the last decided version until the committer has it.
         var decided: ListEntry?
 
@@ -147,7 +147,7 @@ final class CachedList: @unchecked Sendable {
             state.durableVersion = version
             if state.isDurable {
                 state.bases = []
-                state.lastEntry = nil
+                state.lastTicket = nil
             }
             if state.isSettledAbsence, !state.isHeld, state.pins == 0 { state.isInvalidated = true }
             return state.isInvalidated

@@ -97,7 +97,7 @@ extension ListService {
     private func wait(for list: CachedList, _ context: RequestContext) throws(ServiceError) {
         let (isHeld, ticket) = list.withLock { state -> (Bool, CommitTicket?) in
             guard !state.isInvalidated else { return (false, nil) }
-            guard state.isHeld else { return (false, state.lastEntry) }
+            guard state.isHeld else { return (false, state.lastTicket) }
             let arrival = Reply<Void>(for: context.host)
             context.progress.arrival = arrival
             state.parked.append(arrival)
@@ -156,8 +156,8 @@ extension ListService {
         switch listState.bring(list) {
         case nil: if list.state.version > version { endDragsOfGone(from: list) }
         case .pending:
-            guard let entry = list.state.lastEntry else { return }
-            throw .pending(entry)
+            guard let ticket = list.state.lastTicket else { return }
+            throw .pending(ticket)
         case .stale:
             list.state.isInvalidated = true
             list.state.failure = .overtaken
@@ -197,8 +197,8 @@ extension ListService {
     ) throws(Obstacle) {
         enqueue(lists)
         if !isChanged { try checkTorn(lists, listStates) }
-        context.decide(on: lists.list.state.lastEntry)
-        context.decide(on: lists.other?.state.lastEntry)
+        context.decide(on: lists.list.state.lastTicket)
+        context.decide(on: lists.other?.state.lastTicket)
     }
 
     /// Checks that both lists were read at one moment. The store checks this for changes, but a
@@ -216,11 +216,11 @@ extension ListService {
 
     private func enqueue(_ lists: Transaction) {
         guard let entry = lists.list.state.decided.take() else { return }
-        lists.list.state.lastEntry = entry
+        lists.list.state.lastTicket = entry.ticket
         guard let other = lists.other, let otherEntry = other.state.decided.take() else {
             return committer.enqueue(entry)
         }
-        other.state.lastEntry = otherEntry
+        other.state.lastTicket = otherEntry.ticket
         committer.enqueue(entry, with: otherEntry)
     }
 
@@ -254,8 +254,8 @@ extension ListService {
                 }
                 enqueue(lists)
             }
-            context.decide(on: lists.list.state.lastEntry)
-            context.decide(on: lists.other?.state.lastEntry)
+            context.decide(on: lists.list.state.lastTicket)
+            context.decide(on: lists.other?.state.lastTicket)
             return true
         }
         if !isCurrent {

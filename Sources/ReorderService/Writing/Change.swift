@@ -47,22 +47,24 @@ extension ListService {
     /// Stores responses to requests that changed nothing. The state that they show must be durable
     /// already.
     func commit(_ responses: [StoredResponse]) -> CommitTicket {
-        let entry = ResponsesEntry(responses)
+        let entry = ResponsesEntry(responses: responses)
         committer.enqueue(entry)
         commitAtOnce()
-        return entry
+        return entry.ticket
     }
 
     /// Returns a snapshot if the changes since the last one are larger than that snapshot. So
     /// writing snapshots and replaying changes both cost amortized O(1) for each change.
     ///
     /// The snapshot of a large list is made by the next write, which a worker decides
-    /// (`isLargeSnapshotDue`).
+    /// (`makesLargeSnapshot`).
     private func snapshotIfDue(after change: Change, of list: CachedList) -> [UInt8]? {
         guard list.state.exists, change.isReplacement || list.state.isSnapshotDue else {
             return nil
         }
-        guard change.isReplacement || list.isCopy || list.state.list.count <= Self.tasksOnLoop
+        guard
+            change.isReplacement || list.state.list.count <= Self.tasksOnLoop
+                || list.isCopy && makesLargeSnapshot(of: list)
         else { return nil }
         let snapshot = ListDocument.json(
             id: list.id, version: list.state.version, of: list.state.list)
@@ -70,14 +72,18 @@ extension ListService {
         list.state.bytesSinceSnapshot = 0
         return snapshot
     }
+
+    /// Whether the next write to a list makes a snapshot that is too large to render on an event
+    /// loop. It does not if that snapshot would have to wait for a large commit of another list.
+    func makesLargeSnapshot(of list: CachedList) -> Bool {
+        list.state.isSnapshotDue && list.state.list.count > Self.tasksOnLoop
+            && !committer.isLargeLaneBusy
+    }
 }
 
 extension CachedList.State {
     /// Whether the changes since the last snapshot are larger than that snapshot.
     var isSnapshotDue: Bool { bytesSinceSnapshot > max(snapshotBytes, Self.smallSnapshotBytes) }
-
-    /// Whether a snapshot is due that is too large to render on an event loop.
-    var isLargeSnapshotDue: Bool { isSnapshotDue && list.count > ListService.tasksOnLoop }
 
     /// For smaller changes, a snapshot saves too little.
     private static let smallSnapshotBytes = 16 << 10

@@ -19,7 +19,7 @@ extension ListService {
         }
         guard target.state.exists else { throw .refused(.targetListNotFound(target.id)) }
         if !source.isCopy,
-            source.state.isLargeSnapshotDue || target.state.isLargeSnapshotDue
+            makesLargeSnapshot(of: source) || makesLargeSnapshot(of: target)
                 || move.subject.taskCount(in: source.state.list, upTo: Self.tasksOnLoop)
                     > Self.tasksOnLoop
         {

@@ -141,7 +141,7 @@ extension ListService {
         guard request.precondition.holds(for: list.id, version: version, exists: exists) else {
             throw .refused(.versionMismatch(version: version))
         }
-        if !list.isCopy, let tasks = request.largeSize(on: list) {
+        if !list.isCopy, let tasks = largeSize(of: request, on: list) {
             throw .large(tasks: tasks)
         }
     }
@@ -223,6 +223,12 @@ extension ListService {
         }
     }
 
+    /// An estimate of the number of tasks that a request handles if that is too many for an event
+    /// loop; otherwise nil.
+    private func largeSize(of request: WriteRequest, on list: CachedList) -> Int? {
+        makesLargeSnapshot(of: list) ? list.state.list.count : request.largeSize(on: list)
+    }
+
     /// Checks that no other list contains these ids or is about to.
     func claim(_ tasks: [TaskID], for list: CachedList) throws(Interruption) {
         guard !tasks.isEmpty else { return }
@@ -253,11 +259,10 @@ extension ListService {
 }
 
 extension WriteRequest {
-    /// An estimate of the number of tasks that the request handles if that is too many for an event
-    /// loop; otherwise nil.
+    /// An estimate of the number of tasks that the request handles itself if that is too many for an
+    /// event loop; otherwise nil.
     fileprivate func largeSize(on list: CachedList) -> Int? {
         let limit = ListService.tasksOnLoop
-        if list.state.isLargeSnapshotDue { return list.state.list.count }
         let count =
             switch action {
             case .create(let content): content.count
