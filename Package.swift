@@ -1,6 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// The gate (scripts/check) builds in release mode. The tests themselves are not optimized, because that would take longer
+// than it saves.
+let testSettings: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
     name: "reorderd",
     // For the libraries that apps use; the server runs on Linux.
@@ -97,21 +101,30 @@ let package = Package(
                 "ReorderService", "ReorderStore", "SigningKeys",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/FuzzTargets"),
-        .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"]),
+        .testTarget(
+            name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: testSettings),
         // Keys that sign as those do who issue tokens.
         .target(name: "SigningKeys", dependencies: ["CGnuTLS"], path: "Tests/SigningKeys"),
         // A PostgreSQL of the tests' own.
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting"),
-        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
-        .testTarget(name: "ReorderMetricsTests", dependencies: ["ReorderMetrics"]),
+        .testTarget(
+            name: "MicroHTTPTests", dependencies: ["MicroHTTP"], swiftSettings: testSettings),
+        .testTarget(
+            name: "ReorderMetricsTests", dependencies: ["ReorderMetrics"],
+            swiftSettings: testSettings),
         .testTarget(
             name: "ReorderAuthTests",
-            dependencies: ["ReorderAuth", "ReorderCrypto", "SigningKeys"]),
+            dependencies: ["ReorderAuth", "ReorderCrypto", "SigningKeys"],
+            swiftSettings: testSettings),
         .testTarget(
-            name: "ReorderCryptoTests", dependencies: ["ReorderCrypto", "SigningKeys"]),
-        .testTarget(name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine"]),
+            name: "ReorderCryptoTests", dependencies: ["ReorderCrypto", "SigningKeys"],
+            swiftSettings: testSettings),
         .testTarget(
-            name: "ReorderJSONTests", dependencies: ["RandomRuns", "ReorderJSON", "ReorderEngine"]),
+            name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ReorderJSONTests", dependencies: ["RandomRuns", "ReorderJSON", "ReorderEngine"],
+            swiftSettings: testSettings),
         .testTarget(
             name: "ReorderClientTests",
             dependencies: [
@@ -119,22 +132,23 @@ let package = Package(
                 "ReorderAuth", "ReorderService",
                 "ReorderStore", "SQLiteStore", "MicroHTTP",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ], swiftSettings: testSettings),
         .testTarget(
             name: "ReorderImportExportTests",
-            dependencies: ["RandomRuns", "ReorderImportExport", "ReorderEngine", "ReorderJSON"]),
+            dependencies: ["RandomRuns", "ReorderImportExport", "ReorderEngine", "ReorderJSON"],
+            swiftSettings: testSettings),
         .testTarget(
             name: "ReorderStoreTests",
             dependencies: [
                 "RandomRuns", "PostgresTesting", "ReorderStore", "SQLiteStore", "PostgresStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            ], swiftSettings: testSettings),
         .testTarget(
             name: "ReorderServiceTests",
             dependencies: [
                 "RandomRuns", "ReorderService", "ReorderStore", "ReorderEngine", "ReorderJSON",
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ], swiftSettings: testSettings),
         .testTarget(
             name: "ReorderAPITests",
             dependencies: [
@@ -143,7 +157,7 @@ let package = Package(
                 "ReorderEngine", "ReorderJSON", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
-            ]),
+            ], swiftSettings: testSettings),
     ],
     swiftLanguageModes: [.v6]
 )
