@@ -89,6 +89,17 @@ let package = Package(
 
         // What tests of random operations share.
         .target(name: "RandomRuns", path: "Tests/RandomRuns"),
+        // Whole servers in one thread and in simulated time; `scripts/simulate` runs them.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderClient", "ReorderEngine",
+                "ReorderJSON", "ReorderService", "ReorderStore",
+                .product(name: "Logging", package: "swift-log"),
+            ], path: "Tests/Simulation"),
+        .executableTarget(
+            name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate"),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         // What fuzzers feed, in Fuzzing, and a test of what they found.
         .target(
             name: "FuzzTargets",

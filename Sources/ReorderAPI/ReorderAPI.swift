@@ -27,6 +27,9 @@ package final class ReorderAPI: Sendable {
         access?.onChange { [feeds] in for feed in feeds.all { feed.topic.wake() } }
     }
 
+    /// An id for a resource that the client did not name.
+    func makeID() -> String { UUIDv7.make(service.environment) }
+
     /// All routes. A test compares them with `openapi.yaml`. If the body names another list, such
     /// as a move's `toList`, the service checks access to it: the write request carries the
     /// client's scope.

@@ -7,7 +7,7 @@ extension ReorderAPI {
     func postTask(_ call: Call) throws -> Response {
         let (content, destination) = try call.request.read { reader throws(JSONTypeError) in
             let form = try CreateTaskBody(from: &reader)
-            return (try form.content(reader, makeID: UUIDv7.make), form.destination)
+            return (try form.content(reader, makeID: makeID), form.destination)
         }
         return try write(
             .command(.create(content, at: destination)), to: .list(call.request.parameter("id")),

@@ -1,6 +1,6 @@
 /// A thread of the committer. Commits that take long have one of their own, so that the commits of
 /// other lists do not wait for them.
-enum CommitLane {
+enum CommitLane: CaseIterable {
     case small, large
 
     var other: CommitLane { self == .small ? .large : .small }

@@ -1,4 +1,3 @@
-import Dispatch
 import ReorderMetrics
 import Synchronization
 
@@ -14,9 +13,11 @@ final class CommitRecorder: Sendable {
     private let failures = Cells(count: 1)
     private let writing = Mutex(())
 
-    /// - Parameter start: the uptime when the commit began, in nanoseconds.
-    func committed(_ count: Int, since start: UInt64) {
-        let nanoseconds = Int(clamping: DispatchTime.now().uptimeNanoseconds &- start)
+    /// - Parameters:
+    ///   - start: the uptime when the commit began, in nanoseconds.
+    ///   - end: the uptime when it ended.
+    func committed(_ count: Int, from start: UInt64, to end: UInt64) {
+        let nanoseconds = Int(clamping: end &- start)
         writing.withLock { _ in
             changes.record(count)
             times.record(nanoseconds)

@@ -1,4 +1,3 @@
-import Dispatch
 import ReorderStore
 
 extension StoreError {
@@ -29,19 +28,19 @@ extension Committer {
         let groups = Self.groups(work)
         let responses = work.responses.map { CommitGroup(commits: [], responses: $0.responses) }
         let outcomes: [StoreError?]
-        let start = DispatchTime.now().uptimeNanoseconds
+        let start = environment.uptime()
         do {
             outcomes = try store.append(groups.map(\.commits) + responses) {
                 if !store.isReachable { refuseWhatWaits(for: service) }
             }
             if let error = outcomes.lazy.compactMap(\.self).first(where: { !$0.isOvertaking }) {
-                health.failed(error)
+                health.failed(error, at: environment.uptime())
             } else if outcomes.contains(nil) {
-                health.succeeded()
+                health.succeeded(at: environment.uptime())
             }
         } catch {
             recorder.failed()
-            health.failed(error)
+            health.failed(error, at: environment.uptime())
             outcomes = Array(repeating: error, count: groups.count + responses.count)
         }
         var done: [ListEntry] = []
@@ -53,7 +52,7 @@ extension Committer {
                 done += group.entries
             }
         }
-        if outcomes.contains(nil) { recorder.committed(done.count, since: start) }
+        if outcomes.contains(nil) { recorder.committed(done.count, from: start, to: environment.uptime()) }
         if !done.isEmpty { service.committed(done) }
         for (entries, error) in refused { service.failed(entries, error) }
         for (entry, error) in zip(work.responses, outcomes.dropFirst(groups.count)) {

@@ -1,4 +1,3 @@
-import Dispatch
 import Logging
 import ReorderStore
 import Synchronization
@@ -18,56 +17,57 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// Whether the keys are ids of lists, which the log can name.
     private let isOfLists: Bool
     private let waiting = Mutex<[Query]>([])
-    private let thread: BackgroundThread
+    private let worker: any Worker
 
     /// - Parameter query: the query. It returns the values of the keys; keys without a value are
     ///   absent.
     init(
-        _ name: String, _ logger: Logger, isOfLists: Bool = false,
+        _ name: String, _ logger: Logger, _ environment: ServiceEnvironment,
+        isOfLists: Bool = false,
         _ query: @escaping @Sendable ([Key]) throws(StoreError) -> [Key: Value]
     ) {
         self.query = query
         self.logger = logger
         self.isOfLists = isOfLists
-        thread = BackgroundThread(name)
-        thread.start { self.run() }
+        worker = environment.makeWorker(name, 1)
+        worker.start { self.step() }
     }
 
     /// - Parameter reply: receives the results of all lookups that share the query.
     func load(_ keys: [Key], _ reply: Reply<[Key: Value]>) {
         let (isTaken, isFirst) = waiting.withLock { waiting in
-            guard !thread.isStopping else { return (false, false) }
+            guard !worker.isStopping else { return (false, false) }
             waiting.append(Query(keys: keys, reply: reply))
             return (true, waiting.count == 1)
         }
-        if isFirst { thread.wake() }
+        if isFirst { worker.wake() }
         if !isTaken { reply.fill(.failure(.unavailable)) }
     }
 
     /// Completes the waiting lookups and stops the thread. Later lookups fail.
-    func stop() { thread.stop() }
+    func stop() { worker.stopAndJoin() }
 
-    private func run() {
-        var isStopping = false
-        while !isStopping {
-            thread.sleep()
-            // Read this first: a later query is either taken below, or refused because of the stop.
-            isStopping = thread.isStopping
-            let waiting = waiting.withLock { waiting in
-                defer { waiting = [] }
-                return waiting
-            }
-            guard !waiting.isEmpty else { continue }
-            let keys = waiting.count == 1 ? waiting[0].keys : Array(Set(waiting.flatMap(\.keys)))
-            let result = Result { () throws(ServiceError) in
-                do throws(StoreError) {
-                    return try query(keys)
-                } catch {
-                    let list = isOfLists ? keys.first.map { "\($0)" } : nil
-                    throw ListService.error(error, of: list ?? "?", logger, isShared: true)
-                }
-            }
-            for query in waiting { query.reply.fill(result) }
+    private func step() -> NextStep {
+        // Read this first: a later query is either taken below, or refused because of the stop.
+        let isStopping = worker.isStopping
+        let waiting = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
         }
+        if !waiting.isEmpty { answer(waiting) }
+        return isStopping ? .end : .whenWoken
+    }
+
+    private func answer(_ waiting: [Query]) {
+        let keys = waiting.count == 1 ? waiting[0].keys : Array(Set(waiting.flatMap(\.keys)))
+        let result = Result { () throws(ServiceError) in
+            do throws(StoreError) {
+                return try query(keys)
+            } catch {
+                let list = isOfLists ? keys.first.map { "\($0)" } : nil
+                throw ListService.error(error, of: list ?? "?", logger, isShared: true)
+            }
+        }
+        for query in waiting { query.reply.fill(result) }
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Logging
 import ReorderStore
 import Synchronization
@@ -16,24 +15,39 @@ final class RemoteChangeMonitor: Sendable {
     private let store: any SharedListStore
     private let channels: WeakRegistry<ListChannel>
     private let request = Mutex(PollRequest.all)
-    private let thread = BackgroundThread("remoteChangeMonitor")
+    private let environment: ServiceEnvironment
+    private let worker: any Worker
+    private let schedule: Mutex<Schedule>
     private let isFailing = Atomic<Bool>(false)
     private let logger: Logger
 
+    /// Only the worker uses it.
+    private struct Schedule {
+        /// The uptime of the next read of all watched lists, independent of notifications.
+        var nextPoll: UInt64
+        /// Whether the failure of the last read is logged.
+        var isLogged = false
+    }
+
     init(
-        _ store: any SharedListStore, _ channels: WeakRegistry<ListChannel>, _ logger: Logger
+        _ store: any SharedListStore, _ channels: WeakRegistry<ListChannel>, _ logger: Logger,
+        _ environment: ServiceEnvironment
     ) {
         self.store = store
         self.channels = channels
         self.logger = logger
-        thread.start { self.run() }
+        self.environment = environment
+        let nextPoll = environment.uptime(afterSeconds: store.secondsBetweenPolls)
+        schedule = Mutex(Schedule(nextPoll: nextPoll))
+        worker = environment.makeWorker("remote change monitor", 1)
+        worker.start(first: .at(nextPoll)) { self.step() }
         store.listen { [self] news in take(news) }
     }
 
     /// Whether the last read succeeded.
     var lastPollSucceeded: Bool { !isFailing.load(ordering: .relaxed) }
 
-    func stop() { thread.stop() }
+    func stop() { worker.stopAndJoin() }
 
     private func take(_ news: StoreNotification) {
         switch news {
@@ -48,43 +62,41 @@ final class RemoteChangeMonitor: Sendable {
                 request = .lists(lists)
                 return isFirst
             }
-            if isFirst { thread.wake() }
+            if isFirst { worker.wake() }
         case .possiblyMissed:
             request.withLock { $0 = .all }
-            thread.wake()
+            worker.wake()
         }
     }
 
-    private func run() {
-        // The time of the next read of all watched lists, independent of notifications.
-        var next = DispatchTime.now() + store.secondsBetweenPolls
-        var isLogged = false
-        while !thread.isStopping {
-            thread.sleep(until: next)
-            let request = request.withLock { request in
-                defer { request = .lists([]) }
-                return DispatchTime.now() < next ? request : .all
-            }
-            do throws(StoreError) {
-                switch request {
-                case .lists(let lists): try poll(Array(lists))
-                case .all:
-                    try poll(channels.names)
-                    next = .now() + store.secondsBetweenPolls
-                }
-                isFailing.store(false, ordering: .relaxed)
-                isLogged = false
-            } catch {
-                isFailing.store(true, ordering: .relaxed)
-                if case .failed = error, !isLogged {
-                    isLogged = true
-                    _ = ListService.error(error, of: "?", logger)
-                }
-                // The store is not reachable. Changes that were missed are read when it is
-                // reachable again.
-                next = .now() + Self.pauseSeconds
-            }
+    private func step() -> NextStep {
+        guard !worker.isStopping else { return .end }
+        var schedule = schedule.withLock(\.self)
+        let request = request.withLock { request in
+            defer { request = .lists([]) }
+            return environment.uptime() < schedule.nextPoll ? request : .all
         }
+        do throws(StoreError) {
+            switch request {
+            case .lists(let lists): try poll(Array(lists))
+            case .all:
+                try poll(channels.names)
+                schedule.nextPoll = environment.uptime(afterSeconds: store.secondsBetweenPolls)
+            }
+            isFailing.store(false, ordering: .relaxed)
+            schedule.isLogged = false
+        } catch {
+            isFailing.store(true, ordering: .relaxed)
+            if case .failed = error, !schedule.isLogged {
+                schedule.isLogged = true
+                _ = ListService.error(error, of: "?", logger)
+            }
+            // The store is not reachable. Changes that were missed are read when it is reachable
+            // again.
+            schedule.nextPoll = environment.uptime(afterSeconds: Self.pauseSeconds)
+        }
+        self.schedule.withLock { $0 = schedule }
+        return .at(schedule.nextPoll)
     }
 
     /// The pause after a failed read.

@@ -17,20 +17,20 @@ final class Sharing: Sendable {
 
     init(
         _ store: any SharedListStore, _ cache: ListCache, _ channels: WeakRegistry<ListChannel>,
-        _ logger: Logger
+        _ logger: Logger, _ environment: ServiceEnvironment
     ) {
         self.store = store
-        listStates = BatchingLoader("standings", logger, isOfLists: true) {
+        listStates = BatchingLoader("list states", logger, environment, isOfLists: true) {
             lists throws(StoreError) in
             try FreshListState.find(lists, in: store, cache)
         }
-        holders = BatchingLoader("holders", logger) { tasks throws(StoreError) in
+        holders = BatchingLoader("holders", logger, environment) { tasks throws(StoreError) in
             try store.lists(holding: tasks)
         }
-        responses = BatchingLoader("answers", logger) { keys throws(StoreError) in
+        responses = BatchingLoader("responses", logger, environment) { keys throws(StoreError) in
             try store.responses(to: keys)
         }
-        remoteChangeMonitor = RemoteChangeMonitor(store, channels, logger)
+        remoteChangeMonitor = RemoteChangeMonitor(store, channels, logger, environment)
     }
 
     /// Stops all threads, and completes the waiting lookups.
