@@ -92,7 +92,7 @@ enum PostgresJournalReader {
         let known = Parameter.ints(questions.map { $0.known ?? unknown })
         let results = try connection.run(
             separately
-                ? [findPlainStandings(ids), findNews(ids, known)] : [findStandings(ids, known)])
+                ? [findPlainListStates(ids), findNews(ids, known)] : [findListStates(ids, known)])
         let rows = results[0]
         var listStates: [String: StoredListState] = [:]
         for row in rows.indices where listStates[rows.text(row, 0)] == nil {
@@ -173,8 +173,8 @@ enum PostgresJournalReader {
         WHERE id > $1 AND title IS NOT NULL ORDER BY id LIMIT $2
         """)
 
-    private static let findStandings = Statement(
-        "find-standings",
+    private static let findListStates = Statement(
+        "find-list-states",
         """
         SELECT list.id, list.version, list.title IS NOT NULL, list.snapshot, list.snapshot_bytes,
             current_setting('synchronous_standby_names', true) <> '', change.version, change.body
@@ -184,8 +184,8 @@ enum PostgresJournalReader {
             AND change.version > asked.known AND change.version <= asked.known + 64
         """)
 
-    private static let findPlainStandings = Statement(
-        "find-plain-standings",
+    private static let findPlainListStates = Statement(
+        "find-plain-list-states",
         """
         SELECT id, version, title IS NOT NULL, snapshot, snapshot_bytes,
             current_setting('synchronous_standby_names', true) <> ''
