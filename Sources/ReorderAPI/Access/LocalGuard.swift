@@ -27,7 +27,8 @@ struct LocalGuard: Sendable {
             let origin = request.headers["Origin"],
             !mayWrite(origin.lowercased(), request.headers["Host"] ?? "")
         else { return nil }
-        return Problem(.forbidden, "Web pages from this origin are not allowed to write to this server.")
+        return Problem(
+            .forbidden, "Web pages from this origin are not allowed to write to this server.")
     }
 
     private func mayWrite(_ origin: String, _ host: String) -> Bool {
