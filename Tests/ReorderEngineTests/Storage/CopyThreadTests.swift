@@ -7,7 +7,7 @@ import Testing
 
 /// Readers on other threads, each with its own snapshot, while one thread writes. The thread
 /// sanitizer detects a write to a page that another thread reads.
-@Suite struct SnapshotThreadTests {
+@Suite struct CopyThreadTests {
     /// Each round writes to every page, so one is enough for a race on a page.
     @Test(arguments: [(2_000, 10), (40_000, 1)])
     func concurrentReadersSeeTheirSnapshots(tasks: Int, rounds: Int) {
