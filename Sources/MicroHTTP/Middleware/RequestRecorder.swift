@@ -87,7 +87,7 @@ final class LoopMetrics: Sendable {
 
     let slots: Int
     /// After the rows: ready responses, open connections, open streams.
-    private let cells: Cells
+    private let cells: CounterRow
     private let routes: [Router.Route]
     private let tail: Int
     /// Refusals are rare, and only readers contend for the lock.
@@ -100,7 +100,7 @@ final class LoopMetrics: Sendable {
         // Two rows for each route, its own method and HEAD, then one for each method of those without.
         slots = 2 * routes.count + Self.methods.count + 1
         tail = slots * rowCount
-        cells = Cells(count: tail + 3)
+        cells = CounterRow(count: tail + 3)
     }
 
     /// The row's meaning, with nothing counted.
