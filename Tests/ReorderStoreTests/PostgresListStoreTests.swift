@@ -150,7 +150,7 @@ struct PostgresListStoreTests {
     }
 
     @Test(arguments: [false, true])
-    func standingsContainVersionsAndTheMissingChanges(usesFallbacks: Bool) throws {
+    func listStatesContainVersionsAndMissingChanges(usesFallbacks: Bool) throws {
         try withDatabase { url, _ in
             var options = PostgresListStore.Options()
             options.usesFallbacks = usesFallbacks

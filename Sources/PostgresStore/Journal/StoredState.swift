@@ -95,7 +95,7 @@ struct StoredState {
     ) throws(PostgresError) {
         var rest = calls[...]
         while !rest.isEmpty {
-            let calls = Array(rest.prefix(Fallback.statementsAtOnce))
+            let calls = Array(rest.prefix(FeatureFallback.statementsAtOnce))
             rest = rest.dropFirst(calls.count)
             for (call, rows) in zip(calls, try connection.run(calls)) {
                 take(rows, of: call.statement)

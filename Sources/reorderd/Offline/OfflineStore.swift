@@ -32,7 +32,7 @@ struct OfflineStore {
         case .postgres: break
         }
         do {
-            store = try isSnapshot ? location.openSnapshot() : location.open()
+            store = try isSnapshot ? location.openReadOnly() : location.open()
         } catch {
             throw failure(error.reason, EX_CANTCREAT)
         }
