@@ -102,7 +102,7 @@ package final class ReorderAPI: Sendable {
         for endpoint in Self.endpoints {
             router.on(endpoint.method, endpoint.pattern) { Call.handle($0, endpoint, self) }
         }
-        router.onReady("/lists/:id", keptList)
+        router.onCached("/lists/:id", keptList)
         service.add(router.rechecks)
         return router
     }

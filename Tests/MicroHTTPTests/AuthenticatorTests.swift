@@ -23,7 +23,7 @@ import Testing
             .text($0.principal?.principalName ?? "somebody")
         }
         router.on(.get, "/") { request, responder in responder.respond(name(request)) }
-        if isReady { router.onReady("/") { PreparedResponse(name($0)) } }
+        if isReady { router.onCached("/") { PreparedResponse(name($0)) } }
         router.on(.post, "/") { request, responder in responder.respond(name(request)) }
         return router
     }

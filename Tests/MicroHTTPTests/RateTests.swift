@@ -62,7 +62,7 @@ import Testing
         // So slow that nothing comes back while the test runs.
         router.rates = RequestRates(
             RateLimiter(perSecond: 0.0001, burst: 3), exempt: ["/lists/special"])
-        router.onReady("/lists/:id") {
+        router.onCached("/lists/:id") {
             $0.plainSegment(after: "/lists/") == "a" ? PreparedResponse(.text("ready")) : nil
         }
         try withServer(router) { port, _ in

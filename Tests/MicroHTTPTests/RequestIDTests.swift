@@ -66,7 +66,7 @@ import Testing
     @Test func aKeptAnswerCarriesAnIDOnlyWhereTheClientGaveOne() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
-        router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         try withServer(router) { port, _ in
             let client = try RawClient(port: port)
             for _ in 0..<3 {
@@ -93,7 +93,7 @@ import Testing
             told.withLock { $0 = [] }
             let router = Router.echo()
             router.on(.get, "/failing") { $1.respond(Response(status: 500)) }
-            router.onReady("/lists/:id") {
+            router.onCached("/lists/:id") {
                 $0.plainSegment(after: "/lists/") == "a" ? ready : nil
             }
             router.accessLog = AccessLog(logsAll: logsAll, slowSeconds: slowSeconds) { answered in

@@ -8,7 +8,7 @@ import Testing
     @Test func eachAnswerIsCountedOnceByRouteMethodAndStatus() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
-        router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         router.on(.get, "/teapot") { $1.respond(Response(status: 418)) }
         var refused = Response(status: 409)
         refused.refusal = "cycle"

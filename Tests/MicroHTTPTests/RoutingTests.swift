@@ -73,7 +73,7 @@ import Testing
     @Test func answersThatAreReadyGoBeforeTheRoutes() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
-        router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         func text(_ method: HTTPMethod, _ target: String) -> String {
             let response = router.respond(to: Request(method: method, target: target))
             return String(decoding: response.body, as: UTF8.self)
@@ -90,7 +90,7 @@ import Testing
     @Test func aReadyResponseWithFieldsOfItsOwnSharesTheBody() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
-        router.onReady("/lists/:id") { _ in ready }
+        router.onCached("/lists/:id") { _ in ready }
         router.crossOrigin = CrossOrigin(.any, allowedHeaders: [], exposedHeaders: [])
         let response = router.respond(to: Request(method: .get, target: "/lists/a"))
         #expect(response.prepared === ready)
@@ -106,7 +106,7 @@ import Testing
     @Test func aServerSendsAnswersThatAreReady() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
-        router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         try withServer(router) { port, _ in
             let client = try RawClient(port: port)
             for _ in 0..<3 {

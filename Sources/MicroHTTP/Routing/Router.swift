@@ -27,14 +27,14 @@ package final class Router: @unchecked Sendable {
 
     /// Returns a response that is ready, before the route is searched for. Called for each GET, on an event loop's
     /// thread. It must be the response that the route would give; nil leaves the request to the route.
-    package typealias ReadyResponse = @Sendable (Request) -> PreparedResponse?
+    package typealias CachedLookup = @Sendable (Request) -> PreparedResponse?
 
     /// Counts the requests.
     package let recorder: RequestRecorder
 
-    private var readyResponse: ReadyResponse?
+    private var cachedLookup: CachedLookup?
     /// The route whose responses may be ready, among `routes`.
-    private var readyRoute: Int?
+    private var cachedRoute: Int?
 
     /// Allows pages of other origins to use the server; nil: none may, and no response has CORS fields.
     package var crossOrigin: CrossOrigin?
@@ -87,10 +87,10 @@ package final class Router: @unchecked Sendable {
         routes.append(Route(method: method, pattern: pattern))
     }
 
-    /// Lets `readyResponse` respond to GET requests of a route that was added before.
-    package func onReady(_ pattern: String, _ readyResponse: @escaping ReadyResponse) {
-        self.readyResponse = readyResponse
-        readyRoute = routes.firstIndex(of: Route(method: .get, pattern: pattern))
+    /// Lets `cachedLookup` respond to GET requests of a route that was added before.
+    package func onCached(_ pattern: String, _ cachedLookup: @escaping CachedLookup) {
+        self.cachedLookup = cachedLookup
+        cachedRoute = routes.firstIndex(of: Route(method: .get, pattern: pattern))
     }
 
     /// Calls `body` with the middleware of requests that come over no connection.
@@ -108,8 +108,8 @@ package final class Router: @unchecked Sendable {
     /// HEAD is handled as GET, whose body the server does not send. OPTIONS is answered with `Allow` if it has no
     /// handler.
     func begin(_ request: inout Request) -> Response? {
-        if request.method == .get, let readyResponse, let ready = readyResponse(request) {
-            request.routeIndex = readyRoute
+        if request.method == .get, let cachedLookup, let ready = cachedLookup(request) {
+            request.routeIndex = cachedRoute
             request.isReady = true
             return Response(ready)
         }
