@@ -7,8 +7,8 @@ import ReorderService
 /// The HTTP API: routes requests to handlers and renders the responses.
 package final class ReorderAPI: Sendable {
     let service: ListService
-    let feeds = WeakRegistry<ListFeed>()
-    let streams: StreamPermits
+    let listStreams = WeakRegistry<ListStreams>()
+    let streamPermits: StreamPermits
     let tags: EntityTags
     /// Checks access; nil allows every request.
     let access: RequestAuthorizer?
@@ -21,10 +21,11 @@ package final class ReorderAPI: Sendable {
     package init(service: ListService, streamLimit: Int = 8_000, access: AccessControl? = nil) {
         self.service = service
         tags = EntityTags(epoch: service.epoch)
-        streams = StreamPermits(limit: streamLimit)
+        streamPermits = StreamPermits(limit: streamLimit)
         self.access = access.map { RequestAuthorizer(control: $0) }
         // Streams of clients that lost access end now, and not with their next event.
-        access?.onChange { [feeds] in for feed in feeds.all { feed.topic.wake() } }
+        access?.onChange { [listStreams] in for streams in listStreams.all { streams.topic.wake() }
+        }
     }
 
     /// All routes. A test compares them with `openapi.yaml`. If the body names another list, such
@@ -102,7 +103,7 @@ package final class ReorderAPI: Sendable {
         for endpoint in Self.endpoints {
             router.on(endpoint.method, endpoint.pattern) { Call.handle($0, endpoint, self) }
         }
-        router.onCached("/lists/:id", keptList)
+        router.onCached("/lists/:id", cachedListResponse)
         service.add(router.rechecks)
         return router
     }
