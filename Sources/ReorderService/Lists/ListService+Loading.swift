@@ -42,7 +42,7 @@ extension ListService {
 
     /// The client's error for a failure of the store. The details are logged.
     func failure(_ error: StoreError, list: String) -> ServiceError {
-        Self.error(error, of: list, logger, isShared: sharing != nil)
+        Self.error(error, of: list, logger, isShared: shared != nil)
     }
 
     /// - Parameter isShared: whether the store itself logs when it becomes unreachable and

@@ -249,7 +249,7 @@ extension ListService {
             if copies.list.state.version != held.version {
                 for (list, copy) in [(lists.list, copies.list), (lists.other, copies.other)] {
                     guard let list, let copy else { continue }
-                    if sharing != nil { list.state.keepBase() }
+                    if shared != nil { list.state.keepBase() }
                     list.state.takeOver(&copy.state)
                 }
                 enqueue(lists)

@@ -51,14 +51,14 @@ extension ListService {
 
     /// Returns the list that contains a task according to the store, or nil if no list does.
     func holder(of task: TaskID, _ context: RequestContext) throws(ServiceError) -> String? {
-        guard let sharing else {
+        guard let shared else {
             do {
                 return try store.lists(holding: [task])[task]
             } catch {
                 throw failure(error, list: "?")
             }
         }
-        return try context.wait(for: \.holders) { sharing.holders.load([task], $0) }[task]
+        return try context.wait(for: \.holders) { shared.holders.load([task], $0) }[task]
     }
 
     /// Returns the list that contains a task. Blocks until the store responds.

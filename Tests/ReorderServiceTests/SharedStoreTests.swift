@@ -8,7 +8,7 @@ import Testing
 @testable import ReorderService
 
 /// Two services that share a store see each other's changes.
-@Suite struct SharingTests {
+@Suite struct SharedStoreTests {
     let hub = SharedMemory()
     let (here, there): (SharedFront, SharedFront)
     let (service, other): (ListService, ListService)
