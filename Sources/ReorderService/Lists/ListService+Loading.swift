@@ -4,7 +4,7 @@ import ReorderJSON
 import ReorderStore
 
 extension ListService {
-    /// Loads a held list: reads its snapshot and the changes after it, and replays them.
+    /// Loads a busy list: reads its snapshot and the changes after it, and replays them.
     ///
     /// A worker reads the list, and another one replays it if it is not small. An immediate store
     /// is read on this thread.

@@ -178,7 +178,7 @@ package final class RequestContext: @unchecked Sendable {
         }
         guard !isTaken else { return }
         isWorking.store(false, ordering: .relaxed)
-        if let held = existingProgress?.held.take() { service.release(held) }
+        if let copies = existingProgress?.copies.take() { service.release(copies) }
         failure = .unavailable
         phase = .decided
     }
