@@ -16,12 +16,13 @@ extension ReorderAPI {
 
     func getTask(_ call: Call) throws -> Response {
         let id = call.request.parameter("id")
-        let snapshot = try service.snapshot(ofListHolding: id, in: call.request.scope, call.context)
-        guard let task = snapshot.list.task(id) else { throw ServiceError.taskNotFound(id) }
-        let tag = tags.task(snapshot.version, in: snapshot.id)
+        let found = try service.versionedList(
+            ofListHolding: id, in: call.request.scope, call.context)
+        guard let task = found.list.task(id) else { throw ServiceError.taskNotFound(id) }
+        let tag = tags.task(found.version, in: found.id)
         let headers: HeaderFields = [
             "Cache-Control": "no-cache", "ETag": tag,
-            "Link": "</lists/\(snapshot.id)>; rel=\"collection\"",
+            "Link": "</lists/\(found.id)>; rel=\"collection\"",
         ]
         var writer = JSONWriter()
         writer.task(task)

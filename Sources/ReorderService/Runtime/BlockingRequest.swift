@@ -82,7 +82,7 @@ extension ListService {
     }
 
     /// The current list, when it is durable. Blocks the calling thread.
-    package func snapshot(of list: String) throws(ServiceError) -> ListSnapshot {
-        try waiting { context throws(ServiceError) in try self.snapshot(of: list, context) }
+    package func versionedList(of list: String) throws(ServiceError) -> VersionedList {
+        try waiting { context throws(ServiceError) in try self.versionedList(of: list, context) }
     }
 }

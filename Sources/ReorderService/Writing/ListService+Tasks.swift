@@ -6,16 +6,16 @@ extension ListService {
     /// The list that contains a task, when everything that is decided by now is durable.
     ///
     /// - Parameter scope: the lists in which the task can be found.
-    package func snapshot(
+    package func versionedList(
         ofListHolding task: TaskID, in scope: ListScope? = nil, _ context: RequestContext
-    ) throws(ServiceError) -> ListSnapshot {
+    ) throws(ServiceError) -> VersionedList {
         try onList(holding: task, in: scope, context) { list throws(ServiceError) in
-            let snapshot = try snapshot(of: list, context)
-            guard snapshot.list.contains(task) else {
+            let current = try versionedList(of: list, context)
+            guard current.list.contains(task) else {
                 throw .refused(
-                    .taskNotFound(task), version: snapshot.version, tasks: .one(nil))
+                    .taskNotFound(task), version: current.version, tasks: .one(nil))
             }
-            return snapshot
+            return current
         }
     }
 

@@ -130,9 +130,9 @@ extension ListService {
         }
     }
 
-    func snapshot(ofListHolding task: TaskID) -> Pending<ListSnapshot> {
+    func versionedList(ofListHolding task: TaskID) -> Pending<VersionedList> {
         pending { service, context throws(ServiceError) in
-            try service.snapshot(ofListHolding: task, context)
+            try service.versionedList(ofListHolding: task, context)
         }
     }
 
