@@ -66,7 +66,7 @@ final class Call: RequestHost, @unchecked Sendable {
         do {
             response = try respond()
         } catch ServiceError.waiting {
-            return context.waits()
+            return context.suspend()
         } catch {
             response = problem(error).response(api.tags)
         }

@@ -37,7 +37,7 @@ private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserve
         do throws(ServiceError) {
             if let body { decision = .success(try body(context)) }
         } catch {
-            if case .waiting = error { return context.waits() }
+            if case .waiting = error { return context.suspend() }
             decision = .failure(error)
         }
         context.decided()

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Runs a request.
 package protocol RequestHost: Resumable {
-    /// Runs the request from its beginning, and calls `decided` or `waits` on its context.
+    /// Runs the request from its beginning, and calls `decided` or `suspend` on its context.
     func run()
 }
 
@@ -158,7 +158,7 @@ package final class RequestContext: @unchecked Sendable {
     package func decided() { leave(.decided) }
 
     /// Called when the run has ended with `ServiceError.waiting`.
-    package func waits() {
+    package func suspend() {
         if let size = worker.take() { return work(size) }
         leave(blocker == nil ? .waiting : .ready)
     }

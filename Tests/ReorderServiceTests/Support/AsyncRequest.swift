@@ -54,7 +54,7 @@ final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @uncheck
         do throws(ServiceError) {
             result = .success(try body(service, context))
         } catch {
-            if case .waiting = error { return context.waits() }
+            if case .waiting = error { return context.suspend() }
             result = .failure(error)
         }
         context.decided()
