@@ -3,7 +3,7 @@ import PostgresTesting
 import Testing
 
 /// A server whose PostgreSQL stops responding but keeps its connections.
-@Suite struct StandstillTests {
+@Suite struct FrozenDatabaseTests {
     @Test func theServerStopsInTenSecondsAndCompletesWaitingRequests() throws {
         let cluster = try PostgresCluster()
         let url = try cluster.url(ofDatabase: "lists")
