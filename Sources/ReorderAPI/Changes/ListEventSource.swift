@@ -4,7 +4,7 @@ import ReorderService
 import ReorderStore
 import Synchronization
 
-/// A client's stream of a list's events.
+/// The source of one client's event stream.
 ///
 /// The stream knows the last version that it has sent, and requests the changes after it, from
 /// memory or from the stored history. So no change is missed or repeated when the source switches,

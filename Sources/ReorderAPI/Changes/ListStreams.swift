@@ -3,8 +3,12 @@ import ReorderService
 import ReorderStore
 import Synchronization
 
-/// The shared part of a list's event streams: it wakes all of them, and caches rendered events that
-/// several streams send.
+/// All event streams of one list. Wakes them after a change, and caches rendered events, because
+/// most streams send the same ones.
+///
+/// From the change to the client: `ListChannel` (of the service) has a list's recent changes and
+/// notifies each `ListWatch`. This object has one `ListWatch` for all streams of the list. Each
+/// stream has a `ListEventSource`, which knows the last version that the client has received.
 final class ListStreams: Sendable {
     let topic: StreamTopic
     let watch: ListWatch

@@ -1,5 +1,6 @@
 import Foundation
 import PostgresTesting
+import ProcessTesting
 import Testing
 
 /// A server whose PostgreSQL stops responding but keeps its connections.
