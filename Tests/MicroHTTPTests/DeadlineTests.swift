@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         "X-A: ", "Content-Length: 1000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\nfffff\r\n",
     ])
-    func aRequestThatDripsIsAnswered408(rest: String) throws {
+    func aRequestThatArrivesByteByByteGets408(rest: String) throws {
         try withHastyServer { port in
             let client = try RawClient(port: port)
             client.send(head)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatStopsHalfWayIsAnswered408() throws {
+    @Test func anIncompleteRequestGets408() throws {
         try withHastyServer { port in
             let client = try RawClient(port: port)
             #expect(try client.get("/").status == 200)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["", "P", "PUT /lists"])
-    func aConnectionWithoutARequestIsClosed(text: String) throws {
+    func anIdleConnectionIsClosed(text: String) throws {
         try withHastyServer { port in
             let client = try RawClient(port: port)
             client.send(text)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["PUT /lists/aaaaaaaaaaaaaaaaaaaaaaaaaa", "\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\n"])
-    func aRequestsLineThatDripsIsNoLongerThanIdle(text: String) throws {
+    func aSlowRequestLineIsDisconnectedAfterTheIdleTime(text: String) throws {
         try withHastyServer(idleSeconds: 2) { port in
             let client = try RawClient(port: port)
             #expect(try client.get("/").status == 200)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func whatTheServerTakesItsTimeForIsNotCut() throws {
+    @Test func aRequestThatTheServerHandlesSlowlyIsNotDisconnected() throws {
         let shelf = HeldResponders()
         try withHastyServer(shelf.router()) { port in
             let client = try RawClient(port: port)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatIsUsedLivesOn() throws {
+    @Test func aConnectionInUseStaysOpen() throws {
         try withHastyServer { port in
             let client = try RawClient(port: port)
             for _ in 0..<8 {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func whoTakesItsAnswerByteAfterByteIsCut() throws {
+    @Test func aClientThatReadsItsResponseByteByByteIsDisconnected() throws {
         let size = 32 << 20
         let router = Router()
         router.on(.get, "/") {
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func eachClientHasItsShareOfConnections() throws {
+    @Test func theNumberOfConnectionsOfAClientIsLimited() throws {
         let tape = EventSourceStub()
         try withServer(tape.router(), configure: { $0.connectionsPerClient = 3 }) { port, _ in
             var clients = try (0..<3).map { _ in try RawClient(port: port) }
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func addressesAreReadAndWritten() throws {
+    @Test func addressesAreParsedAndFormatted() throws {
         let cases = [
             ("127.0.0.1", "127.0.0.1"), ("::ffff:10.1.2.3", "10.1.2.3"), ("[::1]", "::"),
             ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LogLineLimiterTests {
     private let start = ContinuousClock.Instant.now
 
-    @Test func aKindHasOneLineInTenSecondsWithTheCountOfThoseLeftOut() {
+    @Test func eachKindIsLoggedOnceInTenSecondsWithTheNumberOfOmittedLines() {
         let limit = LogLineLimiter()
         let next = start + LogLineLimiter.timeBetweenLines
         #expect(limit.pass("a", now: start) == 0)
@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Two threads read the clock, and the later one enters first.
-    @Test func aTimeBeforeTheLastLineIsLeftOut() {
+    @Test func aLineFromBeforeTheLastOneIsOmitted() {
         let limit = LogLineLimiter()
         #expect(limit.pass("a", now: start) == 0)
         #expect(limit.pass("a", now: start - .nanoseconds(1)) == nil)

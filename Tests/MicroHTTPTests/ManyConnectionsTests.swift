@@ -8,7 +8,7 @@ import Testing
     /// While the only loop is kept in a handler, requests arrive on all connections: they are ready
     /// at once when it comes back. libmicrohttpd's own thread stalls at each multiple of 128.
     @Test(arguments: [127, 128, 129, 255, 256, 257])
-    func allReadyAtOnceAreAnswered(count: Int) throws {
+    func connectionsThatAreReadyTogetherAllGetResponses(count: Int) throws {
         let gate = Mutex<Void>(())
         let router = Router.echo()
         router.on(.get, "/gate") { _, responder in
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [(2, 21), (4, 21), (2, 100), (4, 100)])
-    func connectionsThatOpenTogetherAreSharedOutEvenly(threads: Int, count: Int) throws {
+    func connectionsThatOpenTogetherAreDistributedEvenly(threads: Int, count: Int) throws {
         let router = Router.echo()
         try withServer(threadCount: threads, router) { port, _ in
             for _ in 0..<3 {
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// While one loop is kept in a handler, connections are given to the other.
-    @Test func aLoopThatIsStuckGetsNoConnections() throws {
+    @Test func aBlockedLoopGetsNoConnections() throws {
         let gate = Mutex<Void>(())
         let entered = Atomic<Bool>(false)
         let router = Router.echo()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func theLimitIsTheWholeServersAndIsNeverPassed() throws {
+    @Test func theConnectionLimitHoldsForAllLoopsTogether() throws {
         let router = Router.echo()
         try withServer(threadCount: 4, router, configure: { $0.connectionLimit = 6 }) { port, _ in
             var clients = try (0..<6).map { _ in try RawClient(port: port) }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func connectionsOverTheLimitWaitTheirTurn() throws {
+    @Test func connectionsOverTheLimitWait() throws {
         try withServer(threadCount: 2, .echo(), configure: { $0.connectionLimit = 4 }) { port, _ in
             var clients = try (0..<12).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /lists/a HTTP/1.1\r\nHost: a\r\n\r\n") }

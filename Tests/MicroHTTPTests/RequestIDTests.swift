@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [
         "a", "0123456789abcdef-1", "A.b_c~d-e+f/g=h:i@j", String(repeating: "x", count: 128),
     ])
-    func aSoundIDComesBackOnEveryAnswer(id: String) throws {
+    func aValidRequestIDIsReturnedInEveryResponse(id: String) throws {
         let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
             let client = try RawClient(port: port)
@@ -43,7 +43,7 @@ import Testing
         ["X-Request-Id: " + String(repeating: "x", count: 129)],
         ["X-Request-Id: a", "X-Request-Id: a"],
     ])
-    func withoutASoundIDTheServerMakesOne(fields: [String]) throws {
+    func withoutAValidRequestIDTheServerCreatesOne(fields: [String]) throws {
         try withServer(Router.echo()) { port, _ in
             let client = try RawClient(port: port)
             var seen: Set<String> = []
@@ -63,7 +63,7 @@ import Testing
             && parts.joined().allSatisfy { $0.isHexDigit && !$0.isUppercase }
     }
 
-    @Test func aKeptAnswerCarriesAnIDOnlyWhereTheClientGaveOne() throws {
+    @Test func aCachedResponseHasAnIDOnlyIfTheClientSentOne() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
         router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func answersAreToldAsTheReportAsks() throws {
+    @Test func theAccessLogSelectsTheResponsesToReport() throws {
         let told = Mutex<[AccessLogEntry]>([])
         let ready = try #require(PreparedResponse(.text("ready")))
         for (logsAll, slowSeconds, expected) in [

@@ -5,7 +5,7 @@ import Testing
 
 /// The counts of requests.
 @Suite struct RequestMetricsTests {
-    @Test func eachAnswerIsCountedOnceByRouteMethodAndStatus() throws {
+    @Test func eachResponseIsCountedOnceByRouteMethodAndStatus() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
         router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
@@ -49,7 +49,7 @@ import Testing
         #expect(metrics.streams == 0)
     }
 
-    @Test func whatIsOpenIsTold() throws {
+    @Test func openConnectionsAndStreamsAreCounted() throws {
         let shelf = HeldResponders()
         let router = shelf.router()
         let recorder = router.recorder

@@ -19,7 +19,7 @@ import Testing
         #expect(text(.get, "/l%69sts/x") == "list x")
     }
 
-    @Test func literalsGoBeforeParameters() {
+    @Test func literalSegmentsTakePrecedenceOverParameters() {
         #expect(text(.get, "/lists/special") == "special")
         #expect(text(.post, "/lists/special/move") == "move special")
     }
@@ -54,7 +54,7 @@ import Testing
         #expect(text(.post, "/task/") == "task with a slash")
     }
 
-    @Test func otherMethodsAreToldWhichAreAllowed() {
+    @Test func aWrongMethodGetsTheAllowedMethods() {
         let refused = answer(.delete, "/lists/a")
         #expect(refused.status == 405)
         #expect(refused.headers["allow"] == "GET, HEAD, OPTIONS, PUT")
@@ -65,12 +65,12 @@ import Testing
         #expect(answer(.options, "/none").status == 404)
     }
 
-    @Test func headTakesTheHandlerOfGet() {
+    @Test func headUsesTheHandlerOfGet() {
         #expect(text(.head, "/lists/a") == "list a")
         #expect(answer(.head, "/task/").status == 405)
     }
 
-    @Test func answersThatAreReadyGoBeforeTheRoutes() throws {
+    @Test func cachedResponsesTakePrecedenceOverRoutes() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
         router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
@@ -87,7 +87,7 @@ import Testing
         #expect(text(.post, "/lists/a/move") == "move a")
     }
 
-    @Test func aReadyResponseWithFieldsOfItsOwnSharesTheBody() throws {
+    @Test func aCachedResponseWithOtherFieldsSharesTheBody() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
         router.onCached("/lists/:id") { _ in ready }
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func aServerSendsAnswersThatAreReady() throws {
+    @Test func aServerSendsCachedResponses() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
         router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
@@ -116,13 +116,13 @@ import Testing
         }
     }
 
-    @Test func theRouteTableIsReadable() {
+    @Test func theRouterListsItsRoutes() {
         let routes = Router.echo().routes.map { "\($0.method) \($0.pattern)" }
         #expect(routes.contains("POST /lists/:id/move"))
         #expect(routes.count == 6)
     }
 
-    @Test func handlersSeeTheValuesOfTheirParameters() {
+    @Test func handlersGetTheValuesOfTheirParameters() {
         let router = Router()
         router.on(.get, "/lists/:id/sections/:section") { request, responder in
             let parameters = request.pathParameters

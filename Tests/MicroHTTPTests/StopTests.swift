@@ -4,7 +4,7 @@ import Testing
 @testable import MicroHTTP
 
 @Suite(.serialized) struct StopTests {
-    @Test func suspendedRequestsAreAnswered503AfterTheGrace() throws {
+    @Test func suspendedRequestsGet503AfterTheGracePeriod() throws {
         let shelf = HeldResponders()
         try withServer(shelf.router()) { port, server in
             let clients = try (0..<100).map { _ in try RawClient(port: port) }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func runningRequestsEndWithinTheGrace() throws {
+    @Test func runningRequestsCompleteInTheGracePeriod() throws {
         let shelf = HeldResponders()
         try withServer(shelf.router()) { port, server in
             let clients = try (0..<20).map { _ in try RawClient(port: port) }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func stoppingUnderLoadTellsEveryConnection() throws {
+    @Test func stoppingUnderLoadRespondsOnEveryConnection() throws {
         let shelf = HeldResponders()
         try withServer(shelf.router()) { port, server in
             let answered = Atomic<Int>(0)

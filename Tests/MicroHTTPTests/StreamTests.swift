@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct StreamTests {
     let tape = EventSourceStub()
 
-    @Test func aStreamSendsWhatComesAndEnds() throws {
+    @Test func aStreamSendsItsEventsAndEnds() throws {
         try withServer(tape.router()) { port, _ in
             for target in ["/tape", "/late"] {
                 let (client, head) = try RawClient.open(target, port: port)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func anHTTP10ClientGetsTheTextUntilTheConnectionEnds() throws {
+    @Test func anHTTP10StreamEndsWithItsConnection() throws {
         try withServer(tape.router()) { port, _ in
             let (client, head) = try RawClient.open("/tape", port: port, version: "1.0")
             #expect(head["Transfer-Encoding"] == nil)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func headDoesNotStream() throws {
+    @Test func aHeadRequestOpensNoStream() throws {
         try withServer(tape.router()) { port, _ in
             tape.append("one\n")
             let client = try RawClient(port: port)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func requestsGoOnBesideStreams() throws {
+    @Test func requestsAreServedWhileStreamsAreOpen() throws {
         try withServer(threadCount: 1, tape.router()) { port, _ in
             let streams = try (0..<20).map { _ in try RawClient.open("/tape", port: port).client }
             let client = try RawClient(port: port)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsMissedOrRepeatedInAStorm() throws {
+    @Test func noEventIsMissedOrRepeatedUnderLoad() throws {
         try withServer(tape.router()) { port, _ in
             let clients = try (0..<100).map { _ in try RawClient.open("/tape", port: port).client }
             let perThread = 300
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func stoppingTellsEveryStream() throws {
+    @Test func stoppingSendsTheLastEventOnEveryStream() throws {
         try withServer(tape.router()) { port, server in
             let clients = try (0..<100).map { _ in try RawClient.open("/tape", port: port).client }
             tape.waitUntilOpen(clients.count)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func stoppingDoesNotWaitForAReaderThatTakesNothing() throws {
+    @Test func stoppingDoesNotWaitForAClientThatDoesNotRead() throws {
         try withServer(tape.router()) { port, server in
             let (client, _) = try RawClient.open("/tape", port: port)
             for _ in 0..<200 { tape.append(String(repeating: "x", count: 64 << 10)) }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func aPeerThatLeavesIsNoticedAtOnce() throws {
+    @Test func aDisconnectedClientIsDetectedImmediately() throws {
         try withServer(tape.router()) { port, _ in
             var clients = try (0..<10).map { _ in try RawClient.open("/tape", port: port).client }
             tape.waitUntilOpen(10)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatTakesNothingIsCutAndOthersGoOn() throws {
+    @Test func aClientThatDoesNotReadIsDisconnectedAndOthersContinue() throws {
         try withServer(threadCount: 1, tape.router(), configure: { $0.heartbeatSeconds = 0.5 }) {
             port, _ in
             let (slow, _) = try RawClient.open("/tape", port: port, receiveBufferBytes: 4 << 10)
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func aStreamAskedForWhileItStopsSaysItsLastWords() throws {
+    @Test func aStreamOpenedDuringTheStopSendsItsLastEvent() throws {
         let shelf = HeldResponders()
         let router = tape.router()
         router.on(.get, "/shelf") { shelf.put($0, $1) }
@@ -169,7 +169,7 @@ import Testing
 }
 
 @Suite(.serialized) struct AlarmTests {
-    @Test func anAlarmRingsWhereNothingWasAnswered() throws {
+    @Test func aTimeoutFiresIfThereIsNoResponse() throws {
         let router = Router()
         router.on(.get, "/") { _, responder in
             responder.after(seconds: 0.01) { responder.respond(.text("late")) }
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func stoppingRingsAllAlarms() throws {
+    @Test func stoppingFiresAllTimeouts() throws {
         let shelf = HeldResponders()
         try withServer(shelf.router()) { port, server in
             let clients = try (0..<20).map { _ in try RawClient(port: port) }
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func deadlinesPassInOrder() {
+    @Test func deadlinesExpireInOrder() {
         final class Time: Timed {
             var deadline = 0
             var deadlinePlace = -1

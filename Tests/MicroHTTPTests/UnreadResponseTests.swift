@@ -38,7 +38,7 @@ import Testing
         return (client, try client.readHead())
     }
 
-    @Test func aClientHoldsAQuarterAndAllClientsTogetherTheLimit() throws {
+    @Test func oneClientMayUseAQuarterAndAllClientsTogetherTheLimit() throws {
         try withBudget { port in
             let target = "/bytes/\(Self.large)"
             var unread: [RawClient] = []
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func oneBodyLargerThanAShareIsSentAtATime() throws {
+    @Test func oneBodyLargerThanAClientsShareIsSentAtATime() throws {
         try withBudget { port in
             let target = "/bytes/\(20 * Self.mebibyte)"
             let first = try ask(port, target)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aWriteWhoseAnswerFindsNoRoomSaysThatItWasHandled() throws {
+    @Test func aWriteWhoseResponseExceedsTheLimitGetsOutcomeUnknown() throws {
         try withBudget { port in
             let held = try (0..<2).map { _ in try ask(port, "/bytes/\(Self.large)") }
             for (method, failure) in [
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func whatIsReadIsGivenBack() throws {
+    @Test func responsesThatWereReadAreReleased() throws {
         try withBudget { port in
             let client = try RawClient(port: port)
             for _ in 0..<20 {
@@ -142,7 +142,7 @@ import Testing
         held.append(oversized)
     }
 
-    @Test func reservationsLeaveNothingBehind() {
+    @Test func endedReservationsUseNoMemory() {
         let budget = ResponseBudget(limitBytes: 100)
         do {
             let held = (0..<5).map { _ in budget.reserve(5, for: .name("a")) }
@@ -162,7 +162,7 @@ import Testing
         #expect(limits.sendingMilliseconds(bytes: 1 << 40) == 90_000)
     }
 
-    @Test func aLargeResponseThatIsNotReadIsCutHoweverSlowAClientMayBe() throws {
+    @Test func aClientThatDoesNotReadALargeResponseIsDisconnected() throws {
         try withServer(
             try router(),
             configure: {

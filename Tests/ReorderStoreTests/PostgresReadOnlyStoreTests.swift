@@ -40,7 +40,7 @@ struct PostgresReadOnlyStoreTests {
 
     // MARK: Consistent snapshots
 
-    @Test func aSnapshotIsConsistentDespiteConcurrentWrites() throws {
+    @Test func aReadOnlyStoreIsConsistentDespiteConcurrentWrites() throws {
         try withDatabase { url, _ in
             let store = try PostgresListStore(url: url)
             defer { try? store.close() }
@@ -71,7 +71,7 @@ struct PostgresReadOnlyStoreTests {
         }
     }
 
-    @Test func aSnapshotThatLostItsConnectionFails() throws {
+    @Test func aReadOnlyStoreThatLostItsConnectionFails() throws {
         try withDatabase { url, name in
             let store = try PostgresListStore(url: url)
             defer { try? store.close() }

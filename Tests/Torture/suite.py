@@ -19,7 +19,7 @@ from test_soak import soak
 from test_stalls import stalls
 from test_stops import stops
 from test_stream_cuts import stream_cuts
-from test_sync import failed_syncs, power_cuts, slow_syncs
+from test_log_sync import failed_syncs, power_cuts, slow_syncs
 from test_undo import undos
 from test_vanished_peers import vanished_peers
 

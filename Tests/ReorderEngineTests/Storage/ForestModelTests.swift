@@ -13,7 +13,7 @@ import Testing
         run(percent: 50, nodes: 400, checkingEvery: 500)
     }
 
-    @Test func aSnapshotIsUnchangedWhileTheOriginalChanges() {
+    @Test func aCopyIsUnchangedWhileTheOriginalChanges() {
         var random = SeededGenerator(seed: RandomRun.seed)
         var pair = ForestPair(fanOut: .wide)
         for round in 0..<RandomRun.operations(percent: 1) / 50 {

@@ -54,7 +54,7 @@ import Testing
         #expect(table.checkInvariants() == nil)
     }
 
-    @Test func aSnapshotKeepsItsTexts() {
+    @Test func aCopyKeepsItsTexts() {
         var table = TaskTable()
         for index in 0..<3_000 {
             table.insert(

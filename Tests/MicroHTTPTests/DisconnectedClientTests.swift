@@ -5,7 +5,7 @@ import Testing
 @testable import MicroHTTP
 
 /// A client that closes its connection ends the wait of its request.
-@Suite(.serialized) struct LeavingClientTests {
+@Suite(.serialized) struct DisconnectedClientTests {
     private static let request = "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n"
 
     /// What `/wait` was asked, and how often it gave up.
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func itsRequestEndsAndItsConnectionIsFree() throws {
+    @Test func theWaitOfADisconnectedClientEndsAndFreesItsConnection() throws {
         let waits = Waits()
         try withServer(waits.router(), configure: { $0.connectionLimit = 20 }) { port, _ in
             let stays = try RawClient(port: port)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func oneThatHasLeftBeforeItsRequestIsSeenIsNoticed() throws {
+    @Test func aClientThatDisconnectsBeforeItsRequestIsReadIsDetected() throws {
         let waits = Waits()
         try withServer(waits.router(), configure: { $0.connectionLimit = 1 }) { port, _ in
             for _ in 0..<200 {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatOnlyEndsItsSendingIsAnswered() throws {
+    @Test func aClientThatClosesOnlyItsSendingSideGetsAResponse() throws {
         let waits = Waits()
         try withServer(waits.router()) { port, _ in
             let client = try RawClient(port: port)

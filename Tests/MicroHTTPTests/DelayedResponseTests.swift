@@ -2,12 +2,12 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite(.serialized) struct LateAnswerTests {
+@Suite(.serialized) struct DelayedResponseTests {
     private func answer(_ request: Request) -> Response {
         .text("late \(request.pathParameters["id"] ?? "-")")
     }
 
-    @Test func anotherThreadAnswersLater() throws {
+    @Test func anotherThreadCanRespondLater() throws {
         let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
             let client = try RawClient(port: port)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func suspendedConnectionsDoNotHoldUpOthers() throws {
+    @Test func suspendedConnectionsDoNotDelayOthers() throws {
         let shelf = HeldResponders()
         try withServer(threadCount: 1, shelf.router()) { port, _ in
             let waiting = try RawClient(port: port)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func hundredsAreAnsweredInOneGo() throws {
+    @Test func hundredsOfRequestsGetResponsesAtOnce() throws {
         let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
             let clients = try (0..<300).map { _ in try RawClient(port: port) }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func threadsRaceToAnswerAndOneWins() throws {
+    @Test func ofSeveralResponsesOnlyTheFirstIsSent() throws {
         let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
             let clients = try (0..<100).map { _ in try RawClient(port: port) }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerToAClientThatLeftIsForgotten() throws {
+    @Test func aResponseToADisconnectedClientIsDiscarded() throws {
         let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
             for _ in 0..<50 {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aPreparedResponseGoesToManyConnectionsAtOnce() throws {
+    @Test func aPreparedResponseIsSentOnManyConnections() throws {
         let body = String(repeating: "0123456789", count: 20_000)
         let shelf = HeldResponders()
         try withServer(shelf.router()) { port, _ in
