@@ -2,7 +2,7 @@
 
 import re
 
-from server import eventually
+from page_server import eventually
 
 OUTLINE = """
 one

@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from server import Server, eventually
+from page_server import Server, eventually
 from test_drag import expect
 from window import Window
 

@@ -1,6 +1,6 @@
 """The list without a pointer."""
 
-from server import eventually
+from page_server import eventually
 from test_drag import expect
 
 

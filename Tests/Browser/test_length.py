@@ -2,7 +2,7 @@
 
 import random
 
-from server import eventually
+from page_server import eventually
 from test_drag import expect
 
 COUNT = 10_000

@@ -2,7 +2,7 @@
 
 import re
 
-from server import eventually
+from page_server import eventually
 from test_drag import expect
 
 MOVE = re.compile("/(move|drop)$")

@@ -7,7 +7,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-from server import Server, eventually
+from page_server import Server, eventually
 
 REFUSED = ("401", "403")
 WIDE = {"width": 1100, "height": 800}

@@ -1,6 +1,6 @@
 """A browser window that shows the page."""
 
-from server import eventually
+from page_server import eventually
 
 MILLISECONDS = 60_000
 
