@@ -83,7 +83,7 @@ def a_row_is_dragged_into_a_parent_and_out_of_it(server, open_window):
     expect(server, "nest", "fruit\n  bread\n  milk\napples")
 
 
-def a_parent_is_folded_while_it_is_dragged_where_the_list_says_so(server, open_window):
+def a_parent_is_collapsed_during_a_drag_if_the_list_is_set_so(server, open_window):
     server.make("fold", "a\n  a1\n  a2\nb\nc", collapseSubElements=True)
     window = open_window("fold")
     target = window.box("fold-c")
@@ -95,7 +95,7 @@ def a_parent_is_folded_while_it_is_dragged_where_the_list_says_so(server, open_w
     window.shows("b", "c", "a")
 
 
-def a_parent_travels_with_its_subtasks_in_sight_where_it_does_not(server, open_window):
+def a_parent_is_dragged_with_visible_subtasks_if_the_list_is_not_set_so(server, open_window):
     server.make("open", "a\n  a1\n  a2\nb\nc")
     window = open_window("open")
     window.lift("open-a")
@@ -178,7 +178,7 @@ def a_finger_lifts_a_row_by_its_handle_and_by_a_long_press(server, open_window):
     expect(server, "touch", "four\ntwo\none\nthree")
 
 
-def the_list_scrolls_by_itself_over_more_than_a_screen(server, open_window):
+def a_drag_scrolls_the_list_over_more_than_a_screen(server, open_window):
     titles = [f"t{number}" for number in range(60)]
     server.make("scroll", "\n".join(titles))
     window = open_window("scroll")
@@ -203,7 +203,7 @@ def the_list_scrolls_by_itself_over_more_than_a_screen(server, open_window):
     assert box["y"] <= area["y"] + area["height"] / 2 <= box["y"] + box["height"], box
 
 
-def escape_glides_it_back_and_asks_the_server_for_nothing(server, open_window):
+def escape_cancels_a_drag_without_a_request(server, open_window):
     server.make("escape", "one\ntwo\nthree")
     window = open_window("escape")
     target = window.box("escape-three")
@@ -220,7 +220,7 @@ def escape_glides_it_back_and_asks_the_server_for_nothing(server, open_window):
     expect(server, "escape", "two\none\nthree")
 
 
-def a_refusal_glides_it_back_and_says_why(server, open_window):
+def a_refused_drop_returns_the_row_and_shows_the_reason(server, open_window):
     server.make("refuse", "first\nsecond\nthird\nkept !\nlast", elementsOffset=1)
     window = open_window("refuse")
     window.drag("refuse-third", over="refuse-first")
@@ -240,7 +240,7 @@ def a_refusal_glides_it_back_and_says_why(server, open_window):
     expect(server, "refuse", "first\nlast\nsecond\nthird\nkept !")
 
 
-def what_only_the_server_refuses_glides_back_too(server, open_window):
+def a_drop_that_only_the_server_refuses_returns_the_row(server, open_window):
     server.make("too-late", "one\ntwo\nthree")
     window = open_window("too-late")
     window.expected = ("status of 409", "status of 404")
@@ -253,7 +253,7 @@ def what_only_the_server_refuses_glides_back_too(server, open_window):
     expect(server, "too-late", "one !\ntwo\nthree")
 
 
-def siblings_stay_siblings_where_the_list_says_so(server, open_window):
+def rows_move_only_among_siblings_if_the_list_is_set_so(server, open_window):
     server.make("brothers", "a\n  a1\n  a2\nb", moves="siblings")
     window = open_window("brothers")
     window.drag("brothers-a1", over="brothers-a2")
@@ -280,7 +280,7 @@ def several_selected_rows_are_dragged_as_a_block(server, open_window):
     window.shows("b", "e", "a", "c", "  c1", "d")
 
 
-def a_drop_between_rows_that_moved_meanwhile_lands_beside_the_one_that_is_left(server, open_window):
+def a_drop_next_to_a_deleted_row_lands_next_to_the_other_neighbor(server, open_window):
     server.make("meanwhile", "one\ntwo\nthree\nfour")
     window = open_window("meanwhile")
     target = window.box("meanwhile-three")
@@ -295,7 +295,7 @@ def a_drop_between_rows_that_moved_meanwhile_lands_beside_the_one_that_is_left(s
     window.shows(*server.outline("meanwhile").splitlines())
 
 
-def a_section_is_dragged_by_its_handle_with_all_that_is_in_it(server, open_window):
+def a_section_is_dragged_by_its_handle_with_its_tasks(server, open_window):
     server.make("sections", "zero\n# One\na\n  a1\n# Two\nb\n# Three\nc")
     window = open_window("sections")
     window.lift_row(window.section("One"))
@@ -317,7 +317,7 @@ def a_section_is_dragged_by_its_handle_with_all_that_is_in_it(server, open_windo
     expect(server, "sections", "zero\n# Two\nb\n# One\na\n  a1\n# Three\nc")
 
 
-def a_section_that_would_displace_a_locked_row_glides_back(server, open_window):
+def a_section_that_would_displace_a_locked_row_returns(server, open_window):
     server.make("held", "# One\na\n# Two\nb\n# Three\nc", elementsOffset=1)
     window = open_window("held")
     target = window.section("One").bounding_box()
@@ -368,19 +368,19 @@ TESTS = [
     a_row_is_dragged_down_and_up_within_its_siblings,
     a_row_is_dragged_across_sections_with_its_subtasks,
     a_row_is_dragged_into_a_parent_and_out_of_it,
-    a_parent_is_folded_while_it_is_dragged_where_the_list_says_so,
-    a_parent_travels_with_its_subtasks_in_sight_where_it_does_not,
+    a_parent_is_collapsed_during_a_drag_if_the_list_is_set_so,
+    a_parent_is_dragged_with_visible_subtasks_if_the_list_is_not_set_so,
     the_drag_image_is_the_row_a_little_larger_and_the_row_leaves_a_blank,
     a_long_press_lifts_a_row_anywhere_and_a_short_one_does_not,
     a_finger_lifts_a_row_by_its_handle_and_by_a_long_press,
-    the_list_scrolls_by_itself_over_more_than_a_screen,
-    escape_glides_it_back_and_asks_the_server_for_nothing,
-    a_refusal_glides_it_back_and_says_why,
-    what_only_the_server_refuses_glides_back_too,
-    siblings_stay_siblings_where_the_list_says_so,
+    a_drag_scrolls_the_list_over_more_than_a_screen,
+    escape_cancels_a_drag_without_a_request,
+    a_refused_drop_returns_the_row_and_shows_the_reason,
+    a_drop_that_only_the_server_refuses_returns_the_row,
+    rows_move_only_among_siblings_if_the_list_is_set_so,
     several_selected_rows_are_dragged_as_a_block,
-    a_drop_between_rows_that_moved_meanwhile_lands_beside_the_one_that_is_left,
-    a_section_is_dragged_by_its_handle_with_all_that_is_in_it,
-    a_section_that_would_displace_a_locked_row_glides_back,
+    a_drop_next_to_a_deleted_row_lands_next_to_the_other_neighbor,
+    a_section_is_dragged_by_its_handle_with_its_tasks,
+    a_section_that_would_displace_a_locked_row_returns,
     the_list_scrolls_in_its_top_and_bottom_sixth_and_faster_towards_the_edge,
 ]
