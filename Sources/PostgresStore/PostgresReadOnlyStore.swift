@@ -22,7 +22,8 @@ package final class PostgresReadOnlyStore: ListStore {
             // The consumer of the data may be slow. An engine may not support the setting.
             do throws(PostgresError) {
                 try connection.run([
-                    Statement("be-patient", "SET idle_in_transaction_session_timeout = 0")()
+                    Statement(
+                        "disable-idle-timeout", "SET idle_in_transaction_session_timeout = 0")()
                 ])
             } catch {
                 if error.endsConnection { throw error }
@@ -30,7 +31,8 @@ package final class PostgresReadOnlyStore: ListStore {
             // The first statement that reads determines the moment.
             try connection.run([
                 Statement.beginReading(),
-                Statement("look", "SELECT max(version) FROM reorderd.schema_version")(),
+                Statement(
+                    "read-schema-version", "SELECT max(version) FROM reorderd.schema_version")(),
             ])
         } catch {
             server.close()

@@ -68,7 +68,7 @@ final class EventSourceStub: Sendable {
             return piece
         }
 
-        func farewell() -> EventBytes? { EventBytes { $0 += "bye\n".utf8 } }
+        func closingEvent() -> EventBytes? { EventBytes { $0 += "bye\n".utf8 } }
     }
 
     private final class Token: Sendable {

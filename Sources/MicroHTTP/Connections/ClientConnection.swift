@@ -87,7 +87,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
         }
     }
 
-    func deadlinePassed(at now: Int) { loop.look(at: self, now: now) }
+    func deadlinePassed(at now: Int) { loop.checkDeadline(of: self, now: now) }
 
     /// Ends it. libmicrohttpd notices this as if the client had left.
     func cut() {
@@ -124,7 +124,7 @@ extension EventLoop {
 
     /// Disconnects it if its time is over. Otherwise it is checked again after the time for a request: requests begin
     /// and end without changing the queue, and none that begins from now on can expire before.
-    func look(at client: ClientConnection, now: Int) {
+    func checkDeadline(of client: ClientConnection, now: Int) {
         let next = now + limits.requestMilliseconds
         let end = client.end(limits) ?? next
         guard end > now else { return client.cut() }

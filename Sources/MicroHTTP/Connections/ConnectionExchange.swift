@@ -151,10 +151,10 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         stage = .discarding
         self.failure = failure
         request.body = []
-        giveBackBodyBytes()
+        releaseBodyBytes()
     }
 
-    private func giveBackBodyBytes() {
+    private func releaseBodyBytes() {
         loop.bodiesBytes -= countedBytes
         countedBytes = 0
     }
@@ -251,7 +251,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     func ended() {
         stage = .ended
         connection = nil
-        if countedBytes > 0 { giveBackBodyBytes() }
+        if countedBytes > 0 { releaseBodyBytes() }
         if let alarm { loop.cancel(alarm) }
         alarm = nil
         state = nil

@@ -39,7 +39,7 @@ final class DisconnectWatch {
     }
 
     /// Sets off the alarms of the clients that have left. Never waits.
-    func takeEvents(now: Int) {
+    func handleEvents(now: Int) {
         guard !alarms.isEmpty else { return }
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsAtOnce) { events in
             var count: Int

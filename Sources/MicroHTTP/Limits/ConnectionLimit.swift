@@ -35,7 +35,7 @@ final class ConnectionLimit: Sendable {
         return true
     }
 
-    func giveBack() {
+    func release() {
         taken.subtract(1, ordering: .sequentiallyConsistent)
         if isFull.load(ordering: .sequentiallyConsistent) { wake() }
     }
@@ -98,6 +98,6 @@ final class ConnectionSlot: Sendable {
 
     deinit {
         load.add(-1)
-        room.giveBack()
+        room.release()
     }
 }

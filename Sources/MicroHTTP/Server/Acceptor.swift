@@ -75,18 +75,18 @@ final class Acceptor: @unchecked Sendable {
             }
             guard socket >= 0 else {
                 let code = errno
-                room.giveBack()
+                room.release()
                 if code == EINTR || code == ECONNABORTED { continue }
                 isShort = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
                 return
             }
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
             _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-            handOver(socket, peer, length)
+            assign(socket, peer, length)
         }
     }
 
-    private func handOver(_ socket: Int32, _ peer: sockaddr_storage, _ length: socklen_t) {
+    private func assign(_ socket: Int32, _ peer: sockaddr_storage, _ length: socklen_t) {
         var share: ClientConnectionLimit.Share?
         let address = withUnsafePointer(to: peer) { peer in
             peer.withMemoryRebound(to: sockaddr.self, capacity: 1) { ClientAddress($0) }
@@ -94,7 +94,7 @@ final class Acceptor: @unchecked Sendable {
         if let shares, let address {
             share = shares.take(address)
             guard share != nil else {
-                room.giveBack()
+                room.release()
                 close(socket)
                 return
             }

@@ -110,7 +110,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     func resume(_ exchange: ConnectionExchange) { deliver { $0.resumed.append(exchange) } }
 
     /// Makes the streams of a topic ask their sources.
-    func hasNews(_ part: TopicPart) { deliver { $0.topics.append(part) } }
+    func topicWoken(_ part: TopicPart) { deliver { $0.topics.append(part) } }
 
     /// Serves a connection from now on.
     func take(_ connection: AcceptedConnection) { deliver { $0.accepted.append(connection) } }
@@ -177,11 +177,11 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         batch.resumed.removeAll(keepingCapacity: true)
         if isRecheckDue { handleHeld() }
         for part in batch.topics {
-            for stream in part.look() { streams.makeReady(stream) }
+            for stream in part.takeStreams() { streams.makeReady(stream) }
         }
         batch.topics.removeAll(keepingCapacity: true)
         for stream in batch.streams {
-            stream.acceptWaking()
+            stream.allowWaking()
             streams.makeReady(stream)
         }
         batch.streams.removeAll(keepingCapacity: true)
@@ -218,12 +218,12 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         if MHD_get_timeout(daemon, &milliseconds) == .YES {
             timeout = Int32(clamping: milliseconds)
         }
-        if isStopping { timeout = sooner(timeout, stopDeadline) }
-        if let deadline = deadlines.first { timeout = sooner(timeout, deadline) }
+        if isStopping { timeout = earlier(timeout, stopDeadline) }
+        if let deadline = deadlines.first { timeout = earlier(timeout, deadline) }
         if timeout == 0 || streams.hasReady || tls?.hasReady == true || !leaving.isEmpty {
-            tls?.takeEvents(now: now)
-            disconnects.takeEvents(now: now)
-            return streams.takeEvents()
+            tls?.handleEvents(now: now)
+            disconnects.handleEvents(now: now)
+            return streams.handleEvents()
         }
         let mayWait = inbox.withLock { inbox in
             guard inbox.isEmpty, isStopping || inbox.stopGraceSeconds == nil else { return false }
@@ -237,13 +237,13 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
             var count: eventfd_t = 0
             eventfd_read(wakeDescriptor, &count)
         }
-        if descriptors[2].revents != 0 { streams.takeEvents() }
-        if descriptors[3].revents != 0 { tls?.takeEvents(now: now) }
-        if descriptors[4].revents != 0 { disconnects.takeEvents(now: now) }
+        if descriptors[2].revents != 0 { streams.handleEvents() }
+        if descriptors[3].revents != 0 { tls?.handleEvents(now: now) }
+        if descriptors[4].revents != 0 { disconnects.handleEvents(now: now) }
     }
 
     /// The shorter of a time-out and the time until a deadline. A negative time-out is infinite.
-    private func sooner(_ timeout: Int32, _ deadline: Int) -> Int32 {
+    private func earlier(_ timeout: Int32, _ deadline: Int) -> Int32 {
         let left = max(0, Int32(clamping: deadline - monotonicMilliseconds()))
         return timeout < 0 ? left : min(timeout, left)
     }

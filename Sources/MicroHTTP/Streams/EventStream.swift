@@ -24,7 +24,7 @@ package protocol EventSource: Sendable {
     mutating func next(_ stream: any Wakeable) -> EventPiece
 
     /// The last bytes of a stream that the server ends, between two events.
-    func farewell() -> EventBytes?
+    func closingEvent() -> EventBytes?
 }
 
 package enum EventPiece: Sendable {

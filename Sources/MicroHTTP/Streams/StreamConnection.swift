@@ -35,7 +35,7 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
     /// Whether the stream ends as soon as the source has nothing to give.
     private var isEnding = false
     /// Whether the last words were given, and the end was not.
-    private var hasLastWords = false
+    private var hasSentClosingEvent = false
 
     init(
         _ descriptor: Int32, _ stream: EventStream, of client: ClientConnection, on loop: EventLoop,
@@ -58,7 +58,7 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
     // MARK: On the loop's thread
 
     /// From now on it can be woken again.
-    func acceptWaking() {
+    func allowWaking() {
         isWoken.store(false, ordering: .sequentiallyConsistent)
     }
 
@@ -102,7 +102,7 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
     func unblock() { isBlocked = false }
 
     /// Sends a heartbeat next if nothing else is being sent.
-    func beat() {
+    func sendHeartbeat() {
         if rest.isEmpty { rest = EventBytes.heartbeat.wire(isChunked: isChunked) }
     }
 
@@ -111,14 +111,14 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
 
     private func nextPiece() -> EventPiece? {
         guard let piece = source?.next(self) else {
-            defer { hasLastWords = false }
-            return hasLastWords ? .end : nil
+            defer { hasSentClosingEvent = false }
+            return hasSentClosingEvent ? .end : nil
         }
         guard case .nothing = piece, isEnding else { return piece }
         defer { source = nil }
-        guard let farewell = source?.farewell() else { return .end }
-        hasLastWords = true
-        return .bytes(farewell)
+        guard let closingEvent = source?.closingEvent() else { return .end }
+        hasSentClosingEvent = true
+        return .bytes(closingEvent)
     }
 
     /// Releases the source, so that what it holds is free.

@@ -78,7 +78,7 @@ final class StreamSet {
     private static let turnsInOneRound = 64
 
     /// Handles the events of the sockets. Never waits.
-    func takeEvents() {
+    func handleEvents() {
         guard !streams.isEmpty else { return }
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsAtOnce) { events in
             var count: Int
@@ -106,14 +106,14 @@ final class StreamSet {
         let quiet = now - stream.lastSent
         if quiet >= heartbeatMilliseconds {
             guard !stream.isBlocked else { return remove(stream) }
-            stream.beat()
+            stream.sendHeartbeat()
             makeReady(stream)
         }
         stream.deadline = now + heartbeatMilliseconds - (quiet < heartbeatMilliseconds ? quiet : 0)
         deadlines.insert(stream)
     }
 
-    /// Ends all streams, also those that are added later, after their farewell.
+    /// Ends all streams, also those that are added later, after their closing events.
     func endAll() {
         isEnding = true
         for stream in streams.values {

@@ -69,7 +69,7 @@ final class TLSConnection: Timed {
     }
 
     /// The server has closed its end; the rest of its bytes is being sent.
-    func serverIsDone() {
+    func serverHasClosed() {
         stage = .closing
         hasMoved = false
     }
@@ -91,10 +91,10 @@ final class TLSConnection: Timed {
 
     /// Does what can be done without waiting. `buffer` is for anybody's use, of a record's size.
     func proceed(_ buffer: UnsafeMutableRawBufferPointer) -> Progress {
-        if stage == .handshake { return shakeHands() }
+        if stage == .handshake { return continueHandshake() }
         for _ in 0..<Self.piecesInOneTurn {
-            let taken = takeIn(buffer)
-            let given = giveOut(buffer)
+            let taken = decrypt(buffer)
+            let given = encrypt(buffer)
             if taken == .failed || given == .failed { return .over }
             if taken == .nothing, given == .nothing { return .waiting }
         }
@@ -103,7 +103,7 @@ final class TLSConnection: Timed {
 
     private static let piecesInOneTurn = 8
 
-    private func shakeHands() -> Progress {
+    private func continueHandshake() -> Progress {
         let code = gnutls_handshake(session)
         if code == GNUTLS_E_SUCCESS { return .proven }
         if code == GNUTLS_E_AGAIN { return .waiting }
@@ -121,7 +121,7 @@ final class TLSConnection: Timed {
     }
 
     /// From the client to the server.
-    private func takeIn(_ buffer: UnsafeMutableRawBufferPointer) -> Step {
+    private func decrypt(_ buffer: UnsafeMutableRawBufferPointer) -> Step {
         if received.isEmpty {
             guard !hasReceivedAll, stage == .open else { return .nothing }
             let count = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
@@ -148,7 +148,7 @@ final class TLSConnection: Timed {
     }
 
     /// From the server to the client.
-    private func giveOut(_ buffer: UnsafeMutableRawBufferPointer) -> Step {
+    private func encrypt(_ buffer: UnsafeMutableRawBufferPointer) -> Step {
         if isHolding {
             let sent = gnutls_record_send(session, nil, 0)
             if sent < 0 { return step(afterError: Int32(sent)) }

@@ -97,7 +97,7 @@ final class TLSSet {
     }
 
     /// Handles the events of the sockets, and waits for them for a limited time.
-    func takeEvents(now: Int, waitMilliseconds: Int32 = 0) {
+    func handleEvents(now: Int, waitMilliseconds: Int32 = 0) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsAtOnce) { events in
             let count = epoll_wait(
                 descriptor, events.baseAddress, Int32(events.count), waitMilliseconds)
@@ -106,7 +106,7 @@ final class TLSSet {
                 let socket = micro_epoll_descriptor(&event)
                 if let connection = connections[socket] {
                     if socket == connection.inside, micro_epoll_is_over(&event) != 0 {
-                        serverIsDone(connection, now: now)
+                        serverHasClosed(connection, now: now)
                     }
                     makeReady(connection)
                 }
@@ -122,7 +122,7 @@ final class TLSSet {
         while !isEmpty {
             let now = monotonicMilliseconds()
             guard now < end else { return }
-            takeEvents(now: now, waitMilliseconds: hasReady ? 0 : Int32(end - now))
+            handleEvents(now: now, waitMilliseconds: hasReady ? 0 : Int32(end - now))
             serve(now: now)
         }
     }
@@ -173,8 +173,8 @@ final class TLSSet {
 
     // MARK: Ending
 
-    private func serverIsDone(_ connection: TLSConnection, now: Int) {
-        connection.serverIsDone()
+    private func serverHasClosed(_ connection: TLSConnection, now: Int) {
+        connection.serverHasClosed()
         guard connection.deadlinePlace < 0 else { return }
         begin(deadlineOf: connection, now: now)
     }

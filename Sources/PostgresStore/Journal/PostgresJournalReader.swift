@@ -92,7 +92,8 @@ enum PostgresJournalReader {
         let known = Parameter.ints(questions.map { $0.known ?? unknown })
         let results = try connection.run(
             separately
-                ? [findPlainListStates(ids), findNews(ids, known)] : [findListStates(ids, known)])
+                ? [findPlainListStates(ids), findMissedChanges(ids, known)]
+                : [findListStates(ids, known)])
         let rows = results[0]
         var listStates: [String: StoredListState] = [:]
         for row in rows.indices where listStates[rows.text(row, 0)] == nil {
@@ -105,14 +106,14 @@ enum PostgresJournalReader {
         } else {
             take(rows, version: 6, into: &listStates)
         }
-        var hasNews = false
+        var hasNewVersion = false
         for question in questions {
             guard let listState = listStates[question.list] else { continue }
-            hasNews = hasNews || listState.version != question.known
+            hasNewVersion = hasNewVersion || listState.version != question.known
             listStates[question.list]?.keepChanges(after: question.known)
         }
         // The known versions were confirmed as durable when they were first read.
-        if hasNews, rows.bool(0, 5) { try connection.confirm() }
+        if hasNewVersion, rows.bool(0, 5) { try connection.confirm() }
         return listStates
     }
 
@@ -192,8 +193,8 @@ enum PostgresJournalReader {
         FROM reorderd.list WHERE id = ANY($1::text[])
         """)
 
-    private static let findNews = Statement(
-        "find-news",
+    private static let findMissedChanges = Statement(
+        "find-missed-changes",
         """
         SELECT change.list, change.version, change.body
         FROM unnest($1::text[], $2::bigint[]) AS asked (id, known)

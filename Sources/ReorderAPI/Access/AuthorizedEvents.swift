@@ -19,5 +19,5 @@ struct AuthorizedEvents: EventSource {
         control.isInForce(grant) ? events.next(stream) : .end
     }
 
-    func farewell() -> EventBytes? { control.isInForce(grant) ? events.farewell() : nil }
+    func closingEvent() -> EventBytes? { control.isInForce(grant) ? events.closingEvent() : nil }
 }

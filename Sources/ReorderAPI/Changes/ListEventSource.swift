@@ -21,7 +21,7 @@ struct ListEventSource: EventSource {
     private var greeting: EventBytes?
     /// The drags that were live when the stream began, the latest first.
     private var ongoingDrags: [[UInt8]]
-    private var hasToldDeletion = false
+    private var hasSentDeletion = false
     private var page: HistoryPage?
 
     /// The maximum size of one piece, unless a single change is larger. A stream never holds more
@@ -85,13 +85,13 @@ struct ListEventSource: EventSource {
                 })
         case .none: return .nothing
         case .deleted:
-            guard !hasToldDeletion else { return .end }
-            hasToldDeletion = true
+            guard !hasSentDeletion else { return .end }
+            hasSentDeletion = true
             return .bytes(event("deleted", id: version))
         }
     }
 
-    func farewell() -> EventBytes? { event("stopping", id: nil) }
+    func closingEvent() -> EventBytes? { event("stopping", id: nil) }
 
     private mutating func next(from page: HistoryPage) -> EventPiece {
         switch page.content {
