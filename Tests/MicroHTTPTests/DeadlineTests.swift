@@ -17,7 +17,7 @@ import Testing
             configure: {
                 $0.requestTimeoutSeconds = requestSeconds
                 $0.idleTimeoutSeconds = idleSeconds
-                $0.slowestAnswerBytesPerSecond = 64 << 20
+                $0.slowestResponseBytesPerSecond = 64 << 20
             }
         ) { port, _ in try body(port) }
     }

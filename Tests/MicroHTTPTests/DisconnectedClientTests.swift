@@ -75,9 +75,9 @@ import Testing
     @Test func aConnectionIsWatchedOnlyWhileItsRequestWaits() throws {
         let shelf = HeldResponders()
         let router = shelf.router()
-        let alarms = Atomic<Int>(0)
+        let timeouts = Atomic<Int>(0)
         router.on(.get, "/wait") { request, responder in
-            responder.after(seconds: 3600) { alarms.add(1, ordering: .relaxed) }
+            responder.after(seconds: 3600) { timeouts.add(1, ordering: .relaxed) }
             shelf.put(request, responder)
         }
         try withServer(router) { port, _ in
@@ -89,7 +89,7 @@ import Testing
                 #expect(try client.get("/lists/a").body == "list a")
             }
             while router.recorder.metrics.connections > 0 { usleep(1000) }
-            #expect(alarms.load(ordering: .relaxed) == 0)
+            #expect(timeouts.load(ordering: .relaxed) == 0)
         }
     }
 }

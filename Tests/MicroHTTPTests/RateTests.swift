@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func theLimiterRemembersABoundedNumberOfClients() {
-        let limiter = RateLimiter(perSecond: 1, burst: 1, mostClients: 100)
+        let limiter = RateLimiter(perSecond: 1, burst: 1, maximumClients: 100)
         for number in 0..<10_000 {
             #expect(limiter.ask(.name("\(number)"), now: number).isAllowed)
             #expect(limiter.clients <= 100)

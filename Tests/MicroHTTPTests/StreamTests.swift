@@ -168,7 +168,7 @@ import Testing
     }
 }
 
-@Suite(.serialized) struct AlarmTests {
+@Suite(.serialized) struct ExchangeTimeoutTests {
     @Test func aTimeoutFiresIfThereIsNoResponse() throws {
         let router = Router()
         router.on(.get, "/") { _, responder in

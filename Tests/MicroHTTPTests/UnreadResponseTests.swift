@@ -167,8 +167,8 @@ import Testing
             try router(),
             configure: {
                 $0.requestTimeoutSeconds = 1
-                $0.longestAnswerSeconds = 1
-                $0.slowestAnswerBytesPerSecond = 1
+                $0.maximumResponseSeconds = 1
+                $0.slowestResponseBytesPerSecond = 1
                 // One such response at a time: there is room for another when the first is cut.
                 $0.maximumResponsesBytes = Self.mebibyte
             }

@@ -10,7 +10,7 @@ final class ClientConnectionLimit: Sendable {
         self.limit = limit
     }
 
-    /// One connection of a client. Returned with the last reference.
+    /// One connection of a client. Released with the last reference.
     final class Share: Sendable {
         private let shares: ClientConnectionLimit
         private let client: ClientAddress

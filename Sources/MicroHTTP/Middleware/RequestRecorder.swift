@@ -57,7 +57,7 @@ package struct RequestMetrics: Sendable {
     package var lines: [Line] = []
     /// By the program's name for the reason.
     package var refusals: [String: Int] = [:]
-    /// Responses that were ready before the route was searched for.
+    /// Responses from the cache, before the route was searched.
     package var ready = 0
     /// Open connections, without those that became streams.
     package var connections = 0
@@ -103,7 +103,7 @@ final class LoopMetrics: Sendable {
         cells = CounterRow(count: tail + 3)
     }
 
-    /// The row's meaning, with nothing counted.
+    /// The route and method of a row, with zero counts.
     func line(at slot: Int) -> RequestMetrics.Line {
         guard slot < 2 * routes.count else {
             let method = slot - 2 * routes.count

@@ -16,7 +16,7 @@ final class StreamSet {
     private var served = 0
     private var isEnding = false
 
-    /// Returns nil if descriptors ran out.
+    /// Returns nil if the process has no more descriptors.
     init?(heartbeatSeconds: Double, deadlines: DeadlineQueue) {
         self.deadlines = deadlines
         heartbeatMilliseconds = max(1, Int(heartbeatSeconds * 1000))
@@ -35,7 +35,7 @@ final class StreamSet {
     /// Whether a stream can be served without waiting.
     var hasReady: Bool { served < ready.count }
 
-    /// Takes a socket over, which is closed with the stream.
+    /// Adds a stream. Its socket is closed with it.
     func add(_ stream: StreamConnection) {
         prepare(stream.descriptor)
         streams[stream.descriptor] = stream
@@ -113,7 +113,7 @@ final class StreamSet {
         deadlines.insert(stream)
     }
 
-    /// Ends all streams, also those that are added later, after their closing events.
+    /// Ends all streams, also those that are added later, with their closing events.
     func endAll() {
         isEnding = true
         for stream in streams.values {
@@ -124,7 +124,7 @@ final class StreamSet {
 
     func closeAll() {
         for stream in streams.values { remove(stream) }
-        // They hold the loop, which holds this.
+        // The streams refer to the loop, which refers to this object.
         ready = []
         served = 0
     }

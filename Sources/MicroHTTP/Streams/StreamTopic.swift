@@ -7,7 +7,7 @@ package final class StreamTopic: Sendable {
 
     package init() {}
 
-    /// Makes all streams of the topic ask their sources. From any thread.
+    /// Makes all streams of the topic call their sources. Thread-safe.
     ///
     /// Complexity: O(event loops). Waking a loop again that has not taken the streams yet costs almost nothing.
     package func wake() {
@@ -59,7 +59,7 @@ final class TopicPart: TopicListener, @unchecked Sendable {
 
     // MARK: On the loop's thread
 
-    /// The streams. From now on the loop is notified again.
+    /// Returns the streams. The next `topicWoken` notifies the loop again.
     func takeStreams() -> [StreamConnection] {
         isNotified.store(false, ordering: .sequentiallyConsistent)
         return members
