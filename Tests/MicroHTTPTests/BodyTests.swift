@@ -113,7 +113,7 @@ import Testing
             responder.respond(.text("\(request.body.count)"))
         }
         func release() {
-            // Let go of, as each holds the loop, whose router holds these.
+            // Released, because each responder refers to the loop, whose router refers to these responders.
             let responders = held.withLock { held in
                 defer { held = [] }
                 return held
@@ -128,7 +128,7 @@ import Testing
                 $0.maximumBodiesBytes = 2 * Self.limit
             }
         ) { port, _ in
-            // So that the server need not wait for them where a check fails.
+            // If a check fails, the server must not wait for these requests.
             defer { release() }
             let client = try RawClient(port: port)
             func put(_ count: Int) throws -> RawClient.Answer {

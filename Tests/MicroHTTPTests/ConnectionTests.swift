@@ -31,7 +31,7 @@ import Testing
             let head = try client.get("/lists/abc", method: "HEAD")
             #expect(head.status == 200)
             #expect(head["Content-Length"] == "8")
-            // The next answer starts right after the head: no body was sent.
+            // The next response begins directly after the head, so no body was sent.
             #expect(try client.get("/").body == "root")
         }
     }

@@ -79,11 +79,11 @@ import Testing
     }
 
     @Test func aRequestThatTheServerHandlesSlowlyIsNotDisconnected() throws {
-        let shelf = HeldResponders()
-        try withHastyServer(shelf.router()) { port in
+        let responders = HeldResponders()
+        try withHastyServer(responders.router()) { port in
             let client = try RawClient(port: port)
             client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")
-            let held = shelf.take(1)
+            let held = responders.take(1)
             usleep(4_000_000)
             for (_, responder) in held { responder.respond(.text("late")) }
             #expect(try client.readAnswer().body == "late")
@@ -113,7 +113,7 @@ import Testing
             var taken = 0
             while let count = slow.take(upTo: 10) {
                 taken += count
-                // Then all that is left is taken at once: there is an end before the answer's.
+                // The client reads the rest at once. The connection ends before the response does.
                 if taken < 5_000 { usleep(10_000) }
             }
             #expect(taken < size)
@@ -121,14 +121,14 @@ import Testing
     }
 
     @Test func theNumberOfConnectionsOfAClientIsLimited() throws {
-        let tape = EventSourceStub()
-        try withServer(tape.router(), configure: { $0.connectionsPerClient = 3 }) { port, _ in
+        let source = EventSourceStub()
+        try withServer(source.router(), configure: { $0.connectionsPerClient = 3 }) { port, _ in
             var clients = try (0..<3).map { _ in try RawClient(port: port) }
             for client in clients { #expect(try client.get("/lists/a").status == 200) }
-            // A stream counts on, after its socket has left the connection.
-            clients[2].send("GET /tape HTTP/1.1\r\nHost: a\r\n\r\n")
+            // A stream still counts after its socket has left libmicrohttpd's connection.
+            clients[2].send("GET /source HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try clients[2].readHead().status == 200)
-            tape.waitUntilOpen(1)
+            source.waitUntilOpen(1)
             for _ in 0..<3 {
                 let client = try RawClient(port: port)
                 #expect(client.isClosed())

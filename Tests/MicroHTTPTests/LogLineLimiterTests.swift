@@ -17,7 +17,7 @@ import Testing
         #expect(limit.pass("a", now: next + LogLineLimiter.timeBetweenLines) == 0)
     }
 
-    /// Two threads read the clock, and the later one enters first.
+    /// Two threads read the clock, and the one with the later time calls first.
     @Test func aLineFromBeforeTheLastOneIsOmitted() {
         let limit = LogLineLimiter()
         #expect(limit.pass("a", now: start) == 0)

@@ -5,8 +5,8 @@ import Testing
 @testable import MicroHTTP
 
 @Suite(.serialized) struct ManyConnectionsTests {
-    /// While the only loop is kept in a handler, requests arrive on all connections: they are ready
-    /// at once when it comes back. libmicrohttpd's own thread stalls at each multiple of 128.
+    /// Requests arrive on all connections while a handler blocks the only loop, so all are ready when
+    /// it continues. libmicrohttpd's own thread stalls at each multiple of 128.
     @Test(arguments: [127, 128, 129, 255, 256, 257])
     func connectionsThatAreReadyTogetherAllGetResponses(count: Int) throws {
         let gate = Mutex<Void>(())
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Waits until the loops have so many connections in all, and gives each loop's.
+    /// Waits until the loops have this number of connections, and returns the number of each loop.
     private func connections(of router: Router, count: Int) -> [Int] {
         while true {
             let connections = router.recorder.connectionsOfLoops
@@ -46,7 +46,7 @@ import Testing
         let router = Router.echo()
         try withServer(threadCount: threads, router) { port, _ in
             for _ in 0..<3 {
-                // A closed connection counts until its loop has noticed it.
+                // A closed connection counts until its loop has detected it.
                 #expect(connections(of: router, count: 0).count == threads)
                 let clients = try (0..<count).map { _ in try RawClient(port: port) }
                 let counts = connections(of: router, count: count)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// While one loop is kept in a handler, connections are given to the other.
+    /// While a handler blocks one loop, the other one gets the connections.
     @Test func aBlockedLoopGetsNoConnections() throws {
         let gate = Mutex<Void>(())
         let entered = Atomic<Bool>(false)
@@ -73,7 +73,7 @@ import Testing
             try gate.withLock { _ in
                 keeper.send("GET /gate HTTP/1.1\r\nHost: a\r\n\r\n")
                 while !entered.load(ordering: .sequentiallyConsistent) { sched_yield() }
-                // A loop counts as stuck after a second.
+                // A loop counts as blocked after a second.
                 usleep(1_100_000)
                 let clients = try (0..<10).map { _ in try RawClient(port: port) }
                 for client in clients { #expect(try client.get("/").status == 200) }
@@ -102,7 +102,7 @@ import Testing
             var clients = try (0..<12).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /lists/a HTTP/1.1\r\nHost: a\r\n\r\n") }
             while !clients.isEmpty {
-                // At least one of those that are left has been accepted; whichever it is answers.
+                // At least one of the remaining connections was accepted, and gets its response.
                 let served = clients.firstIndex { $0.hasData() }
                 guard let served else { continue }
                 #expect(try clients[served].readAnswer().body == "list a")

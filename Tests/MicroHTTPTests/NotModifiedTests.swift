@@ -2,7 +2,7 @@ import Testing
 
 @testable import MicroHTTP
 
-/// A 304 has the Content-Length of the 200 that it stands for, or none (RFC 9110, section 8.6).
+/// A 304 has the Content-Length of the corresponding 200, or none (RFC 9110, section 8.6).
 @Suite struct NotModifiedTests {
     private let whole = Response(
         status: 200,

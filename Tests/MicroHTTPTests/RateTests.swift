@@ -18,7 +18,7 @@ import Testing
         #expect(!refused.isAllowed && refused.remaining == 0 && refused.retrySeconds == 1)
         #expect(limiter.ask(client, now: second / 2).isAllowed)
         #expect(!limiter.ask(client, now: second / 2).isAllowed)
-        // As new after a pause.
+        // After a pause the whole burst is available again.
         #expect(limiter.ask(client, now: 100 * second).remaining == 3)
     }
 
@@ -51,7 +51,7 @@ import Testing
             #expect(limiter.ask(.name("\(number)"), now: number).isAllowed)
             #expect(limiter.clients <= 100)
         }
-        // Those that are as good as new go first.
+        // Clients with their whole burst are dropped first.
         for number in 0..<50 { _ = limiter.ask(.name("new \(number)"), now: 10 * second) }
         #expect(limiter.clients <= 100)
         #expect(!limiter.ask(.name("new 0"), now: 10 * second).isAllowed)
@@ -59,7 +59,7 @@ import Testing
 
     @Test func responsesHaveTheRemainingRate() throws {
         let router = Router.echo()
-        // So slow that nothing comes back while the test runs.
+        // So slow that the rate does not recover during the test.
         router.rates = RequestRates(
             RateLimiter(perSecond: 0.0001, burst: 3), exempt: ["/lists/special"])
         router.onCached("/lists/:id") {
@@ -115,7 +115,7 @@ import Testing
         #expect(try client(at: "1.2.3.4", ["9.9.9.9"], trusting: ["1.2.3.4"]) == "9.9.9.9")
         #expect(
             try client(at: "10.7.0.1", ["8.8.8.8, 9.9.9.9"], trusting: ["10.0.0.0/8"]) == "9.9.9.9")
-        // What joins the comma that the proxy writes behind it.
+        // A character that would combine with the comma that the proxy appends.
         #expect(
             try client(at: "10.7.0.1", ["\u{600}, 9.9.9.9"], trusting: ["10.0.0.0/8"]) == "9.9.9.9")
         #expect(

@@ -9,8 +9,8 @@ import Testing
         try answer(Array(request.utf8))
     }
 
-    /// The answer to a request that is followed by one that must not be served; nil where the
-    /// connection was closed without one.
+    /// The response to a request that is followed by one that must not be served; nil if the
+    /// connection was closed without a response.
     private func answer(_ request: [UInt8]) throws -> RawClient.Answer? {
         var answer: RawClient.Answer?
         try withServer(.echo()) { port, _ in
@@ -69,8 +69,8 @@ import Testing
         #expect(status == 400 || status == 413, "\(header)")
     }
 
-    /// libmicrohttpd 0.9.75 answers these by itself, before its owner sees the request, and sends the head of its
-    /// answer twice. Nothing comes behind it: the second head is within what the connection's end cuts.
+    /// libmicrohttpd 0.9.75 responds to these itself, before the server sees the request, and sends the head of its
+    /// response twice. The connection ends within the second head.
     @Test(arguments: ["", "abc", "-1", "99999999999999999999"])
     func aMalformedLengthGetsOneResponseAndClosesTheConnection(length: String) throws {
         try withServer(.echo()) { port, _ in
@@ -129,8 +129,8 @@ import Testing
         }
     }
 
-    /// Only libmicrohttpd sees the bytes between the chunks, and it accepts too much:
-    /// a lone line feed, any extension. So nothing behind such a body is taken for a request.
+    /// Only libmicrohttpd sees the bytes between the chunks, and it accepts too much: a lone line feed,
+    /// any extension. So no request is served after such a body.
     @Test(arguments: [
         "5\r\nhello\r\n0\r\n\r\n", "5\nhello\n0\n\n", "5;a=\"b\r\nhello\r\n0\r\n\r\n",
         "00005\r\nhello\r\n000\r\n\r\n", "5;a\nhello\r\n0\r\n\r\n",
@@ -167,7 +167,7 @@ import Testing
         #expect(try answer(head + chunks)?.status == 400)
     }
 
-    /// More arguments than its memory for the connection holds, and libmicrohttpd never answers.
+    /// With more parameters than fit its memory for the connection, libmicrohttpd would never respond.
     @Test func aQueryWithManyParametersIsServed() throws {
         try withServer(.echo()) { port, _ in
             let client = try RawClient(port: port)

@@ -17,8 +17,8 @@ import Testing
         "a", "0123456789abcdef-1", "A.b_c~d-e+f/g=h:i@j", String(repeating: "x", count: 128),
     ])
     func aValidRequestIDIsReturnedInEveryResponse(id: String) throws {
-        let shelf = HeldResponders()
-        try withServer(shelf.router()) { port, _ in
+        let responders = HeldResponders()
+        try withServer(responders.router()) { port, _ in
             let client = try RawClient(port: port)
             for (method, target, status) in [
                 ("GET", "/", 200), ("HEAD", "/", 200), ("GET", "/none", 404), ("PUT", "/", 405),
@@ -28,9 +28,9 @@ import Testing
                 #expect(answer.status == status, "\(target)")
                 #expect(answer["X-Request-Id"] == id, "\(method) \(target)")
             }
-            // One that comes late, and one that is refused before it is whole.
+            // A delayed request, and one that is refused before it is complete.
             client.send("GET /late/a HTTP/1.1\r\nHost: test\r\nX-Request-Id: \(id)\r\n\r\n")
-            for (_, responder) in shelf.take(1) { responder.respond(.text("late")) }
+            for (_, responder) in responders.take(1) { responder.respond(.text("late")) }
             #expect(try client.readAnswer()["X-Request-Id"] == id)
             let malformed = try answer(client, "/", ["X-Request-Id: \(id)", "Host: again"])
             #expect(malformed.status == 400)
