@@ -208,7 +208,7 @@ package final class PostgresListStore: SharedListStore {
         }
     }
 
-    package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+    package func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         try read { connection throws(PostgresError) in
             try PostgresJournalReader.holders(of: tasks, over: connection)
         }

@@ -67,7 +67,7 @@ package final class PostgresReadOnlyStore: ListStore {
         }
     }
 
-    package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+    package func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         try read { connection throws(PostgresError) in
             try PostgresJournalReader.holders(of: tasks, over: connection)
         }

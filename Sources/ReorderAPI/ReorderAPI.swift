@@ -55,13 +55,13 @@ package final class ReorderAPI: Sendable {
             .post, "/lists/:id/move", .write(.inPath), query: ["dryRun"]
         ) { try $0.postMove($1) },
         Endpoint(.post, "/lists/:id/batch", .write(.inPath)) { try $0.postBatch($1) },
-        Endpoint(.get, "/tasks/:id", .read(.holdingTask)) { try $0.getTask($1) },
-        Endpoint(.patch, "/tasks/:id", .write(.holdingTask)) { try $0.patchTask($1) },
-        Endpoint(.delete, "/tasks/:id", .write(.holdingTask)) { try $0.deleteTask($1) },
-        Endpoint(.post, "/tasks/:id/collapse", .write(.holdingTask)) { try $0.postCollapse($1) },
+        Endpoint(.get, "/tasks/:id", .read(.containingTask)) { try $0.getTask($1) },
+        Endpoint(.patch, "/tasks/:id", .write(.containingTask)) { try $0.patchTask($1) },
+        Endpoint(.delete, "/tasks/:id", .write(.containingTask)) { try $0.deleteTask($1) },
+        Endpoint(.post, "/tasks/:id/collapse", .write(.containingTask)) { try $0.postCollapse($1) },
 
-        Endpoint(.post, "/task/", .write(.inBodyOrHoldingTask)) { try $0.postElement($1) },
-        Endpoint(.put, "/task/:id", .write(.inBodyOrHoldingTask)) { try $0.putElement($1) },
+        Endpoint(.post, "/task/", .write(.inBodyOrContainingTask)) { try $0.postElement($1) },
+        Endpoint(.put, "/task/:id", .write(.inBodyOrContainingTask)) { try $0.putElement($1) },
 
         Endpoint(.post, "/lists/:id/undo", .write(.inPath)) { try $0.postUndo($1) },
 

@@ -77,7 +77,7 @@ import Testing
         try service.make("l", ["a", "b"])
         try service.make("m")
         _ = try other.ask(.transfer("a", from: "l", to: "m")).value()
-        let found = service.versionedList(ofListHolding: "a")
+        let found = service.versionedList(ofListContaining: "a")
         #expect(try found.value().id == "m")
         try stop()
     }

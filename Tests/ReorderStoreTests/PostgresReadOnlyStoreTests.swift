@@ -62,12 +62,12 @@ struct PostgresReadOnlyStoreTests {
             #expect(rest.map(\.version) == [1])
             #expect(try readOnly.load("b")?.version == 1)
             #expect(try readOnly.load("c") == nil)
-            #expect(try readOnly.lists(holding: ["t"]) == ["t": "a"])
+            #expect(try readOnly.lists(containing: ["t"]) == ["t": "a"])
             #expect(try readOnly.changes(of: "a", after: 0, limit: 9)?.map(\.version) == [1])
             #expect(try readOnly.snapshots(of: "b").map(\.version) == [1])
             #expect(throws: StoreError.self) { try readOnly.append([.exists("d", 1)]) }
             try readOnly.close()
-            #expect(try store.lists(holding: ["t"]) == ["t": "b"])
+            #expect(try store.lists(containing: ["t"]) == ["t": "b"])
         }
     }
 

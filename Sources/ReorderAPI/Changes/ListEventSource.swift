@@ -24,7 +24,7 @@ struct ListEventSource: EventSource {
     private var hasSentDeletion = false
     private var page: HistoryPage?
 
-    /// The maximum size of one piece, unless a single change is larger. A stream never holds more
+    /// The maximum size of one piece, unless a single change is larger. A stream never has more in memory
     /// than this.
     static let pieceBytes = 32 << 10
     /// The delay in milliseconds after which a client reconnects if its stream broke.

@@ -93,7 +93,7 @@ extension ReorderAPI {
 }
 
 extension PreparedResponse: CachedResponse {
-    /// The body, and an estimate for the objects that hold it.
+    /// The body, and an estimate for its objects.
     package var byteCount: Int { bodyCount + 512 }
 }
 

@@ -17,7 +17,7 @@ extension ReorderAPI {
     func getTask(_ call: Call) throws -> Response {
         let id = call.request.parameter("id")
         let found = try service.versionedList(
-            ofListHolding: id, in: call.request.scope, call.context)
+            ofListContaining: id, in: call.request.scope, call.context)
         guard let task = found.list.task(id) else { throw ServiceError.taskNotFound(id) }
         let tag = tags.task(found.version, in: found.id)
         let headers: HeaderFields = [
@@ -36,14 +36,14 @@ extension ReorderAPI {
         }
         let id = call.request.parameter("id")
         return try write(
-            .command(.update(id, patch)), to: .listHolding(id), call,
+            .command(.update(id, patch)), to: .listContaining(id), call,
             WriteRendering(tags, isToTask: true))
     }
 
     func deleteTask(_ call: Call) throws -> Response {
         let id = call.request.parameter("id")
         return try write(
-            .command(.delete(id)), to: .listHolding(id), call,
+            .command(.delete(id)), to: .listContaining(id), call,
             WriteRendering(tags, isToTask: true))
     }
 
@@ -56,7 +56,7 @@ extension ReorderAPI {
             }
         }
         return try write(
-            .command(.collapse(id, collapsed)), to: .listHolding(id), call,
+            .command(.collapse(id, collapsed)), to: .listContaining(id), call,
             WriteRendering(tags, isToTask: true))
     }
 

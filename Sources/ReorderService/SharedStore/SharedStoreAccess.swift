@@ -25,7 +25,7 @@ final class SharedStoreAccess: Sendable {
             try FreshListState.find(lists, in: store, cache)
         }
         holders = BatchingLoader("holders", logger) { tasks throws(StoreError) in
-            try store.lists(holding: tasks)
+            try store.lists(containing: tasks)
         }
         responses = BatchingLoader("responses", logger) { keys throws(StoreError) in
             try store.responses(to: keys)

@@ -7,9 +7,9 @@ extension ListService {
     ///
     /// - Parameter scope: the lists in which the task can be found.
     package func versionedList(
-        ofListHolding task: TaskID, in scope: ListScope? = nil, _ context: RequestContext
+        ofListContaining task: TaskID, in scope: ListScope? = nil, _ context: RequestContext
     ) throws(ServiceError) -> VersionedList {
-        try onList(holding: task, in: scope, context) { list throws(ServiceError) in
+        try onList(containing: task, in: scope, context) { list throws(ServiceError) in
             let current = try versionedList(of: list, context)
             guard current.list.contains(task) else {
                 throw .refused(
@@ -22,7 +22,7 @@ extension ListService {
     /// Runs `body` with the list that contains a task. The store returns that list. If the task has
     /// moved to another list by the time this list is available, the lookup is repeated.
     func onList<Value>(
-        holding task: TaskID, in scope: ListScope?, _ context: RequestContext,
+        containing task: TaskID, in scope: ListScope?, _ context: RequestContext,
         _ body: (_ list: String) throws(ServiceError) -> Value
     ) throws(ServiceError) -> Value {
         while true {
@@ -53,7 +53,7 @@ extension ListService {
     func holder(of task: TaskID, _ context: RequestContext) throws(ServiceError) -> String? {
         guard let shared else {
             do {
-                return try store.lists(holding: [task])[task]
+                return try store.lists(containing: [task])[task]
             } catch {
                 throw failure(error, list: "?")
             }
@@ -62,9 +62,9 @@ extension ListService {
     }
 
     /// Returns the list that contains a task. Blocks until the store responds.
-    package func list(holding task: TaskID) throws(ServiceError) -> String {
+    package func list(containing task: TaskID) throws(ServiceError) -> String {
         do {
-            if let list = try store.lists(holding: [task])[task] { return list }
+            if let list = try store.lists(containing: [task])[task] { return list }
         } catch {
             throw failure(error, list: "?")
         }

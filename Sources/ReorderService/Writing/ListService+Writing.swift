@@ -50,7 +50,8 @@ extension ListService {
         guard let task = request.holder else {
             return try writeToList(request, context, renderer, slot)
         }
-        return try onList(holding: task, in: request.scope, context) { list throws(ServiceError) in
+        return try onList(containing: task, in: request.scope, context) {
+            list throws(ServiceError) in
             var request = request
             request.list = list
             return try writeToList(request, context, renderer, slot)
@@ -235,7 +236,7 @@ extension ListService {
             // In parts, because a store's commits may wait while it reads.
             for start in stride(from: 0, to: asked.count, by: Self.tasksOnLoop) where taken == nil {
                 let piece = Array(asked[start..<min(start + Self.tasksOnLoop, asked.count)])
-                let holders = try store.lists(holding: piece)
+                let holders = try store.lists(containing: piece)
                 shared?.clear(piece.filter { holders[$0] == nil })
                 // If the store's entry is for this list, a version that is not durable yet has
                 // deleted the task.

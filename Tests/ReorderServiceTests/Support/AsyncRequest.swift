@@ -130,9 +130,9 @@ extension ListService {
         }
     }
 
-    func versionedList(ofListHolding task: TaskID) -> Pending<VersionedList> {
+    func versionedList(ofListContaining task: TaskID) -> Pending<VersionedList> {
         pending { service, context throws(ServiceError) in
-            try service.versionedList(ofListHolding: task, context)
+            try service.versionedList(ofListContaining: task, context)
         }
     }
 
