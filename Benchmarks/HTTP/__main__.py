@@ -92,7 +92,7 @@ class Run:
         return found
 
     def memory(self, bench):
-        peaks = {store: server.memory_bytes() for store, server in bench.reorderd.items()}
+        peaks = {store: server.memory_bytes("VmHWM") for store, server in bench.reorderd.items()}
         self.result["peak_bytes"] = peaks
         text = ", ".join(f"{store} store {peak / 2**20:.0f} MiB" for store, peak in peaks.items())
         print(f"\nPeak memory: {text}", flush=True)
@@ -119,7 +119,7 @@ class Run:
             lists.make(server, [each for each in self.size.all_lists if each[0] != "big"])
             self.result["alternative"] = self.rows(bench, "alternative", ALTERNATIVE, server)
         finally:
-            server.stop()
+            server.terminate()
 
 
 def main():

@@ -21,7 +21,7 @@ def measure(program, bench, seconds, counts=STREAMS):
         lists.make(server, [(name, 100)])
         load.write_requests(path, lists.moves([name], 100, 200))
         answer, _ = server.ask("GET", f"/lists/{name}")
-        before = server.cpu_seconds()
+        before = server.processor_seconds
         process = subprocess.run(
             [
                 program, str(server.port), str(count), str(MOVES_A_SECOND), str(seconds),
@@ -33,6 +33,6 @@ def measure(program, bench, seconds, counts=STREAMS):
             raise SystemExit("the event streams failed")
         row = json.loads(process.stdout)
         row["seconds"] = seconds
-        row["server_load"] = (server.cpu_seconds() - before) / seconds
+        row["server_load"] = (server.processor_seconds - before) / seconds
         rows.append(row)
     return rows

@@ -30,8 +30,8 @@ def measure(program, bench, seconds, connections=CONNECTIONS, loops=(1, 2)):
                     row[name] = load.run(each, path, count, seconds)["rate"]
                 rows.append(row)
         finally:
-            bare.stop()
-            server.stop()
+            bare.terminate()
+            server.terminate()
     return rows
 
 

@@ -57,11 +57,11 @@ def run(servers: list[Server], requests: Path, seconds: int, count: int) -> dict
 
 def memory(server: Server, names: list[str]) -> tuple[float, float]:
     """What a list that was read takes, and an event stream, in bytes."""
-    before = server.memory_bytes("VmRSS")
+    before = server.memory_bytes()
     connection = server.connect()
     for name in names:
         server.ask("GET", f"/lists/{name}?limit=1", connection=connection)
-    loaded = server.memory_bytes("VmRSS")
+    loaded = server.memory_bytes()
     streams = []
     for number in range(STREAMS):
         stream = socket.create_connection(("127.0.0.1", server.port))
@@ -70,7 +70,7 @@ def memory(server: Server, names: list[str]) -> tuple[float, float]:
         if not stream.recv(1 << 16).startswith(b"HTTP/1.1 200"):
             raise SystemExit(f"{path} was refused")
         streams.append(stream)
-    watched = server.memory_bytes("VmRSS")
+    watched = server.memory_bytes()
     for stream in streams:
         stream.close()
     return (loaded - before) / len(names), (watched - loaded) / STREAMS
@@ -151,7 +151,7 @@ def measure(
         print(f"a list of {TASKS} tasks takes {a_list / 1e3:.1f} KB, a stream {a_stream / 1e3:.1f} KB")
     finally:
         for server in servers:
-            server.stop()
+            server.terminate()
 
 
 if __name__ == "__main__":

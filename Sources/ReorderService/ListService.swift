@@ -70,7 +70,7 @@ package final class ListService: Sendable {
     /// See `ServiceClock`.
     let clock: @Sendable () -> Date
     /// nil if this server is the only one that writes the store.
-    let sharing: Sharing?
+    let shared: SharedStoreAccess?
     private let retentionWorker: RetentionWorker
     private let onLost: @Sendable (_ reason: String) -> Void
 
@@ -98,8 +98,8 @@ package final class ListService: Sendable {
         undos = UndoQueue(limits.undos, environment)
         let (cache, channels) = (cache, WeakRegistry<ListChannel>())
         self.channels = channels
-        sharing = (store as? any SharedListStore).map {
-            Sharing($0, cache, channels, logger, environment)
+        shared = (store as? any SharedListStore).map {
+            SharedStoreAccess($0, cache, channels, logger, environment)
         }
         drags = DragRegistry(limits.drags, environment) { notice in
             channels.existing(notice.list)?.announce(event: Self.dragEvent, notice.data)
@@ -123,7 +123,7 @@ package final class ListService: Sendable {
     /// seconds they fail, with the outcome if it is known. Waiting undos fail immediately.
     package func prepareToStop(inSeconds seconds: Double) {
         undos.prepareToStop(inSeconds: seconds)
-        sharing?.store.prepareToClose(inSeconds: seconds)
+        shared?.store.prepareToClose(inSeconds: seconds)
     }
 
     /// Commits everything that is decided, completes all waiting requests, and closes the store.
@@ -133,7 +133,7 @@ package final class ListService: Sendable {
         retentionWorker.stop()
         drags.stop()
         undos.stop(withinSeconds: 3)
-        sharing?.stop()
+        shared?.stop()
         workers.stop(withinSeconds: 2)
         committer.stop()
         history.stop()
@@ -143,7 +143,7 @@ package final class ListService: Sendable {
     /// Whether the store is reachable and readable and accepts changes, as far as is known.
     package var isReady: Bool {
         commitsSucceed
-            && (sharing.map { $0.store.isReachable && $0.remoteChangeMonitor.lastPollSucceeded }
+            && (shared.map { $0.store.isReachable && $0.remoteChangeMonitor.lastPollSucceeded }
                 ?? true)
     }
 
@@ -180,14 +180,16 @@ package final class ListService: Sendable {
     func failed(_ entries: [ListEntry], _ error: StoreError) {
         let outcome: CommitTicket.Outcome
         switch error {
-        case .conflict, .taskTaken: outcome = sharing == nil ? .unavailable : .overtaken
+        case .conflict, .taskTaken: outcome = shared == nil ? .unavailable : .overtaken
         case .lost(let reason):
             outcome = .unavailable
             onLost(reason)
         case .unknown: outcome = .unknown
         case .unavailable, .failed, .corrupt, .refused: outcome = .unavailable
         }
-        if case .taskTaken = error { sharing?.suspect(entries.flatMap(\.commit.insertedTasks)) }
+        if case .taskTaken = error {
+            shared?.recordRefusedIDs(entries.flatMap(\.commit.insertedTasks))
+        }
         for entry in entries {
             if outcome == .overtaken {
                 rewind(entry.list)

@@ -10,7 +10,7 @@ final class CommitRecorder: Sendable {
         BucketBounds(
             [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 100_000, 500_000, 2_500_000]
                 .map { $0 * 1_000 }))
-    private let failures = Cells(count: 1)
+    private let failures = CounterRow(count: 1)
     private let writing = Mutex(())
 
     /// - Parameters:

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Runs a request.
 package protocol RequestHost: Resumable {
-    /// Runs the request from its beginning, and calls `decided` or `waits` on its context.
+    /// Runs the request from its beginning, and calls `decided` or `suspend` on its context.
     func run()
 }
 
@@ -157,7 +157,7 @@ package final class RequestContext: @unchecked Sendable {
     package func decided() { leave(.decided) }
 
     /// Called when the run has ended with `ServiceError.waiting`.
-    package func waits() {
+    package func suspend() {
         if let size = worker.take() { return work(size) }
         leave(blocker == nil ? .waiting : .ready)
     }
@@ -177,7 +177,7 @@ package final class RequestContext: @unchecked Sendable {
         }
         guard !isTaken else { return }
         isWorking.store(false, ordering: .relaxed)
-        if let held = existingProgress?.held.take() { service.release(held) }
+        if let copies = existingProgress?.copies.take() { service.release(copies) }
         failure = .unavailable
         phase = .decided
     }

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import RandomRuns
 import ReorderEngine
 import Synchronization
@@ -33,18 +34,22 @@ private final class ConvergenceRun {
     private let operations: Int
     private let seed: UInt64
     private let store: URL
-    private var server: ReorderdProcess
+    private var server: ServerProcess
     private var devices: [ConvergenceDevice] = []
     private var bystander: Bystander
     private var random: SeededGenerator
     private var start: (list: ReorderableList, version: Int)
     private var kills = 0
 
+    private static func serve(_ store: URL) throws -> ServerProcess {
+        try ServerProcess(["--port", "0", "--store", "file:\(store.path)", "--log-level", "error"])
+    }
+
     init(clients: Int, operations: Int, seed: UInt64, folder: URL) async throws {
         (self.operations, self.seed) = (operations, seed)
         random = SeededGenerator(seed: seed)
         store = folder.appending(path: "lists.db")
-        server = try ReorderdProcess(store: store)
+        server = try Self.serve(store)
         bystander = try Bystander(server: server.port, seed: random.next())
         let tasks = (0..<20).map {
             #"{"id":"t\#($0)","title":"","section":\#($0 < 10 ? "null" : #""s""#)}"#
@@ -67,7 +72,7 @@ private final class ConvergenceRun {
             device.proxy.stop()
         }
         bystander.proxy.stop()
-        server.end()
+        server.kill()
     }
 
     func run() async throws {
@@ -131,9 +136,9 @@ private final class ConvergenceRun {
     }
 
     private func restartServer() throws {
-        server.end()
+        server.kill()
         kills += 1
-        server = try ReorderdProcess(store: store)
+        server = try Self.serve(store)
         for proxy in devices.map(\.proxy) + [bystander.proxy] { proxy.setServer(server.port) }
     }
 

@@ -111,9 +111,9 @@ extension ListService {
         }
     }
 
-    func read(_ list: String) -> Pending<ListSnapshot> {
+    func read(_ list: String) -> Pending<VersionedList> {
         pending { service, context throws(ServiceError) in
-            try service.snapshot(of: list, context)
+            try service.versionedList(of: list, context)
         }
     }
 

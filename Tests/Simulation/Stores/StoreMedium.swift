@@ -86,9 +86,9 @@ extension SimulatedStore {
     }
 
     /// Does not let other threads run, because it may be called under a list's lock.
-    func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+    func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         try connection.reach()
-        return try memory.lists(holding: tasks)
+        return try memory.lists(containing: tasks)
     }
 
     func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {

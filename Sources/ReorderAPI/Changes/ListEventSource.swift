@@ -4,14 +4,14 @@ import ReorderService
 import ReorderStore
 import Synchronization
 
-/// A client's stream of a list's events.
+/// The source of one client's event stream.
 ///
 /// The stream knows the last version that it has sent, and requests the changes after it, from
 /// memory or from the stored history. So no change is missed or repeated when the source switches,
 /// and a slow client delays only its own stream.
-struct ListEvents: EventSource {
+struct ListEventSource: EventSource {
     private let service: ListService
-    private let feed: ListFeed
+    private let streams: ListStreams
     private let tags: EntityTags
     /// Released together with the stream.
     private let permit: StreamPermits.Permit?
@@ -21,10 +21,10 @@ struct ListEvents: EventSource {
     private var greeting: EventBytes?
     /// The drags that were live when the stream began, the latest first.
     private var ongoingDrags: [[UInt8]]
-    private var hasToldDeletion = false
+    private var hasSentDeletion = false
     private var page: HistoryPage?
 
-    /// The maximum size of one piece, unless a single change is larger. A stream never holds more
+    /// The maximum size of one piece, unless a single change is larger. A stream never has more in memory
     /// than this.
     static let pieceBytes = 32 << 10
     /// The delay in milliseconds after which a client reconnects if its stream broke.
@@ -32,14 +32,14 @@ struct ListEvents: EventSource {
 
     /// - Parameter since: the version that the client has; nil sends only new events.
     init(
-        _ service: ListService, _ feed: ListFeed, since: Int?, _ permit: StreamPermits.Permit?
+        _ service: ListService, _ streams: ListStreams, since: Int?, _ permit: StreamPermits.Permit?
     ) {
         self.service = service
-        self.feed = feed
+        self.streams = streams
         self.permit = permit
-        let position = feed.watch.position
+        let position = streams.watch.position
         version = since ?? position.version
-        let drags = service.ongoingDrags(feed.watch)
+        let drags = service.ongoingDrags(streams.watch)
         ongoingDrags = drags.events.reversed()
         notice = drags.lastNotice
         // The client's version is from before a restore: it is not in this list's history.
@@ -48,7 +48,7 @@ struct ListEvents: EventSource {
         // A client with a version from before a restore keeps its event id until it receives
         // `refetch`.
         let start = version == .max ? nil : tags.token(version)
-        let place = Self.place(position.version, of: feed.watch.list, in: service.epoch)
+        let place = Self.place(position.version, of: streams.watch.list, in: service.epoch)
         greeting = EventBytes { text in
             text += "retry: \(Self.retryMilliseconds)\n".utf8
             text.appendEvent("hello", id: start, data: place)
@@ -65,13 +65,14 @@ struct ListEvents: EventSource {
                 EventBytes { $0.appendEvent(ListService.dragEvent, id: nil, data: drag) })
         }
         if let page { return next(from: page) }
-        switch feed.watch.pendingUpdates(after: version, notice: notice, bytes: Self.pieceBytes) {
+        switch streams.watch.pendingUpdates(after: version, notice: notice, bytes: Self.pieceBytes)
+        {
         case .changes(let changes): return send(changes)
         case .older:
             let page = HistoryPage(for: stream)
             self.page = page
             service.readChanges(
-                of: feed.watch.list, after: version, limit: .max, bytes: Self.pieceBytes,
+                of: streams.watch.list, after: version, limit: .max, bytes: Self.pieceBytes,
                 page.reply)
             return next(from: page)
         case .notices(let notices):
@@ -84,13 +85,13 @@ struct ListEvents: EventSource {
                 })
         case .none: return .nothing
         case .deleted:
-            guard !hasToldDeletion else { return .end }
-            hasToldDeletion = true
+            guard !hasSentDeletion else { return .end }
+            hasSentDeletion = true
             return .bytes(event("deleted", id: version))
         }
     }
 
-    func farewell() -> EventBytes? { event("stopping", id: nil) }
+    func closingEvent() -> EventBytes? { event("stopping", id: nil) }
 
     private mutating func next(from page: HistoryPage) -> EventPiece {
         switch page.content {
@@ -101,21 +102,21 @@ struct ListEvents: EventSource {
             return send(changes)
         case .gone:
             self.page = nil
-            version = feed.watch.position.version
+            version = streams.watch.position.version
             return .bytes(event("refetch", id: version))
         }
     }
 
     private mutating func send(_ changes: [StoredChange]) -> EventPiece {
         version = changes.last?.version ?? version
-        return .bytes(feed.events(changes))
+        return .bytes(streams.events(changes))
     }
 
     private func event(_ name: String, id: Int?) -> EventBytes {
         EventBytes { text in
             text.appendEvent(
                 name, id: id.map(tags.token),
-                data: Self.place(version, of: feed.watch.list, in: service.epoch))
+                data: Self.place(version, of: streams.watch.list, in: service.epoch))
         }
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// PostgreSQL supports all of them. Distributed engines that use its protocol may refuse to lock
 /// rows of several machines with one statement, or some kinds of joins, with the error "feature not
 /// supported". From then on the alternative is used.
-final class Fallback: Sendable {
+final class FeatureFallback: Sendable {
     private let isTaken: Atomic<Bool>
 
     /// - Parameter isTaken: whether to use the alternative from the start.

@@ -1,17 +1,19 @@
 import Foundation
-import Testing
+import Glibc
 
 /// The built executable, run as a separate process.
-final class ServerProcess {
-    struct Ended: Error, CustomStringConvertible {
-        var exitCode: Int32
-        var output = ""
-        var errors: String
-        var description: String { "exit code \(exitCode): \(errors)" }
+package final class ServerProcess {
+    /// The end of a process: its exit code, and what it has written.
+    package struct Ended: Error, CustomStringConvertible {
+        package var exitCode: Int32
+        package var output = ""
+        package var errors: String
+        package var description: String { "exit code \(exitCode): \(errors)" }
     }
 
-    let port: Int
-    let line: String
+    package let port: Int
+    /// The line that the server prints when it listens.
+    package let line: String
     private let process: Process
     private let output: FileHandle
     private let errorFile: URL
@@ -25,7 +27,7 @@ final class ServerProcess {
     /// Starts `reorderd serve` on a free port, and waits until it listens.
     ///
     /// - Throws: `Ended` if it ends before.
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    package init(_ arguments: [String], environment: [String: String] = [:]) throws {
         let (process, output, errors) = try Self.start(["serve"] + arguments, environment)
         self.process = process
         self.output = output
@@ -47,14 +49,14 @@ final class ServerProcess {
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        if process.isRunning { Glibc.kill(identifier, SIGKILL) }
         try? FileManager.default.removeItem(at: errorFile)
     }
 
     /// Runs the executable with arguments for which it ends by itself.
     ///
     /// - Parameter input: a file for its standard input.
-    static func run(
+    package static func run(
         _ arguments: [String], environment: [String: String] = [:], input: URL? = nil
     ) throws -> Ended {
         let (process, output, errors) = try start(arguments, environment, input: input)
@@ -65,29 +67,37 @@ final class ServerProcess {
             errors: text(of: errors))
     }
 
-    struct NotSaid: Error {}
+    /// The expected text did not appear in standard error.
+    package struct NotLogged: Error {}
 
     /// The process's standard error so far.
-    var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
+    package var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
     /// Waits until standard error contains a text. The time limit is long: it is reached only if
     /// the text never appears.
-    func waitForErrors(_ text: String) throws {
+    package func waitForErrors(_ text: String) throws {
         let end = Date(timeIntervalSinceNow: 60)
         while !errors.contains(text) {
-            guard Date() < end, process.isRunning else { throw NotSaid() }
+            guard Date() < end, process.isRunning else { throw NotLogged() }
             usleep(10_000)
         }
     }
 
-    var identifier: pid_t { process.processIdentifier }
+    /// The process id.
+    package var identifier: pid_t { process.processIdentifier }
 
-    func send(signal: Int32) {
-        kill(identifier, signal)
+    package func send(signal: Int32) {
+        Glibc.kill(identifier, signal)
+    }
+
+    /// Kills the process, without time to clean up, and waits until it has ended.
+    package func kill() {
+        if process.isRunning { send(signal: SIGKILL) }
+        process.waitUntilExit()
     }
 
     /// Waits until the process has ended, and returns its exit code and its remaining output.
-    func wait() throws -> (exitCode: Int32, output: String) {
+    package func wait() throws -> (exitCode: Int32, output: String) {
         process.waitUntilExit()
         let rest = try output.readToEnd() ?? Data()
         return (process.terminationStatus, String(decoding: rest, as: UTF8.self))
@@ -121,7 +131,7 @@ final class ServerProcess {
 }
 
 /// Calls `body` with a temporary folder, which is removed afterwards.
-func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
+package func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
     let folder = FileManager.default.temporaryDirectory
         .appending(path: "reorderd-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import ReorderEngine
 
-/// Readers on other threads, each with its own snapshot, while one thread writes. The thread
+/// Readers on other threads, each with its own copy, while one thread writes. The thread
 /// sanitizer detects a write to a page that another thread reads.
-@Suite struct SnapshotThreadTests {
+@Suite struct CopyThreadTests {
     /// Each round writes to every page, so one is enough for a race on a page.
     @Test(arguments: [(2_000, 10), (40_000, 1)])
-    func concurrentReadersSeeTheirSnapshots(tasks: Int, rounds: Int) {
+    func concurrentReadersSeeTheirCopies(tasks: Int, rounds: Int) {
         var forest = Forest()
         var table = TaskTable()
         var nodes: [NodeID] = []
@@ -24,11 +24,11 @@ import Testing
         let group = DispatchGroup()
         var random = SeededGenerator(seed: RandomRun.seed)
         for round in 1...rounds {
-            let (forestSnapshot, tableSnapshot) = (forest, table)
+            let (forestCopy, tableCopy) = (forest, table)
             let title = String(round - 1)
             DispatchQueue.global().async(group: group) {
-                let rows = forestSnapshot.rows().map(\.node)
-                let titles = Set(rows.map { tableSnapshot.title(of: $0) })
+                let rows = forestCopy.rows().map(\.node)
+                let titles = Set(rows.map { tableCopy.title(of: $0) })
                 if rows.count != tasks || titles != [title] {
                     wrong.withLock { $0.append("round \(round): \(rows.count) rows, \(titles)") }
                 }

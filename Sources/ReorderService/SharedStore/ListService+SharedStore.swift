@@ -7,12 +7,12 @@ extension ListService {
     func freshListStates(
         of list: String, and other: String?, _ context: RequestContext
     ) throws(ServiceError) -> [String: FreshListState]? {
-        guard let sharing else { return nil }
+        guard let shared else { return nil }
         let lists = [list, other].compactMap(\.self)
         while true {
             let listStates = try context.wait(for: \.listStates) { reply throws(ServiceError) in
-                guard sharing.store.isReachable else { throw .unavailable }
-                sharing.listStates.load(lists, reply)
+                guard shared.store.isReachable else { throw .unavailable }
+                shared.listStates.load(lists, reply)
             }
             if lists.allSatisfy({ listStates[$0] != nil }) { return listStates }
             // The result is for other lists, which an earlier part of the run needed.

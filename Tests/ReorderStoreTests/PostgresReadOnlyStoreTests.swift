@@ -6,7 +6,7 @@ import Testing
 
 /// A database's epoch, and consistent snapshots of all of it.
 @Suite
-struct PostgresSnapshotTests {
+struct PostgresReadOnlyStoreTests {
     @Test func tablesOfTheFirstVersionAreUpgradedAndHaveNoEpoch() throws {
         try withDatabase { url, name in
             let cluster = try PostgresCluster.shared()
@@ -40,7 +40,7 @@ struct PostgresSnapshotTests {
 
     // MARK: Consistent snapshots
 
-    @Test func aSnapshotIsConsistentDespiteConcurrentWrites() throws {
+    @Test func aReadOnlyStoreIsConsistentDespiteConcurrentWrites() throws {
         try withDatabase { url, _ in
             let store = try PostgresListStore(url: url)
             defer { try? store.close() }
@@ -48,8 +48,8 @@ struct PostgresSnapshotTests {
                 .exists("a", 1, count: 1, snapshot: true, inserting: ["t"]),
                 .exists("b", 1, snapshot: true),
             ])
-            let snapshot = try PostgresSnapshot(url: url)
-            let first = try snapshot.summaries(after: nil, limit: 1)
+            let readOnly = try PostgresReadOnlyStore(url: url)
+            let first = try readOnly.summaries(after: nil, limit: 1)
             #expect(first.map(\.id) == ["a"])
             // The task moves from the list that was read to the one that is read next.
             try store.append([
@@ -57,31 +57,31 @@ struct PostgresSnapshotTests {
                 .exists("b", 2, count: 1, snapshot: true, inserting: ["t"]),
                 .exists("c", 1, snapshot: true),
             ])
-            let rest = try snapshot.summaries(after: "a", limit: 9)
+            let rest = try readOnly.summaries(after: "a", limit: 9)
             #expect(rest.map(\.id) == ["b"])
             #expect(rest.map(\.version) == [1])
-            #expect(try snapshot.load("b")?.version == 1)
-            #expect(try snapshot.load("c") == nil)
-            #expect(try snapshot.lists(holding: ["t"]) == ["t": "a"])
-            #expect(try snapshot.changes(of: "a", after: 0, limit: 9)?.map(\.version) == [1])
-            #expect(try snapshot.snapshots(of: "b").map(\.version) == [1])
-            #expect(throws: StoreError.self) { try snapshot.append([.exists("d", 1)]) }
-            try snapshot.close()
-            #expect(try store.lists(holding: ["t"]) == ["t": "b"])
+            #expect(try readOnly.load("b")?.version == 1)
+            #expect(try readOnly.load("c") == nil)
+            #expect(try readOnly.lists(containing: ["t"]) == ["t": "a"])
+            #expect(try readOnly.changes(of: "a", after: 0, limit: 9)?.map(\.version) == [1])
+            #expect(try readOnly.snapshots(of: "b").map(\.version) == [1])
+            #expect(throws: StoreError.self) { try readOnly.append([.exists("d", 1)]) }
+            try readOnly.close()
+            #expect(try store.lists(containing: ["t"]) == ["t": "b"])
         }
     }
 
-    @Test func aSnapshotThatLostItsConnectionFails() throws {
+    @Test func aReadOnlyStoreThatLostItsConnectionFails() throws {
         try withDatabase { url, name in
             let store = try PostgresListStore(url: url)
             defer { try? store.close() }
             try store.append([.exists("a", 1, snapshot: true)])
-            let snapshot = try PostgresSnapshot(url: url)
+            let readOnly = try PostgresReadOnlyStore(url: url)
             try PostgresCluster.shared().endConnections(to: name)
             for _ in 0..<2 {
-                #expect(throws: StoreError.self) { try snapshot.load("a") }
+                #expect(throws: StoreError.self) { try readOnly.load("a") }
             }
-            #expect(throws: StoreError.self) { try snapshot.close() }
+            #expect(throws: StoreError.self) { try readOnly.close() }
         }
     }
 }

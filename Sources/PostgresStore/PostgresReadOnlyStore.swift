@@ -4,7 +4,7 @@ import Synchronization
 /// A read-only view of all lists in a PostgreSQL store at one moment.
 ///
 /// It is one transaction of one connection. Servers may keep writing meanwhile.
-package final class PostgresSnapshot: ListStore {
+package final class PostgresReadOnlyStore: ListStore {
     private let server: PostgresServer
     private let state: Mutex<State>
 
@@ -14,7 +14,7 @@ package final class PostgresSnapshot: ListStore {
         var failure: StoreError?
     }
 
-    /// Connects like a `PostgresListStore`. The snapshot has the state at the time of this call.
+    /// Connects like a `PostgresListStore`. It has the state at the time of this call.
     package init(url: String) throws(StoreError) {
         let (server, connection) = try PostgresListStore.connect(
             url, PostgresListStore.Options(), { _ in })
@@ -22,7 +22,8 @@ package final class PostgresSnapshot: ListStore {
             // The consumer of the data may be slow. An engine may not support the setting.
             do throws(PostgresError) {
                 try connection.run([
-                    Statement("be-patient", "SET idle_in_transaction_session_timeout = 0")()
+                    Statement(
+                        "disable-idle-timeout", "SET idle_in_transaction_session_timeout = 0")()
                 ])
             } catch {
                 if error.endsConnection { throw error }
@@ -30,13 +31,14 @@ package final class PostgresSnapshot: ListStore {
             // The first statement that reads determines the moment.
             try connection.run([
                 Statement.beginReading(),
-                Statement("look", "SELECT max(version) FROM reorderd.schema_version")(),
+                Statement(
+                    "read-schema-version", "SELECT max(version) FROM reorderd.schema_version")(),
             ])
         } catch {
             server.close()
             throw error.storeError
         }
-        connection.holdsSnapshot = true
+        connection.isReadingOneMoment = true
         self.server = server
         state = Mutex(State(connection: connection))
     }
@@ -65,7 +67,7 @@ package final class PostgresSnapshot: ListStore {
         }
     }
 
-    package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+    package func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         try read { connection throws(PostgresError) in
             try PostgresJournalReader.holders(of: tasks, over: connection)
         }
@@ -103,10 +105,10 @@ package final class PostgresSnapshot: ListStore {
     package func append(
         _ commits: [ListCommit], responses: [StoredResponse]
     ) throws(StoreError) {
-        throw .failed(reason: "a snapshot is read-only")
+        throw .failed(reason: "the store was opened read-only")
     }
 
-    /// Retention does not apply to a snapshot.
+    /// Retention does not apply to a read-only store.
     package func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool { false }
@@ -123,7 +125,7 @@ package final class PostgresSnapshot: ListStore {
         defer { server.close() }
         try read { connection throws(PostgresError) in
             try connection.run([Statement.commit()])
-            connection.holdsSnapshot = false
+            connection.isReadingOneMoment = false
             if connection.canConfirm { try connection.confirm() }
         }
     }

@@ -5,17 +5,17 @@ import Testing
 @testable import MicroHTTP
 
 /// A client that closes its connection ends the wait of its request.
-@Suite(.serialized) struct LeavingClientTests {
+@Suite(.serialized) struct DisconnectedClientTests {
     private static let request = "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    /// What `/wait` was asked, and how often it gave up.
+    /// Counts the requests for `/wait`, and those whose wait has ended.
     private final class Waits: Sendable {
         private let counts = Mutex((begun: 0, ended: 0))
 
         var begun: Int { counts.withLock { $0.begun } }
         var ended: Int { counts.withLock { $0.ended } }
 
-        /// A router whose `/wait` answers after an hour.
+        /// A router whose `/wait` responds after an hour.
         func router() -> Router {
             let router = Router.echo()
             router.on(.get, "/wait") { _, responder in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func itsRequestEndsAndItsConnectionIsFree() throws {
+    @Test func theWaitOfADisconnectedClientEndsAndFreesItsConnection() throws {
         let waits = Waits()
         try withServer(waits.router(), configure: { $0.connectionLimit = 20 }) { port, _ in
             let stays = try RawClient(port: port)
@@ -41,7 +41,7 @@ import Testing
                 #expect(waits.ended == 0)
                 withExtendedLifetime(leave) {}
             }
-            // Each of these connections takes the room of one that has left.
+            // Each of these connections replaces one that was closed.
             let clients = try (0..<19).map { _ in try RawClient(port: port) }
             for client in clients { #expect(try client.get("/lists/a").body == "list a") }
             #expect(waits.ended == 19)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func oneThatHasLeftBeforeItsRequestIsSeenIsNoticed() throws {
+    @Test func aClientThatDisconnectsBeforeItsRequestIsReadIsDetected() throws {
         let waits = Waits()
         try withServer(waits.router(), configure: { $0.connectionLimit = 1 }) { port, _ in
             for _ in 0..<200 {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatOnlyEndsItsSendingIsAnswered() throws {
+    @Test func aClientThatClosesOnlyItsSendingSideGetsAResponse() throws {
         let waits = Waits()
         try withServer(waits.router()) { port, _ in
             let client = try RawClient(port: port)
@@ -73,23 +73,23 @@ import Testing
     }
 
     @Test func aConnectionIsWatchedOnlyWhileItsRequestWaits() throws {
-        let shelf = HeldResponders()
-        let router = shelf.router()
-        let alarms = Atomic<Int>(0)
+        let responders = HeldResponders()
+        let router = responders.router()
+        let timeouts = Atomic<Int>(0)
         router.on(.get, "/wait") { request, responder in
-            responder.after(seconds: 3600) { alarms.add(1, ordering: .relaxed) }
-            shelf.put(request, responder)
+            responder.after(seconds: 3600) { timeouts.add(1, ordering: .relaxed) }
+            responders.put(request, responder)
         }
         try withServer(router) { port, _ in
             for _ in 0..<100 {
                 let client = try RawClient(port: port)
                 client.send(Self.request)
-                for (_, responder) in shelf.take(1) { responder.respond(.text("at last")) }
+                for (_, responder) in responders.take(1) { responder.respond(.text("at last")) }
                 #expect(try client.readAnswer().body == "at last")
                 #expect(try client.get("/lists/a").body == "list a")
             }
             while router.recorder.metrics.connections > 0 { usleep(1000) }
-            #expect(alarms.load(ordering: .relaxed) == 0)
+            #expect(timeouts.load(ordering: .relaxed) == 0)
         }
     }
 }

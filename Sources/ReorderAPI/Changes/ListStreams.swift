@@ -3,12 +3,16 @@ import ReorderService
 import ReorderStore
 import Synchronization
 
-/// The shared part of a list's event streams: it wakes all of them, and caches rendered events that
-/// several streams send.
-final class ListFeed: Sendable {
+/// All event streams of one list. Wakes them after a change, and caches rendered events, because
+/// most streams send the same ones.
+///
+/// From the change to the client: `ListChannel` (of the service) has a list's recent changes and
+/// notifies each `ListWatch`. This object has one `ListWatch` for all streams of the list. Each
+/// stream has a `ListEventSource`, which knows the last version that the client has received.
+final class ListStreams: Sendable {
     let topic: StreamTopic
     let watch: ListWatch
-    private let feeds: WeakRegistry<ListFeed>
+    private let listStreams: WeakRegistry<ListStreams>
     private let tags: EntityTags
     private let rendered = Mutex<[Rendered]>([])
 
@@ -17,15 +21,15 @@ final class ListFeed: Sendable {
         var bytes: EventBytes
     }
 
-    init(_ list: String, _ service: ListService, in feeds: WeakRegistry<ListFeed>) {
+    init(_ list: String, _ service: ListService, in listStreams: WeakRegistry<ListStreams>) {
         let topic = StreamTopic()
         self.topic = topic
-        self.feeds = feeds
+        self.listStreams = listStreams
         tags = EntityTags(epoch: service.epoch)
         watch = service.watch(list, for: topic)
     }
 
-    deinit { feeds.remove(watch.list) }
+    deinit { listStreams.remove(watch.list) }
 
     /// The events of consecutive changes. The result is cached, because most streams are at the
     /// same version.

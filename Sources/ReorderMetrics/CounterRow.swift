@@ -7,7 +7,7 @@ import Synchronization
 /// second. A reader adds up the rows.
 ///
 /// `@unchecked Sendable`: the memory is allocated once, and each cell is atomic.
-package final class Cells: @unchecked Sendable {
+package final class CounterRow: @unchecked Sendable {
     private let cells: UnsafeMutablePointer<Atomic<Int>>
     package let count: Int
 

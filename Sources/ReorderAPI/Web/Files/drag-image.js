@@ -4,7 +4,7 @@ import { showFolded } from "./row.js";
 
 const settleMilliseconds = 250;
 
-export class Snapshot {
+export class DragImage {
   /** Its height in the list. */
   height = 0;
   /** The distance from the place where it was lifted. */
@@ -20,7 +20,7 @@ export class Snapshot {
    */
   constructor(rows, lift, { row, key, x, y }, limit) {
     this.#card = element("div", { className: "card" });
-    this.#box = element("div", { className: "snapshot", "aria-hidden": "true" }, this.#card);
+    this.#box = element("div", { className: "drag-image", "aria-hidden": "true" }, this.#card);
     const seen = lift.pile ? lift.visibleBlock.filter((one) => one.key === key) : lift.visibleBlock;
     for (const one of seen) {
       const original = rows.element(one.key);

@@ -1,9 +1,10 @@
 import Foundation
 import PostgresTesting
+import ProcessTesting
 import Testing
 
 /// A server whose PostgreSQL stops responding but keeps its connections.
-@Suite struct StandstillTests {
+@Suite struct FrozenDatabaseTests {
     @Test func theServerStopsInTenSecondsAndCompletesWaitingRequests() throws {
         let cluster = try PostgresCluster()
         let url = try cluster.url(ofDatabase: "lists")

@@ -4,7 +4,7 @@ import ReorderStore
 import Synchronization
 
 /// The parts of the service for a store that other servers also write.
-final class Sharing: Sendable {
+final class SharedStoreAccess: Sendable {
     let store: any SharedListStore
     /// The state of lists in the store.
     let listStates: BatchingLoader<String, FreshListState>
@@ -13,7 +13,7 @@ final class Sharing: Sendable {
     /// The stored responses.
     let responses: BatchingLoader<StoredResponseKey, StoredResponse>
     let remoteChangeMonitor: RemoteChangeMonitor
-    private let suspects = Mutex<Set<TaskID>>([])
+    private let refusedIDs = Mutex<Set<TaskID>>([])
 
     init(
         _ store: any SharedListStore, _ cache: ListCache, _ channels: WeakRegistry<ListChannel>,
@@ -25,7 +25,7 @@ final class Sharing: Sendable {
             try FreshListState.find(lists, in: store, cache)
         }
         holders = BatchingLoader("holders", logger, environment) { tasks throws(StoreError) in
-            try store.lists(holding: tasks)
+            try store.lists(containing: tasks)
         }
         responses = BatchingLoader("responses", logger, environment) { keys throws(StoreError) in
             try store.responses(to: keys)
@@ -44,23 +44,23 @@ final class Sharing: Sendable {
     // MARK: New tasks' ids
 
     /// Records ids that the store has refused. At least one of them is in another list.
-    func suspect(_ tasks: [TaskID]) {
-        suspects.withLock { suspects in
+    func recordRefusedIDs(_ tasks: [TaskID]) {
+        refusedIDs.withLock { refusedIDs in
             // A forgotten id is refused by the store again, and recorded again.
-            if suspects.count > Self.mostSuspects { suspects = [] }
-            suspects.formUnion(tasks)
+            if refusedIDs.count > Self.maximumRefusedIDs { refusedIDs = [] }
+            refusedIDs.formUnion(tasks)
         }
     }
 
     /// Returns the ids of new tasks that must be looked up before use.
-    func suspects(among tasks: [TaskID]) -> [TaskID] {
-        suspects.withLock { suspects in
-            suspects.isEmpty ? [] : tasks.filter(suspects.contains)
+    func refusedIDs(among tasks: [TaskID]) -> [TaskID] {
+        refusedIDs.withLock { refusedIDs in
+            refusedIDs.isEmpty ? [] : tasks.filter(refusedIDs.contains)
         }
     }
 
-    /// Removes ids from the suspects.
-    func clear(_ tasks: [TaskID]) { suspects.withLock { $0.subtract(tasks) } }
+    /// Removes ids from the refused ones.
+    func clear(_ tasks: [TaskID]) { refusedIDs.withLock { $0.subtract(tasks) } }
 
-    private static let mostSuspects = 100_000
+    private static let maximumRefusedIDs = 100_000
 }

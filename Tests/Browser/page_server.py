@@ -1,10 +1,14 @@
 """A reorderd process for the tests, and its API."""
 
 import json
-import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "Support"))
+from server_process import ServerProcess
 
 
 class Server:
@@ -20,20 +24,12 @@ class Server:
         self.start()
 
     def start(self):
-        self.process = subprocess.Popen(
-            [self.program, "serve", "--port", str(self.port), "--store", f"file:{self.store}", "--demo",
-             *self.options],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"{self.program} did not start")
-        self.url = line.split()[-1]
-        self.port = int(self.url.rsplit(":", 1)[1])
+        self.process = ServerProcess(
+            [self.program, "serve", "--port", self.port, "--store", f"file:{self.store}", "--demo", *self.options])
+        self.url, self.port = self.process.url, self.process.port
 
     def stop(self):
         self.process.terminate()
-        self.process.wait()
-        self.process.stdout.close()
 
     def send(self, method, path, body=None, headers=None):
         data = None if body is None else json.dumps(body).encode()

@@ -8,7 +8,7 @@ import Testing
 @testable import ReorderService
 
 /// Two services that share a store see each other's changes.
-@Suite struct SharingTests {
+@Suite struct SharedStoreTests {
     let hub = SharedMemory()
     let (here, there): (SharedFront, SharedFront)
     let (service, other): (ListService, ListService)
@@ -77,7 +77,7 @@ import Testing
         try service.make("l", ["a", "b"])
         try service.make("m")
         _ = try other.ask(.transfer("a", from: "l", to: "m")).value()
-        let found = service.snapshot(ofListHolding: "a")
+        let found = service.versionedList(ofListContaining: "a")
         #expect(try found.value().id == "m")
         try stop()
     }

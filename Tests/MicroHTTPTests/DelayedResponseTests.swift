@@ -2,18 +2,18 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite(.serialized) struct LateAnswerTests {
+@Suite(.serialized) struct DelayedResponseTests {
     private func answer(_ request: Request) -> Response {
         .text("late \(request.pathParameters["id"] ?? "-")")
     }
 
-    @Test func anotherThreadAnswersLater() throws {
-        let shelf = HeldResponders()
-        try withServer(shelf.router()) { port, _ in
+    @Test func anotherThreadCanRespondLater() throws {
+        let responders = HeldResponders()
+        try withServer(responders.router()) { port, _ in
             let client = try RawClient(port: port)
             for number in 0..<100 {
                 client.send("GET /late/\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
-                let held = shelf.take(1)
+                let held = responders.take(1)
                 onAnotherThread {
                     for (request, responder) in held { responder.respond(answer(request)) }
                 }
@@ -22,12 +22,12 @@ import Testing
         }
     }
 
-    @Test func suspendedConnectionsDoNotHoldUpOthers() throws {
-        let shelf = HeldResponders()
-        try withServer(threadCount: 1, shelf.router()) { port, _ in
+    @Test func suspendedConnectionsDoNotDelayOthers() throws {
+        let responders = HeldResponders()
+        try withServer(threadCount: 1, responders.router()) { port, _ in
             let waiting = try RawClient(port: port)
             waiting.send("GET /late/1 HTTP/1.1\r\nHost: a\r\n\r\n")
-            let held = shelf.take(1)
+            let held = responders.take(1)
             let other = try RawClient(port: port)
             #expect(try other.get("/lists/a").body == "list a")
             for (request, responder) in held { responder.respond(answer(request)) }
@@ -35,15 +35,15 @@ import Testing
         }
     }
 
-    @Test func hundredsAreAnsweredInOneGo() throws {
-        let shelf = HeldResponders()
-        try withServer(shelf.router()) { port, _ in
+    @Test func hundredsOfRequestsGetResponsesAtOnce() throws {
+        let responders = HeldResponders()
+        try withServer(responders.router()) { port, _ in
             let clients = try (0..<300).map { _ in try RawClient(port: port) }
             for round in 0..<5 {
                 for (number, client) in clients.enumerated() {
                     client.send("GET /late/\(round)-\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
                 }
-                let held = shelf.take(clients.count)
+                let held = responders.take(clients.count)
                 onAnotherThread {
                     for (request, responder) in held { responder.respond(answer(request)) }
                 }
@@ -54,12 +54,12 @@ import Testing
         }
     }
 
-    @Test func threadsRaceToAnswerAndOneWins() throws {
-        let shelf = HeldResponders()
-        try withServer(shelf.router()) { port, _ in
+    @Test func ofSeveralResponsesOnlyTheFirstIsSent() throws {
+        let responders = HeldResponders()
+        try withServer(responders.router()) { port, _ in
             let clients = try (0..<100).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
-            let held = shelf.take(clients.count)
+            let held = responders.take(clients.count)
             let threads = (0..<4).compactMap { number in
                 LoopThread {
                     for (_, responder) in held { responder.respond(.text("by \(number)")) }
@@ -68,20 +68,20 @@ import Testing
             for thread in threads { thread.join() }
             for client in clients {
                 #expect(try client.readAnswer().body.hasPrefix("by "))
-                // One answer and no more: the next one belongs to the next request.
+                // Only one response was sent: the next one belongs to the next request.
                 #expect(try client.get("/lists/a").body == "list a")
             }
         }
     }
 
-    @Test func anAnswerToAClientThatLeftIsForgotten() throws {
-        let shelf = HeldResponders()
-        try withServer(shelf.router()) { port, _ in
+    @Test func aResponseToADisconnectedClientIsDiscarded() throws {
+        let responders = HeldResponders()
+        try withServer(responders.router()) { port, _ in
             for _ in 0..<50 {
                 do {
                     let client = try RawClient(port: port)
                     client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")
-                    let held = shelf.take(1)
+                    let held = responders.take(1)
                     withExtendedLifetime(client) {}
                     for (request, responder) in held { responder.respond(answer(request)) }
                 }
@@ -91,15 +91,15 @@ import Testing
         }
     }
 
-    @Test func aPreparedResponseGoesToManyConnectionsAtOnce() throws {
+    @Test func aPreparedResponseIsSentOnManyConnections() throws {
         let body = String(repeating: "0123456789", count: 20_000)
-        let shelf = HeldResponders()
-        try withServer(shelf.router()) { port, _ in
+        let responders = HeldResponders()
+        try withServer(responders.router()) { port, _ in
             let clients = try (0..<50).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
-            let held = shelf.take(clients.count)
+            let held = responders.take(clients.count)
             do {
-                // Released before anything is read: the connections keep it.
+                // Released before anything is read. The connections keep the response.
                 let original = Response(
                     status: 200, headers: ["ETag": "\"7\""], body: Array(body.utf8))
                 let prepared = try #require(PreparedResponse(original))
