@@ -90,7 +90,7 @@ final class Committer: Sendable {
     private func add(_ body: (inout Work) -> Void) {
         let isLarge = queue.withLock { queue in
             body(&queue.work)
-            return queue.work.entries.suffix(2).contains(where: \.isLarge)
+            return queue.work.entries.suffix(2).contains { $0.size == .large }
         }
         guard !store.isImmediate else { return }
         wake(.small)
@@ -159,7 +159,7 @@ final class Committer: Sendable {
             return (queue.isStopping, !queue.work.entries.isEmpty, queue.hasLarge)
         }
         observers.committed()
-        if isStopping || lane == .large && hasMore { wake(.small) }
+        if isStopping || hasMore { wake(.small) }
         if isStopping || hasLarge { wake(.large) }
         return true
     }
