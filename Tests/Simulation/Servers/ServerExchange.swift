@@ -4,7 +4,7 @@ import MicroHTTP
 final class ServerExchange: Part {
     let attempt: Attempt
     let began: UInt64
-    private unowned let process: ServerProcess
+    private let process: ServerProcess
     private let world: World
     private let exchange: InProcessExchange
     private var reply: ((Response?) -> Void)?
@@ -92,7 +92,7 @@ final class WakeFlag: Wakeable, @unchecked Sendable {
 
 /// An open event stream at a server.
 final class ServerStream: Part {
-    private unowned let process: ServerProcess
+    private let process: ServerProcess
     private let scheduler: Scheduler
     private var source: (any EventSource)?
     private let wakeFlag = WakeFlag()
