@@ -124,7 +124,7 @@ class Run:
 
 def main():
     options = arguments()
-    # Beside the project, for many systems keep /tmp in memory, where a sync costs nothing.
+    # In the project's folder, because /tmp is often in memory, where a sync costs nothing.
     scratch = pathlib.Path(__file__).parents[2] / ".build"
     scratch.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="bench-", dir=scratch) as folder:

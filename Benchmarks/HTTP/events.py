@@ -16,7 +16,7 @@ def measure(program, bench, seconds, counts=STREAMS):
     path = bench.folder / "requests"
     rows = []
     for count in counts:
-        # A list of its own, so that every move changes it, from the first one on.
+        # A separate list, so that each move changes it, including the first one.
         name = f"events-{count}"
         lists.make(server, [(name, 100)])
         load.write_requests(path, lists.moves([name], 100, 200))

@@ -8,8 +8,8 @@ import ReorderEngine
 
 /// Another participant that uses plain HTTP for operations that the client does not have: undoing
 /// others' changes, and drags.
-struct Bystander {
-    static let name = "bystander"
+struct PlainHTTPClient {
+    static let name = "plain"
 
     let proxy: CuttingProxy
     private var random: SeededGenerator
