@@ -1,10 +1,6 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The gate (scripts/check) builds in release mode. The tests themselves are not optimized, because that would take longer
-// than it saves.
-let testSettings: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
 let package = Package(
     name: "reorderd",
     // For the libraries that apps use; the server runs on Linux.
@@ -24,7 +20,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     ],
     targets: [
-        // The HTTP server and its C libraries. Knows nothing of lists.
+        // The HTTP server and its C libraries. Does not depend on lists.
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]),
@@ -42,10 +38,10 @@ let package = Package(
         // Lists from and to other programs' files.
         .target(name: "ReorderImportExport", dependencies: ["ReorderEngine", "ReorderJSON"]),
 
-        // What apps use: the same rules, applied at once, and kept the same as the server's.
+        // The library for apps: the same rules, applied at once, and synchronized with the server.
         .target(name: "ReorderClient", dependencies: ["ReorderEngine", "ReorderJSON"]),
 
-        // Where lists are kept. Adapters do not know one another.
+        // The stores. They do not depend on each other.
         .target(name: "ReorderStore"),
         .target(
             name: "SQLiteStore",
@@ -61,10 +57,10 @@ let package = Package(
         // Digests and signatures, by GnuTLS.
         .target(name: "ReorderCrypto", dependencies: ["CGnuTLS"]),
 
-        // Who may do what. Knows neither HTTP nor lists.
+        // Credentials and their grants. Depends neither on HTTP nor on lists.
         .target(name: "ReorderAuth", dependencies: ["ReorderCrypto", "ReorderJSON"]),
 
-        // One writer a list, then HTTP on top, then the process.
+        // One writer for each list; above it HTTP; above that the process.
         .target(
             name: "ReorderService",
             dependencies: [
@@ -72,7 +68,7 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        // The contract and the web page's files, which are ReorderAPI's.
+        // The contract and the web page's files, for ReorderAPI.
         .target(name: "CEmbeddedFiles"),
         .target(
             name: "ReorderAPI",
@@ -91,9 +87,20 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
-        // What tests of random operations share.
+        // Shared by tests of random operations.
         .target(name: "RandomRuns", path: "Tests/RandomRuns"),
-        // What fuzzers feed, in Fuzzing, and a test of what they found.
+        // Whole servers in one thread and in simulated time; `scripts/simulate` runs them.
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderClient", "ReorderEngine",
+                "ReorderJSON", "ReorderService", "ReorderStore",
+                .product(name: "Logging", package: "swift-log"),
+            ], path: "Tests/Simulation", exclude: ["Seeds", "seeded-bugs"]),
+        .executableTarget(
+            name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate"),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+        // The targets of the fuzzers in Fuzzing, and a test with their inputs.
         .target(
             name: "FuzzTargets",
             dependencies: [
@@ -101,63 +108,63 @@ let package = Package(
                 "ReorderService", "ReorderStore", "SigningKeys",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/FuzzTargets"),
-        .testTarget(
-            name: "FuzzTargetsTests", dependencies: ["FuzzTargets"], swiftSettings: testSettings),
-        // Keys that sign as those do who issue tokens.
+        .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"]),
+        // Keys to sign tokens, as an issuer does.
         .target(name: "SigningKeys", dependencies: ["CGnuTLS"], path: "Tests/SigningKeys"),
         // A PostgreSQL of the tests' own.
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting"),
-        .testTarget(
-            name: "MicroHTTPTests", dependencies: ["MicroHTTP"], swiftSettings: testSettings),
-        .testTarget(
-            name: "ReorderMetricsTests", dependencies: ["ReorderMetrics"],
-            swiftSettings: testSettings),
+        // The executable as a process.
+        .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
+        .testTarget(name: "ReorderMetricsTests", dependencies: ["ReorderMetrics"]),
         .testTarget(
             name: "ReorderAuthTests",
-            dependencies: ["ReorderAuth", "ReorderCrypto", "SigningKeys"],
-            swiftSettings: testSettings),
+            dependencies: ["ReorderAuth", "ReorderCrypto", "SigningKeys"]),
         .testTarget(
-            name: "ReorderCryptoTests", dependencies: ["ReorderCrypto", "SigningKeys"],
-            swiftSettings: testSettings),
+            name: "ReorderCryptoTests", dependencies: ["ReorderCrypto", "SigningKeys"]),
+        .testTarget(name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine"]),
         .testTarget(
-            name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine"],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "ReorderJSONTests", dependencies: ["RandomRuns", "ReorderJSON", "ReorderEngine"],
-            swiftSettings: testSettings),
+            name: "ReorderJSONTests", dependencies: ["RandomRuns", "ReorderJSON", "ReorderEngine"]),
         .testTarget(
             name: "ReorderClientTests",
             dependencies: [
-                "RandomRuns", "ReorderClient", "ReorderEngine", "ReorderJSON", "ReorderAPI",
+                "ProcessTesting", "RandomRuns", "ReorderClient", "ReorderEngine", "ReorderJSON",
+                "ReorderAPI",
                 "ReorderAuth", "ReorderService",
                 "ReorderStore", "SQLiteStore", "MicroHTTP",
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: testSettings),
+            ]),
         .testTarget(
             name: "ReorderImportExportTests",
-            dependencies: ["RandomRuns", "ReorderImportExport", "ReorderEngine", "ReorderJSON"],
-            swiftSettings: testSettings),
+            dependencies: ["RandomRuns", "ReorderImportExport", "ReorderEngine", "ReorderJSON"]),
         .testTarget(
             name: "ReorderStoreTests",
             dependencies: [
                 "RandomRuns", "PostgresTesting", "ReorderStore", "SQLiteStore", "PostgresStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ], swiftSettings: testSettings),
+            ]),
         .testTarget(
             name: "ReorderServiceTests",
             dependencies: [
                 "RandomRuns", "ReorderService", "ReorderStore", "ReorderEngine", "ReorderJSON",
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: testSettings),
+            ]),
         .testTarget(
             name: "ReorderAPITests",
             dependencies: [
-                "RandomRuns", "PostgresTesting", "PostgresStore", "ReorderAPI", "ReorderAuth",
+                "RandomRuns", "PostgresTesting", "ProcessTesting", "PostgresStore", "ReorderAPI",
+                "ReorderAuth",
                 "ReorderCrypto", "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
                 "ReorderEngine", "ReorderJSON", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
-            ], swiftSettings: testSettings),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The gate (scripts/check) builds in release mode. The tests themselves are not optimized, because that would take longer
+// than it saves.
+for target in package.targets where target.type == .test {
+    target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+}

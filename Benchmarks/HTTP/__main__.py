@@ -92,7 +92,7 @@ class Run:
         return found
 
     def memory(self, bench):
-        peaks = {store: server.memory_bytes() for store, server in bench.reorderd.items()}
+        peaks = {store: server.memory_bytes("VmHWM") for store, server in bench.reorderd.items()}
         self.result["peak_bytes"] = peaks
         text = ", ".join(f"{store} store {peak / 2**20:.0f} MiB" for store, peak in peaks.items())
         print(f"\nPeak memory: {text}", flush=True)
@@ -119,12 +119,12 @@ class Run:
             lists.make(server, [each for each in self.size.all_lists if each[0] != "big"])
             self.result["alternative"] = self.rows(bench, "alternative", ALTERNATIVE, server)
         finally:
-            server.stop()
+            server.terminate()
 
 
 def main():
     options = arguments()
-    # Beside the project, for many systems keep /tmp in memory, where a sync costs nothing.
+    # In the project's folder, because /tmp is often in memory, where a sync costs nothing.
     scratch = pathlib.Path(__file__).parents[2] / ".build"
     scratch.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="bench-", dir=scratch) as folder:

@@ -3,11 +3,11 @@
 //   bare THREADS READ [WRITE [LOG]]
 //
 // READ and WRITE are files with one captured response each (status line, header
-// fields, empty line, body). GET and HEAD are answered with the first, all else with the second once
-// the request's body was received. What libmicrohttpd sends by itself (Content-Length, Date) must
-// not be in them. With LOG it is the limit of durable writes: each appends RECORD bytes to that file
-// and gets its response after a sync shared by all waiting writes; its connection is suspended
-// meanwhile. Prints its address once it listens.
+// fields, empty line, body). GET and HEAD get the first one. Other requests get the second one after
+// their body was received. The files must not contain fields that libmicrohttpd adds (Content-Length,
+// Date). With LOG this measures the limit of durable writes: each write appends RECORD bytes to that
+// file, and gets its response after a sync that all waiting writes share. Its connection is suspended
+// meanwhile. Prints its address when it listens.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <microhttpd.h>
@@ -91,7 +91,7 @@ static struct answer read_answer(const char *path) {
     return answer;
 }
 
-// The first call of a request only shows its head: answering there would close the connection.
+// The first call of a request has only its head. A response there would close the connection.
 static enum MHD_Result handle(
     void *context, struct MHD_Connection *connection, const char *target, const char *method,
     const char *version, const char *data, size_t *size, void **request) {

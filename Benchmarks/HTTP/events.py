@@ -16,12 +16,12 @@ def measure(program, bench, seconds, counts=STREAMS):
     path = bench.folder / "requests"
     rows = []
     for count in counts:
-        # A list of its own, so that every move changes it, from the first one on.
+        # A separate list, so that each move changes it, including the first one.
         name = f"events-{count}"
         lists.make(server, [(name, 100)])
         load.write_requests(path, lists.moves([name], 100, 200))
         answer, _ = server.ask("GET", f"/lists/{name}")
-        before = server.cpu_seconds()
+        before = server.processor_seconds
         process = subprocess.run(
             [
                 program, str(server.port), str(count), str(MOVES_A_SECOND), str(seconds),
@@ -33,6 +33,6 @@ def measure(program, bench, seconds, counts=STREAMS):
             raise SystemExit("the event streams failed")
         row = json.loads(process.stdout)
         row["seconds"] = seconds
-        row["server_load"] = (server.cpu_seconds() - before) / seconds
+        row["server_load"] = (server.processor_seconds - before) / seconds
         rows.append(row)
     return rows

@@ -23,7 +23,7 @@ def run(server, requests_file, connections, seconds, first=0):
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s"]
     command += ["-s", str(SCRIPT), f"http://127.0.0.1:{server.port}/", "--", str(requests_file)]
     command += [str(first)]
-    cpu_before, start = server.cpu_seconds(), time.monotonic()
+    cpu_before, start = server.processor_seconds, time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     output = process.stdout.read().decode()
     process.stdout.close()
@@ -44,5 +44,5 @@ def run(server, requests_file, connections, seconds, first=0):
         "p50_us": result["p50"],
         "p99_us": result["p99"],
         "client_load": (usage.ru_utime + usage.ru_stime) / elapsed,
-        "server_cpu_us": (server.cpu_seconds() - cpu_before) / requests * 1e6,
+        "server_cpu_us": (server.processor_seconds - cpu_before) / requests * 1e6,
     }

@@ -1,41 +1,22 @@
 """A measured server: its process, its resource use, and single requests to it."""
 
 import http.client
-import os
-import re
-import subprocess
+import sys
+from pathlib import Path
 
-TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+sys.path.append(str(Path(__file__).resolve().parents[2] / "Tests" / "Support"))
+from server_process import DidNotStart, ServerProcess
 
 
-class Server:
-    """A process that prints the address it listens on, and ends on SIGTERM."""
+class Server(ServerProcess):
+    """A server by its name in the results."""
 
     def __init__(self, name, command):
         self.name = name
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        line = self.process.stdout.readline()
-        address = re.search(r"http://127\.0\.0\.1:(\d+)", line)
-        if not address:
-            raise SystemExit(f"{' '.join(map(str, command))} did not start: {line!r}")
-        self.port = int(address[1])
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
-        self.process.stdout.close()
-
-    def cpu_seconds(self):
-        with open(f"/proc/{self.process.pid}/stat") as file:
-            fields = file.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS_PER_SECOND
-
-    def memory_bytes(self, what="VmHWM"):
-        """`VmHWM` is the peak since the process began, `VmRSS` what it has now."""
-        with open(f"/proc/{self.process.pid}/status") as file:
-            return int(re.search(rf"{what}:\s+(\d+) kB", file.read())[1]) * 1024
+        try:
+            super().__init__(command)
+        except DidNotStart as failure:
+            raise SystemExit(f"{' '.join(map(str, command))} did not start: {failure}") from failure
 
     def connect(self):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)

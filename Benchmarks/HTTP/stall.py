@@ -1,4 +1,4 @@
-"""No stall: the rate at numbers of connections at and beside whole batches of libmicrohttpd's.
+"""Checks that the server does not stall: measures the rate at numbers of connections near multiples of libmicrohttpd's batch.
 
 Its internal thread handles 128 ready connections at once and, after a full batch, waits as if
 nothing were left to do. A server that is driven so answers a thousandth of what it can.
@@ -30,8 +30,8 @@ def measure(program, bench, seconds, connections=CONNECTIONS, loops=(1, 2)):
                     row[name] = load.run(each, path, count, seconds)["rate"]
                 rows.append(row)
         finally:
-            bare.stop()
-            server.stop()
+            bare.terminate()
+            server.terminate()
     return rows
 
 

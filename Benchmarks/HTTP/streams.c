@@ -1,9 +1,9 @@
-// Event streams on one list while moves go on, at a steady rate, over one more connection.
+// Event streams of one list, while another connection sends moves at a steady rate.
 //
 //   streams PORT STREAMS MOVES_A_SECOND SECONDS VERSION REQUESTS EVENTS_TARGET
 //
-// VERSION is the list's now; REQUESTS a file as load.lua reads it. Each stream has to see every
-// version after it, in order. The delay of an event is from sending the move that made it. Prints JSON.
+// VERSION is the list's current version; REQUESTS is a file in the format of load.lua. Each stream must
+// receive every later version, in order. The delay of an event begins when its move is sent. Prints JSON.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// A number is 8 bits of its highest digits in base 2, and how many were cut: 1 % off at most.
+// A number is stored as its 8 highest bits and the number of dropped bits, so it is at most 1 % off.
 enum { BUCKETS = 64 << 8, LINE = 40 };
 
 struct stream {
@@ -112,7 +112,7 @@ static void receive(struct stream *stream) {
     }
 }
 
-// The requests as load.lua reads them: each its length, a line feed, its bytes.
+// The requests in the format of load.lua: for each one its length, a line feed, and its bytes.
 static char **read_requests(const char *path, size_t **lengths, long *count) {
     FILE *file = fopen(path, "rb");
     if (!file) fail(path);

@@ -115,7 +115,7 @@ class Bench:
 
     def stop(self):
         for server in self.reorderd.values():
-            server.stop()
+            server.terminate()
 
     def bare(self, name, server, requests, threads=None, syncs=False):
         """A bare server with this server's responses to the first read and write.
@@ -164,5 +164,5 @@ class Bench:
                     runs[name].append(result)
         finally:
             for other in others.values():
-                other.stop()
+                other.terminate()
         return runs

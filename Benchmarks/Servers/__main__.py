@@ -1,5 +1,5 @@
-"""Durable moves and reads through one and through three servers on one PostgreSQL, beside pgbench
-updating one indexed row a transaction on the same PostgreSQL in the same run."""
+"""Measures durable moves and reads through one and through three servers on one PostgreSQL. In the same run, pgbench
+updates one indexed row per transaction on the same PostgreSQL."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def start(program: Path, url: str) -> Server:
 
 
 def run(servers: list[Server], requests: Path, seconds: int, count: int) -> dict[str, float]:
-    """All servers at once, the connections shared among them."""
+    """Measures all servers at the same time. They share the connections."""
     connections = CONNECTIONS // len(servers)
     with ThreadPoolExecutor(len(servers)) as threads:
         results = list(
@@ -56,12 +56,12 @@ def run(servers: list[Server], requests: Path, seconds: int, count: int) -> dict
 
 
 def memory(server: Server, names: list[str]) -> tuple[float, float]:
-    """What a list that was read takes, and an event stream, in bytes."""
-    before = server.memory_bytes("VmRSS")
+    """The memory of a list that was read, and of an event stream, in bytes."""
+    before = server.memory_bytes()
     connection = server.connect()
     for name in names:
         server.ask("GET", f"/lists/{name}?limit=1", connection=connection)
-    loaded = server.memory_bytes("VmRSS")
+    loaded = server.memory_bytes()
     streams = []
     for number in range(STREAMS):
         stream = socket.create_connection(("127.0.0.1", server.port))
@@ -70,14 +70,14 @@ def memory(server: Server, names: list[str]) -> tuple[float, float]:
         if not stream.recv(1 << 16).startswith(b"HTTP/1.1 200"):
             raise SystemExit(f"{path} was refused")
         streams.append(stream)
-    watched = server.memory_bytes("VmRSS")
+    watched = server.memory_bytes()
     for stream in streams:
         stream.close()
     return (loaded - before) / len(names), (watched - loaded) / STREAMS
 
 
 def pgbench(database: Postgres, script: Path, seconds: int) -> float:
-    """Transactions a second of as many connections, by prepared statements."""
+    """Transactions per second with the same number of connections and prepared statements."""
     said = subprocess.run(
         [
             database._programs / "pgbench", "-h", "127.0.0.1", "-p", str(database.port), "-U",
@@ -132,7 +132,7 @@ def measure(
                     before = workload.versions(servers[0])
                     result = run(servers[:count], folder / work, seconds, len(requests))
                     if work == "moves":
-                        # Those count that have changed something.
+                        # Only moves that have changed something count.
                         changes = workload.versions(servers[0]) - before
                         result["rate"] *= changes / result["requests"]
                     name = f"{work}, {count} server{'s' if count > 1 else ''}"
@@ -151,7 +151,7 @@ def measure(
         print(f"a list of {TASKS} tasks takes {a_list / 1e3:.1f} KB, a stream {a_stream / 1e3:.1f} KB")
     finally:
         for server in servers:
-            server.stop()
+            server.terminate()
 
 
 if __name__ == "__main__":

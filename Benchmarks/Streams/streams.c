@@ -1,11 +1,11 @@
-// How long after a move its event reaches those who watch, and what an open stream costs.
+// Measures the time from a move to its event on the streams, and the cost of an open stream.
 //
 //   cc -O2 -o /tmp/streams Benchmarks/Streams/streams.c
 //   reorderd serve --port 8080 --store file:/tmp/streams.db &
 //   /tmp/streams 8080 5000 1 10 20      # port, streams, lists, moves a second, seconds
 //
-// One thread: it opens the streams, moves tasks at a steady rate, and notes when each event comes.
-// Times are from the move's answer, which is sent after the sync, and from its request.
+// One thread opens the streams, moves tasks at a steady rate, and records when each event arrives. Times
+// begin at the move's response, which is sent after the sync, and at its request.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -56,7 +56,7 @@ static void send_text(int descriptor, const char *text) {
     if (write(descriptor, text, strlen(text)) != (ssize_t)strlen(text)) fail("write");
 }
 
-// Answers of the set-up, one at a time.
+// Reads the responses of the setup, one at a time.
 static void ask(int descriptor, const char *request) {
     char answer[65536];
     send_text(descriptor, request);
@@ -81,7 +81,7 @@ static void make_lists(void) {
 static void move(struct socket_state *mover) {
     static int turn;
     char request[256], body[64];
-    // Each list belongs to one mover, so that its versions come in the order of its moves.
+    // Only one connection moves tasks of a list, so its versions are in the order of its moves.
     int own = (lists - (int)(mover - states) % MOVERS + MOVERS - 1) / MOVERS;
     mover->list = (int)(mover - states) % MOVERS + MOVERS * (turn++ % own);
     snprintf(body, sizeof body, "{\"fromRow\":0,\"toRow\":1}");

@@ -96,8 +96,8 @@ static const uint8_t session_js[] = {
 static const uint8_t settings_js[] = {
 #embed "../ReorderAPI/Web/Files/settings.js"
 };
-static const uint8_t snapshot_js[] = {
-#embed "../ReorderAPI/Web/Files/snapshot.js"
+static const uint8_t drag_image_js[] = {
+#embed "../ReorderAPI/Web/Files/drag-image.js"
 };
 static const uint8_t status_js[] = {
 #embed "../ReorderAPI/Web/Files/status.js"
@@ -142,7 +142,7 @@ static const struct embedded_file files[] = {
     FILE_OF("selection.js", selection_js),
     FILE_OF("session.js", session_js),
     FILE_OF("settings.js", settings_js),
-    FILE_OF("snapshot.js", snapshot_js),
+    FILE_OF("drag-image.js", drag_image_js),
     FILE_OF("status.js", status_js),
     FILE_OF("steps.js", steps_js),
     FILE_OF("token.js", token_js),

@@ -37,9 +37,9 @@ package final class PostgresListStore: SharedListStore {
     let server: PostgresServer
     private let pool: ConnectionPool
     /// How rows are locked: many with one statement, or each with its own, in the same order.
-    private let locking: Fallback
+    private let locking: FeatureFallback
     /// How lists and their changes are read: with a join, or separately.
-    private let joining: Fallback
+    private let joining: FeatureFallback
     private let history = Mutex(HistoryPruner())
     private let listener = Mutex<NotificationListener?>(nil)
 
@@ -101,8 +101,8 @@ package final class PostgresListStore: SharedListStore {
         self.latestTime = latestTime
         self.server = server
         self.options = options
-        locking = Fallback(isTaken: options.usesFallbacks)
-        joining = Fallback(isTaken: options.usesFallbacks)
+        locking = FeatureFallback(isTaken: options.usesFallbacks)
+        joining = FeatureFallback(isTaken: options.usesFallbacks)
         pool = ConnectionPool(server, readers: max(1, options.readers))
     }
 
@@ -208,7 +208,7 @@ package final class PostgresListStore: SharedListStore {
         }
     }
 
-    package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+    package func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         try read { connection throws(PostgresError) in
             try PostgresJournalReader.holders(of: tasks, over: connection)
         }

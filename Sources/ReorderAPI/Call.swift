@@ -16,7 +16,7 @@ final class Call: RequestHost, @unchecked Sendable {
     private var response = Response(status: 500)
     /// Set for a request for an event stream.
     var permit: StreamPermits.Permit?
-    var feed: ListFeed?
+    var streams: ListStreams?
 
     private init(_ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI) {
         self.exchange = exchange
@@ -33,7 +33,7 @@ final class Call: RequestHost, @unchecked Sendable {
     ) -> HandlerResult {
         let waiting = exchange.state as? Call
         let call = waiting ?? Call(exchange, endpoint, api)
-        let result = call.proceed()
+        let result = call.nextResult()
         switch result {
         case .respond: if waiting != nil { exchange.state = nil }
         case .wait, .hold: if waiting == nil { exchange.state = call }
@@ -41,7 +41,7 @@ final class Call: RequestHost, @unchecked Sendable {
         return result
     }
 
-    private func proceed() -> HandlerResult {
+    private func nextResult() -> HandlerResult {
         var isResumed = true
         while true {
             switch context.next(isResumed: isResumed) {
@@ -66,7 +66,7 @@ final class Call: RequestHost, @unchecked Sendable {
         do {
             response = try respond()
         } catch ServiceError.waiting {
-            return context.waits()
+            return context.suspend()
         } catch {
             response = problem(error).response(api.tags)
         }

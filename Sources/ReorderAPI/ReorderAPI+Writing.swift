@@ -10,7 +10,7 @@ enum WriteTarget: Sendable {
     case newList(String)
     /// The list that contains a task. The key belongs to the task, because the task can be in a
     /// different list, or deleted, when the request is repeated.
-    case listHolding(TaskID)
+    case listContaining(TaskID)
     /// A task in a list, or to be created there.
     case task(TaskID, in: String)
 
@@ -18,7 +18,7 @@ enum WriteTarget: Sendable {
         switch self {
         case .list(let list): .list(list)
         case .newList: .newList
-        case .listHolding(let task), .task(let task, _): .task(task)
+        case .listContaining(let task), .task(let task, _): .task(task)
         }
     }
 }
@@ -33,7 +33,7 @@ extension ReorderAPI {
         write.isDryRun = rendering.isDryRun
         switch target {
         case .list(let list), .newList(let list), .task(_, let list): write.list = list
-        case .listHolding(let task): write.holder = task
+        case .listContaining(let task): write.holder = task
         }
         return rendering.response(to: try service.write(write, call.context, as: rendering))
     }

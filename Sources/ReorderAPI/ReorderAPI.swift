@@ -7,8 +7,8 @@ import ReorderService
 /// The HTTP API: routes requests to handlers and renders the responses.
 package final class ReorderAPI: Sendable {
     let service: ListService
-    let feeds = WeakRegistry<ListFeed>()
-    let streams: StreamPermits
+    let listStreams = WeakRegistry<ListStreams>()
+    let streamPermits: StreamPermits
     let tags: EntityTags
     /// Checks access; nil allows every request.
     let access: RequestAuthorizer?
@@ -21,11 +21,15 @@ package final class ReorderAPI: Sendable {
     package init(service: ListService, streamLimit: Int = 8_000, access: AccessControl? = nil) {
         self.service = service
         tags = EntityTags(epoch: service.epoch)
-        streams = StreamPermits(limit: streamLimit)
+        streamPermits = StreamPermits(limit: streamLimit)
         self.access = access.map { RequestAuthorizer(control: $0) }
         // Streams of clients that lost access end now, and not with their next event.
-        access?.onChange { [feeds] in for feed in feeds.all { feed.topic.wake() } }
+        access?.onChange { [listStreams] in for streams in listStreams.all { streams.topic.wake() }
+        }
     }
+
+    /// An id for a resource that the client did not name.
+    func makeID() -> String { UUIDv7.make(service.environment) }
 
     /// All routes. A test compares them with `openapi.yaml`. If the body names another list, such
     /// as a move's `toList`, the service checks access to it: the write request carries the
@@ -54,13 +58,13 @@ package final class ReorderAPI: Sendable {
             .post, "/lists/:id/move", .write(.inPath), query: ["dryRun"]
         ) { try $0.postMove($1) },
         Endpoint(.post, "/lists/:id/batch", .write(.inPath)) { try $0.postBatch($1) },
-        Endpoint(.get, "/tasks/:id", .read(.holdingTask)) { try $0.getTask($1) },
-        Endpoint(.patch, "/tasks/:id", .write(.holdingTask)) { try $0.patchTask($1) },
-        Endpoint(.delete, "/tasks/:id", .write(.holdingTask)) { try $0.deleteTask($1) },
-        Endpoint(.post, "/tasks/:id/collapse", .write(.holdingTask)) { try $0.postCollapse($1) },
+        Endpoint(.get, "/tasks/:id", .read(.containingTask)) { try $0.getTask($1) },
+        Endpoint(.patch, "/tasks/:id", .write(.containingTask)) { try $0.patchTask($1) },
+        Endpoint(.delete, "/tasks/:id", .write(.containingTask)) { try $0.deleteTask($1) },
+        Endpoint(.post, "/tasks/:id/collapse", .write(.containingTask)) { try $0.postCollapse($1) },
 
-        Endpoint(.post, "/task/", .write(.inBodyOrHoldingTask)) { try $0.postElement($1) },
-        Endpoint(.put, "/task/:id", .write(.inBodyOrHoldingTask)) { try $0.putElement($1) },
+        Endpoint(.post, "/task/", .write(.inBodyOrContainingTask)) { try $0.postElement($1) },
+        Endpoint(.put, "/task/:id", .write(.inBodyOrContainingTask)) { try $0.putElement($1) },
 
         Endpoint(.post, "/lists/:id/undo", .write(.inPath)) { try $0.postUndo($1) },
 
@@ -102,7 +106,7 @@ package final class ReorderAPI: Sendable {
         for endpoint in Self.endpoints {
             router.on(endpoint.method, endpoint.pattern) { Call.handle($0, endpoint, self) }
         }
-        router.onReady("/lists/:id", keptList)
+        router.onCached("/lists/:id", cachedListResponse)
         service.add(router.rechecks)
         return router
     }

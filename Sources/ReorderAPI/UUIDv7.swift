@@ -1,11 +1,15 @@
 import Foundation
+import ReorderService
 
 /// Ids for resources that clients did not name: UUIDs of version 7 (RFC 9562), which sort by time.
 package enum UUIDv7 {
-    package static func make() -> String {
-        let milliseconds = UInt64(Date().timeIntervalSince1970 * 1000)
-        let high = milliseconds << 16 | 0x7000 | UInt64.random(in: 0...0xFFF)
-        let low = 0x8000_0000_0000_0000 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF)
+    package static func make() -> String { make(.system) }
+
+    /// - Parameter environment: gives the time and the random bits.
+    static func make(_ environment: ServiceEnvironment) -> String {
+        let milliseconds = UInt64(environment.date().timeIntervalSince1970 * 1000)
+        let high = milliseconds << 16 | 0x7000 | environment.random() >> 52
+        let low = 0x8000_0000_0000_0000 | environment.random() >> 2
         var bytes: [UInt8] = []
         for word in [high, low] {
             for shift in stride(from: 56, through: 0, by: -8) {

@@ -52,7 +52,8 @@ extension ReorderableList {
         return roots.map { table.id(of: $0) }
     }
 
-    private func checkSiblingsAndDepth(of roots: Roots, into parent: NodeID) throws(Refusal) {
+    private func checkSiblingsAndDepth(of roots: SubtreeRoots, into parent: NodeID) throws(Refusal)
+    {
         for root in roots where forest.parent(of: root) != parent {
             if settings.moves == .siblings { throw .notSiblings }
         }
@@ -76,7 +77,7 @@ extension ReorderableList {
     ///
     /// While the first ones move, later ones may still be among the siblings. So each goes directly
     /// after the previous one, and the first one after the sibling before the insertion point.
-    private mutating func place(_ roots: Roots, in gap: InsertionPoint) -> [ListOperation] {
+    private mutating func place(_ roots: SubtreeRoots, in gap: InsertionPoint) -> [ListOperation] {
         var operations: [ListOperation] = []
         var position = positionAmongAll(gap, of: roots)
         for node in roots {
@@ -107,7 +108,7 @@ extension ReorderableList {
 
     /// The insertion point's position among all children, including those that move. O(number of
     /// roots before it).
-    private func positionAmongAll(_ gap: InsertionPoint, of roots: Roots) -> Int {
+    private func positionAmongAll(_ gap: InsertionPoint, of roots: SubtreeRoots) -> Int {
         guard gap.position > 0 else { return 0 }
         var leaving: [Int] = []
         for root in roots where forest.parent(of: root) == gap.parent {

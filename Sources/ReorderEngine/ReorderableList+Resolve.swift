@@ -4,7 +4,7 @@ extension ReorderableList {
     struct Subject {
         var named: [TaskID]
         var from: [Placement]
-        var roots: Roots
+        var roots: SubtreeRoots
     }
 
     func resolve(_ subject: MoveRequest.Subject) throws(Refusal) -> Subject {
@@ -24,7 +24,7 @@ extension ReorderableList {
             }
             return Subject(
                 named: named, from: nodes.map { placement(at: $0) },
-                roots: Roots(of: nodes, in: forest))
+                roots: SubtreeRoots(of: nodes, in: forest))
         case .row(let row):
             guard row >= 0, row < rowCount else { throw .rowNotFound(row, count: rowCount) }
             let node = forest.node(atRow: row)
@@ -61,7 +61,7 @@ extension ReorderableList {
     ///
     /// If the only existing one is an anchor inside the moved subtree: the moved task itself means
     /// "keep the place", and a descendant is a cycle.
-    func resolve(_ destination: Destination, for roots: Roots) throws(Refusal) -> Target {
+    func resolve(_ destination: Destination, for roots: SubtreeRoots) throws(Refusal) -> Target {
         var after = destination.after.flatMap { table.node(for: $0) }
         var before: NodeID?
         if let row = destination.row { (after, before) = try anchors(atRow: row, for: roots) }
@@ -100,7 +100,7 @@ extension ReorderableList {
     /// The moved task becomes a sibling of the task at that row: after that task's subtree when
     /// moving down within the section; otherwise before it.
     private func anchors(
-        atRow row: Int, for roots: Roots
+        atRow row: Int, for roots: SubtreeRoots
     ) throws(Refusal) -> (after: NodeID?, before: NodeID?) {
         guard row >= 0, rowCount > 0, let moved = roots.first else { throw .anchorGone }
         let row = min(row, rowCount - 1)
@@ -112,7 +112,7 @@ extension ReorderableList {
 
     /// The insertion point before or after an anchor; nil if it is inside a moved subtree.
     private func gap(
-        beside anchor: NodeID, offset: Int, for roots: Roots
+        beside anchor: NodeID, offset: Int, for roots: SubtreeRoots
     ) -> InsertionPoint? {
         let (position, parent) = forest.placeInParent(of: anchor)
         if roots.contains(anchor) || roots.carry(parent, in: forest) { return nil }
@@ -123,7 +123,7 @@ extension ReorderableList {
     /// The parent node of the siblings; nil if it does not exist. For a task that is being created,
     /// `own` and `topLevel` mean the top level without a section.
     private func node(
-        of siblings: Destination.Siblings, for roots: Roots
+        of siblings: Destination.Siblings, for roots: SubtreeRoots
     ) -> (parent: NodeID?, placedBy: PlacedBy) {
         switch siblings {
         case .subtasks(let task): (table.node(for: task), .parent)

@@ -77,7 +77,8 @@ extension ReorderableList {
     ///
     /// - Parameter nodes: the roots' subtrees one after another, each parent before its children.
     private mutating func insert(
-        _ nodes: [NodeID], of source: ReorderableList, under roots: Roots, at gap: InsertionPoint,
+        _ nodes: [NodeID], of source: ReorderableList, under roots: SubtreeRoots,
+        at gap: InsertionPoint,
         collapsing folding: Set<NodeID>
     ) {
         var position = gap.position

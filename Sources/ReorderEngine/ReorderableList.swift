@@ -3,7 +3,7 @@
 /// The list contains the tasks without a section, then its sections in order, each with its tasks.
 /// Tasks have subtasks, on up to 16 levels. Siblings are tasks with the same parent and section.
 ///
-/// It is a value: a copy is a consistent snapshot that later changes of the original do not affect.
+/// It is a value: a copy does not see later changes of the original.
 /// Copying costs O(1); the first writes after it copy the pages of memory that they change.
 ///
 /// Requests (`move`, `create`, …) check the rules, change the list, and return the change as

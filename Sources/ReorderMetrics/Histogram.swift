@@ -21,7 +21,7 @@ package struct BucketBounds: Sendable {
             .map { $0 * 1_000 } + [1, 2.5, 5, 10].map { Int($0 * 1_000_000_000) })
 }
 
-/// A snapshot of a histogram: the number of values in each bucket.
+/// The values of a histogram at one moment: the number of values in each bucket.
 package struct Distribution: Sendable, Equatable {
     package var upper: [Int]
     /// One for each bucket, not cumulative.
@@ -40,11 +40,11 @@ package struct Distribution: Sendable, Equatable {
 /// A histogram with one writer at a time and any number of readers.
 package final class Histogram: Sendable {
     private let bounds: BucketBounds
-    private let cells: Cells
+    private let cells: CounterRow
 
     package init(_ bounds: BucketBounds) {
         self.bounds = bounds
-        cells = Cells(count: bounds.bucketCount + 1)
+        cells = CounterRow(count: bounds.bucketCount + 1)
     }
 
     package func record(_ value: Int) {

@@ -6,7 +6,7 @@ package final class StripedCounter: Sendable {
     private static let stripes = 16
     /// The number of cells in two cache lines, which processors fetch together.
     private static let distance = 16
-    private let cells = Cells(count: stripes * distance)
+    private let cells = CounterRow(count: stripes * distance)
 
     package init() {}
 

@@ -1,5 +1,4 @@
 import Foundation
-import Dispatch
 import Logging
 import ReorderEngine
 import ReorderStore
@@ -61,49 +60,53 @@ package final class ListService: Sendable {
     let channels: WeakRegistry<ListChannel>
     let drags: DragRegistry
     /// Threads for work that blocks or takes long.
-    package let workers = WorkerThreads()
+    package let workers: WorkerThreads
     /// The renderings that workers are making, and the requests that wait for them.
     let rendering = Mutex<[CachedResponseSubject: [Reply<any CachedResponse>]]>([:])
     let undos: UndoQueue
     let claims = KeyClaims()
     let cacheUse = CacheUseRecorder()
+    package let environment: ServiceEnvironment
     /// See `ServiceClock`.
     let clock: @Sendable () -> Date
     /// nil if this server is the only one that writes the store.
-    let sharing: Sharing?
+    let shared: SharedStoreAccess?
     private let retentionWorker: RetentionWorker
     private let onLost: @Sendable (_ reason: String) -> Void
 
     /// - Parameters:
     ///   - onLost: called if a sync failed. It is then unknown which changes are durable. The
     ///     process must end; the next start reads the store again.
-    ///   - clock: the system's clock, which may be wrong: see `ServiceClock`.
+    ///   - environment: clocks, random numbers and threads.
     package init(
         store: any ListStore, limits: Limits = Limits(), logger: Logger,
         onLost: @escaping @Sendable (_ reason: String) -> Void,
-        clock: @escaping @Sendable () -> Date = { Date() }
+        environment: ServiceEnvironment = .system
     ) {
         self.store = store
         epoch = store.epoch
         self.limits = limits
         self.logger = logger
-        let serviceClock = ServiceClock(clock, latest: store.latestTime)
+        self.environment = environment
+        let serviceClock = ServiceClock(environment.date, latest: store.latestTime)
         self.clock = serviceClock.now
         self.onLost = onLost
         cache = ListCache(limitBytes: limits.cacheBytes)
-        committer = Committer(store: store, logger: logger)
-        history = HistoryReader(store: store, logger: logger)
-        undos = UndoQueue(limits.undos)
+        workers = WorkerThreads(environment)
+        committer = Committer(store: store, logger: logger, environment)
+        history = HistoryReader(store: store, logger: logger, environment)
+        undos = UndoQueue(limits.undos, environment)
         let (cache, channels) = (cache, WeakRegistry<ListChannel>())
         self.channels = channels
-        sharing = (store as? any SharedListStore).map {
-            Sharing($0, cache, channels, logger)
+        shared = (store as? any SharedListStore).map {
+            SharedStoreAccess($0, cache, channels, logger, environment)
         }
-        drags = DragRegistry(limits.drags) { notice in
+        drags = DragRegistry(limits.drags, environment) { notice in
             channels.existing(notice.list)?.announce(event: Self.dragEvent, notice.data)
         }
         retentionWorker = RetentionWorker(
-            store: store, history: limits.history, logger: logger, clock: serviceClock.now)
+            store: store, history: limits.history, logger: logger, clock: serviceClock.now,
+            environment)
         retentionWorker.start { [self] in
             committer.probe()
             commitAtOnce()
@@ -120,7 +123,7 @@ package final class ListService: Sendable {
     /// seconds they fail, with the outcome if it is known. Waiting undos fail immediately.
     package func prepareToStop(inSeconds seconds: Double) {
         undos.prepareToStop(inSeconds: seconds)
-        sharing?.store.prepareToClose(inSeconds: seconds)
+        shared?.store.prepareToClose(inSeconds: seconds)
     }
 
     /// Commits everything that is decided, completes all waiting requests, and closes the store.
@@ -130,7 +133,7 @@ package final class ListService: Sendable {
         retentionWorker.stop()
         drags.stop()
         undos.stop(withinSeconds: 3)
-        sharing?.stop()
+        shared?.stop()
         workers.stop(withinSeconds: 2)
         committer.stop()
         history.stop()
@@ -140,7 +143,7 @@ package final class ListService: Sendable {
     /// Whether the store is reachable and readable and accepts changes, as far as is known.
     package var isReady: Bool {
         commitsSucceed
-            && (sharing.map { $0.store.isReachable && $0.remoteChangeMonitor.lastPollSucceeded }
+            && (shared.map { $0.store.isReachable && $0.remoteChangeMonitor.lastPollSucceeded }
                 ?? true)
     }
 
@@ -177,14 +180,16 @@ package final class ListService: Sendable {
     func failed(_ entries: [ListEntry], _ error: StoreError) {
         let outcome: CommitTicket.Outcome
         switch error {
-        case .conflict, .taskTaken: outcome = sharing == nil ? .unavailable : .overtaken
+        case .conflict, .taskTaken: outcome = shared == nil ? .unavailable : .overtaken
         case .lost(let reason):
             outcome = .unavailable
             onLost(reason)
         case .unknown: outcome = .unknown
         case .unavailable, .failed, .corrupt, .refused: outcome = .unavailable
         }
-        if case .taskTaken = error { sharing?.suspect(entries.flatMap(\.commit.insertedTasks)) }
+        if case .taskTaken = error {
+            shared?.recordRefusedIDs(entries.flatMap(\.commit.insertedTasks))
+        }
         for entry in entries {
             if outcome == .overtaken {
                 rewind(entry.list)

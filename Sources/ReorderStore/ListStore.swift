@@ -66,7 +66,7 @@ package protocol ListStore: Sendable {
         StoredResponse]
 
     /// Returns the lists that contain these tasks; tasks that are in no list are absent.
-    func lists(holding tasks: [String]) throws(StoreError) -> [String: String]
+    func lists(containing tasks: [String]) throws(StoreError) -> [String: String]
 
     /// Returns the existing lists, in ascending order of their ids' UTF-8 bytes.
     ///

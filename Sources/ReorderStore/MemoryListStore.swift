@@ -35,7 +35,7 @@ package final class MemoryListStore: ListStore {
         state.withLock { $0.responses.remove(expiredAt: time, limit: limit) }
     }
 
-    package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+    package func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         state.withLock { lists in
             var holders: [String: String] = [:]
             for task in tasks {

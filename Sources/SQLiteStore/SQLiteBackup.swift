@@ -6,7 +6,7 @@ import ReorderStore
 package enum SQLiteBackupError: Error, Sendable {
     /// The source can't be opened, or is not a store.
     case source(reason: String)
-    /// The destination exists already or can't be created.
+    /// The destination already exists or can't be created.
     case destination(reason: String)
     /// Reading or writing failed.
     case copying(reason: String)
@@ -30,7 +30,7 @@ package enum SQLiteBackup {
     ) throws(SQLiteBackupError) {
         var status = stat()
         guard lstat(destination, &status) != 0 else {
-            throw .destination(reason: "\(destination) exists already")
+            throw .destination(reason: "\(destination) already exists")
         }
         guard stat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .source(reason: "\(source): no such file")

@@ -109,7 +109,7 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.load(list) }
     }
 
-    package func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+    package func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         try read { try $0.holders(of: tasks) }
     }
 

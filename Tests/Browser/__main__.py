@@ -11,8 +11,8 @@ import time
 import traceback
 from pathlib import Path
 
+import page_server as servers
 import picture
-import server as servers
 import test_access
 import test_drag
 import test_edit
@@ -21,8 +21,8 @@ import test_length
 import test_model
 import test_sync
 import test_token
+from page_server import Server
 from playwright.sync_api import sync_playwright
-from server import Server
 from window import MILLISECONDS, Window
 
 TESTS = {

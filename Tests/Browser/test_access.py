@@ -20,7 +20,7 @@ def check(window, where):
     assert len(result["passes"]) > 15, where
 
 
-def axe_finds_nothing_in_any_view(server, open_window):
+def axe_finds_no_violation_in_any_view(server, open_window):
     # If only one list existed, the page would open it instead of the index.
     server.make("beside", "a")
     for scheme, size in (("light", {"width": 1100, "height": 800}), ("dark", {"width": 390, "height": 760})):
@@ -49,7 +49,7 @@ def axe_finds_nothing_in_any_view(server, open_window):
         check(window, f"{where}, the index")
 
 
-def axe_finds_nothing_while_others_drag(server, open_window):
+def axe_finds_no_violation_during_a_drag_of_another_client(server, open_window):
     server.make("watched", "a\nb x\nc")
     one, other = open_window("watched"), open_window("watched", reduced_motion="reduce")
     one.row("watched-a").locator(".title").click()
@@ -88,7 +88,7 @@ CONTRASTS = """() => {
 }"""
 
 
-def every_colour_stands_out_from_every_ground(server, open_window):
+def every_color_has_enough_contrast(server, open_window):
     """Contrast of 4.5 to 1 for text and 3 to 1 for graphics. The checks of axe skip icons, and states that they do not reach."""
     for scheme in ("light", "dark"):
         found = open_window("demo", color_scheme=scheme).page.evaluate(CONTRASTS)
@@ -101,7 +101,7 @@ SIZES = """() => [...document.querySelectorAll("button, a, input:not([type=check
     .filter(([, { width, height }]) => width < 24 || height < 24).map(([text]) => text)"""
 
 
-def a_narrow_phone_has_room_for_every_level_and_every_finger(server, open_window):
+def a_narrow_phone_shows_all_levels_with_large_enough_targets(server, open_window):
     server.make("narrow", "\n".join("  " * level + f"level{level}" for level in range(16)) + "\n# Section\nlast")
     window = open_window("narrow", viewport={"width": 320, "height": 1600}, has_touch=True, is_mobile=True)
 
@@ -127,7 +127,7 @@ def a_narrow_phone_has_room_for_every_level_and_every_finger(server, open_window
     fits("settings")
 
 
-def rows_say_what_they_are(server, open_window):
+def rows_have_roles_and_states_for_screen_readers(server, open_window):
     server.make("aria", "a\n  a1\n  a2\n# Home\nb x")
     window = open_window("aria")
     row = window.row("aria-a2")
@@ -139,7 +139,7 @@ def rows_say_what_they_are(server, open_window):
     assert window.page.get_by_role("button", name="Move “\u2068b\u2069”").count() == 1
 
 
-def right_to_left_titles_read_from_the_right(server, open_window):
+def right_to_left_titles_are_aligned_right(server, open_window):
     window = open_window("demo")
     window.page.locator(".scroller").evaluate("scroller => { scroller.scrollTop = 1e6 }")
     title = window.row("demo-challah").locator(".title")
@@ -147,14 +147,14 @@ def right_to_left_titles_read_from_the_right(server, open_window):
     assert title.evaluate("title => getComputedStyle(title).direction") == "rtl"
 
 
-def the_sample_list_is_seen_whole_at_first_sight(server, open_window):
+def the_sample_list_fits_the_first_screen(server, open_window):
     height = 800
     window = open_window("demo", viewport={"width": 1000, "height": height})
     box = window.box("demo-boat")
     assert box["y"] + box["height"] <= height, box
 
 
-def motion_is_left_out_where_it_is_not_wanted(server, open_window):
+def reduced_motion_is_respected(server, open_window):
     server.make("motion", "a\nb\nc")
     window = open_window("motion", reduced_motion="reduce")
     window.drag("motion-a", over="motion-c")
@@ -164,12 +164,12 @@ def motion_is_left_out_where_it_is_not_wanted(server, open_window):
 
 
 TESTS = [
-    axe_finds_nothing_in_any_view,
-    axe_finds_nothing_while_others_drag,
-    every_colour_stands_out_from_every_ground,
-    a_narrow_phone_has_room_for_every_level_and_every_finger,
-    rows_say_what_they_are,
-    right_to_left_titles_read_from_the_right,
-    the_sample_list_is_seen_whole_at_first_sight,
-    motion_is_left_out_where_it_is_not_wanted,
+    axe_finds_no_violation_in_any_view,
+    axe_finds_no_violation_during_a_drag_of_another_client,
+    every_color_has_enough_contrast,
+    a_narrow_phone_shows_all_levels_with_large_enough_targets,
+    rows_have_roles_and_states_for_screen_readers,
+    right_to_left_titles_are_aligned_right,
+    the_sample_list_fits_the_first_screen,
+    reduced_motion_is_respected,
 ]

@@ -2,7 +2,7 @@
 
 import re
 
-from server import eventually
+from page_server import eventually
 
 OUTLINE = """
 one
@@ -83,36 +83,36 @@ def a_row_is_dragged_into_a_parent_and_out_of_it(server, open_window):
     expect(server, "nest", "fruit\n  bread\n  milk\napples")
 
 
-def a_parent_is_folded_while_it_is_dragged_where_the_list_says_so(server, open_window):
+def a_parent_is_collapsed_during_a_drag_if_the_list_is_set_so(server, open_window):
     server.make("fold", "a\n  a1\n  a2\nb\nc", collapseSubElements=True)
     window = open_window("fold")
     target = window.box("fold-c")
     window.lift("fold-a")
-    assert window.page.locator(".snapshot .row").count() == 1
+    assert window.page.locator(".drag-image .row").count() == 1
     window.hover(target)
     window.drop()
     expect(server, "fold", "b\nc\na +\n  a1\n  a2")
     window.shows("b", "c", "a")
 
 
-def a_parent_travels_with_its_subtasks_in_sight_where_it_does_not(server, open_window):
+def a_parent_is_dragged_with_visible_subtasks_if_the_list_is_not_set_so(server, open_window):
     server.make("open", "a\n  a1\n  a2\nb\nc")
     window = open_window("open")
     window.lift("open-a")
-    assert window.page.locator(".snapshot .row").count() == 3
+    assert window.page.locator(".drag-image .row").count() == 3
     window.hover({"y": window.row_box["y"] + 60})
     window.drop()
     expect(server, "open", "b\na\n  a1\n  a2\nc")
     window.shows("b", "a", "  a1", "  a2", "c")
 
 
-def the_snapshot_is_the_row_a_little_larger_and_the_row_leaves_a_blank(server, open_window):
+def the_drag_image_is_the_row_a_little_larger_and_the_row_leaves_a_blank(server, open_window):
     server.make("look", "one\ntwo\nthree")
     window = open_window("look")
     height = window.box("look-two")["height"]
     window.lift("look-two")
     window.until("""{
-        const style = getComputedStyle(document.querySelector(".snapshot .card"));
+        const style = getComputedStyle(document.querySelector(".drag-image .card"));
         return style.transform === "matrix(1.05, 0, 0, 1.05, 0, 0)" && style.opacity < 1
             && style.opacity > .8 && style.boxShadow !== "none";
     }""")
@@ -140,10 +140,10 @@ def a_long_press_lifts_a_row_anywhere_and_a_short_one_does_not(server, open_wind
     box, target = window.box("press-one"), window.box("press-three")
     x, y = box["x"] + 200, box["y"] + box["height"] / 2
     window.page.evaluate(SHORT_PRESS, [x, y])
-    assert window.page.locator(".snapshot").count() == 0
+    assert window.page.locator(".drag-image").count() == 0
     window.page.mouse.move(x, y)
     window.page.mouse.down()
-    window.page.wait_for_selector(".snapshot")
+    window.page.wait_for_selector(".drag-image")
     window.page.mouse.move(x, target["y"] + box["height"] / 2, steps=4)
     window.drop()
     expect(server, "press", "two\nthree\none")
@@ -162,7 +162,7 @@ def a_finger_lifts_a_row_by_its_handle_and_by_a_long_press(server, open_window):
     x, y = handle["x"] + 15, handle["y"] + 15
     touch("touchStart", x, y)
     touch("touchMove", x, y + 12)
-    window.page.wait_for_selector(".snapshot")
+    window.page.wait_for_selector(".drag-image")
     for step in range(1, 5):
         touch("touchMove", x, y + step * target["height"] / 4)
     touch("touchEnd")
@@ -171,14 +171,14 @@ def a_finger_lifts_a_row_by_its_handle_and_by_a_long_press(server, open_window):
     row, target = window.box("touch-four"), window.box("touch-two")
     x, y = row["x"] + 100, row["y"] + 20
     touch("touchStart", x, y)
-    window.page.wait_for_selector(".snapshot")
+    window.page.wait_for_selector(".drag-image")
     for step in range(1, 9):
         touch("touchMove", x, y + step * (target["y"] - row["y"]) / 8)
     touch("touchEnd")
     expect(server, "touch", "four\ntwo\none\nthree")
 
 
-def the_list_scrolls_by_itself_over_more_than_a_screen(server, open_window):
+def a_drag_scrolls_the_list_over_more_than_a_screen(server, open_window):
     titles = [f"t{number}" for number in range(60)]
     server.make("scroll", "\n".join(titles))
     window = open_window("scroll")
@@ -203,7 +203,7 @@ def the_list_scrolls_by_itself_over_more_than_a_screen(server, open_window):
     assert box["y"] <= area["y"] + area["height"] / 2 <= box["y"] + box["height"], box
 
 
-def escape_glides_it_back_and_asks_the_server_for_nothing(server, open_window):
+def escape_cancels_a_drag_without_a_request(server, open_window):
     server.make("escape", "one\ntwo\nthree")
     window = open_window("escape")
     target = window.box("escape-three")
@@ -212,7 +212,7 @@ def escape_glides_it_back_and_asks_the_server_for_nothing(server, open_window):
     window.until("document.querySelector('.blank').getBoundingClientRect().top > 150")
     window.press("Escape")
     window.note.get_by_text("Move cancelled").wait_for()
-    window.page.wait_for_selector(".snapshot", state="detached")
+    window.page.wait_for_selector(".drag-image", state="detached")
     window.page.mouse.up()
     window.shows("one", "two", "three")
     assert server.send("GET", "/lists/escape")["version"] == 1
@@ -220,7 +220,7 @@ def escape_glides_it_back_and_asks_the_server_for_nothing(server, open_window):
     expect(server, "escape", "two\none\nthree")
 
 
-def a_refusal_glides_it_back_and_says_why(server, open_window):
+def a_refused_drop_returns_the_row_and_shows_the_reason(server, open_window):
     server.make("refuse", "first\nsecond\nthird\nkept !\nlast", elementsOffset=1)
     window = open_window("refuse")
     window.drag("refuse-third", over="refuse-first")
@@ -232,7 +232,7 @@ def a_refusal_glides_it_back_and_says_why(server, open_window):
         window.page.mouse.move(box["x"] + 15, box["y"] + 15)
         window.page.mouse.down()
         window.page.mouse.move(box["x"] + 15, box["y"] + 70, steps=3)
-        assert window.page.locator(".snapshot").count() == 0
+        assert window.page.locator(".drag-image").count() == 0
         window.page.mouse.up()
     assert server.send("GET", "/lists/refuse")["version"] == 1
     # Other rows can pass it.
@@ -240,7 +240,7 @@ def a_refusal_glides_it_back_and_says_why(server, open_window):
     expect(server, "refuse", "first\nlast\nsecond\nthird\nkept !")
 
 
-def what_only_the_server_refuses_glides_back_too(server, open_window):
+def a_drop_that_only_the_server_refuses_returns_the_row(server, open_window):
     server.make("too-late", "one\ntwo\nthree")
     window = open_window("too-late")
     window.expected = ("status of 409", "status of 404")
@@ -253,7 +253,7 @@ def what_only_the_server_refuses_glides_back_too(server, open_window):
     expect(server, "too-late", "one !\ntwo\nthree")
 
 
-def siblings_stay_siblings_where_the_list_says_so(server, open_window):
+def rows_move_only_among_siblings_if_the_list_is_set_so(server, open_window):
     server.make("brothers", "a\n  a1\n  a2\nb", moves="siblings")
     window = open_window("brothers")
     window.drag("brothers-a1", over="brothers-a2")
@@ -273,14 +273,14 @@ def several_selected_rows_are_dragged_as_a_block(server, open_window):
     window.row("block-a").locator(".title").click(modifiers=["Control"])
     target = window.box("block-e")
     window.lift("block-c")
-    assert window.page.locator(".snapshot .badge").text_content() == "3"
+    assert window.page.locator(".drag-image .badge").text_content() == "3"
     window.hover(target)
     window.drop()
     expect(server, "block", "b\ne\na\nc\n  c1\nd")
     window.shows("b", "e", "a", "c", "  c1", "d")
 
 
-def a_drop_between_rows_that_moved_meanwhile_lands_beside_the_one_that_is_left(server, open_window):
+def a_drop_next_to_a_deleted_row_lands_next_to_the_other_neighbor(server, open_window):
     server.make("meanwhile", "one\ntwo\nthree\nfour")
     window = open_window("meanwhile")
     target = window.box("meanwhile-three")
@@ -295,11 +295,11 @@ def a_drop_between_rows_that_moved_meanwhile_lands_beside_the_one_that_is_left(s
     window.shows(*server.outline("meanwhile").splitlines())
 
 
-def a_section_is_dragged_by_its_handle_with_all_that_is_in_it(server, open_window):
+def a_section_is_dragged_by_its_handle_with_its_tasks(server, open_window):
     server.make("sections", "zero\n# One\na\n  a1\n# Two\nb\n# Three\nc")
     window = open_window("sections")
     window.lift_row(window.section("One"))
-    assert window.page.locator(".snapshot .badge").text_content() == "2"
+    assert window.page.locator(".drag-image .badge").text_content() == "2"
     # The section is folded while it is held, so that other sections are near.
     window.until("document.querySelectorAll('.canvas .row:not(.blank, .lifted)').length === 5")
     window.until("document.getAnimations().every((one) => one.playState !== 'running')")
@@ -317,7 +317,7 @@ def a_section_is_dragged_by_its_handle_with_all_that_is_in_it(server, open_windo
     expect(server, "sections", "zero\n# Two\nb\n# One\na\n  a1\n# Three\nc")
 
 
-def a_section_that_would_displace_a_locked_row_glides_back(server, open_window):
+def a_section_that_would_displace_a_locked_row_returns(server, open_window):
     server.make("held", "# One\na\n# Two\nb\n# Three\nc", elementsOffset=1)
     window = open_window("held")
     target = window.section("One").bounding_box()
@@ -368,19 +368,19 @@ TESTS = [
     a_row_is_dragged_down_and_up_within_its_siblings,
     a_row_is_dragged_across_sections_with_its_subtasks,
     a_row_is_dragged_into_a_parent_and_out_of_it,
-    a_parent_is_folded_while_it_is_dragged_where_the_list_says_so,
-    a_parent_travels_with_its_subtasks_in_sight_where_it_does_not,
-    the_snapshot_is_the_row_a_little_larger_and_the_row_leaves_a_blank,
+    a_parent_is_collapsed_during_a_drag_if_the_list_is_set_so,
+    a_parent_is_dragged_with_visible_subtasks_if_the_list_is_not_set_so,
+    the_drag_image_is_the_row_a_little_larger_and_the_row_leaves_a_blank,
     a_long_press_lifts_a_row_anywhere_and_a_short_one_does_not,
     a_finger_lifts_a_row_by_its_handle_and_by_a_long_press,
-    the_list_scrolls_by_itself_over_more_than_a_screen,
-    escape_glides_it_back_and_asks_the_server_for_nothing,
-    a_refusal_glides_it_back_and_says_why,
-    what_only_the_server_refuses_glides_back_too,
-    siblings_stay_siblings_where_the_list_says_so,
+    a_drag_scrolls_the_list_over_more_than_a_screen,
+    escape_cancels_a_drag_without_a_request,
+    a_refused_drop_returns_the_row_and_shows_the_reason,
+    a_drop_that_only_the_server_refuses_returns_the_row,
+    rows_move_only_among_siblings_if_the_list_is_set_so,
     several_selected_rows_are_dragged_as_a_block,
-    a_drop_between_rows_that_moved_meanwhile_lands_beside_the_one_that_is_left,
-    a_section_is_dragged_by_its_handle_with_all_that_is_in_it,
-    a_section_that_would_displace_a_locked_row_glides_back,
+    a_drop_next_to_a_deleted_row_lands_next_to_the_other_neighbor,
+    a_section_is_dragged_by_its_handle_with_its_tasks,
+    a_section_that_would_displace_a_locked_row_returns,
     the_list_scrolls_in_its_top_and_bottom_sixth_and_faster_towards_the_edge,
 ]

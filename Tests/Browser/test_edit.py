@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from server import Server, eventually
+from page_server import Server, eventually
 from test_drag import expect
 from window import Window
 
@@ -38,7 +38,7 @@ def tasks_subtasks_and_sections_are_added(server, open_window):
     assert window.page.locator(".canvas b").count() == 0
 
 
-def no_title_ever_becomes_markup(server, open_window):
+def titles_are_never_markup(server, open_window):
     evil = "<script>window.hurt = 1</script><img src=x onerror='window.hurt = 1'>&amp;"
     tasks = [{"id": "evil-a", "title": evil, "section": "s"}, {"id": "evil-b", "title": "b", "section": "s"}]
     server.send("PUT", "/lists/evil", {"title": evil, "sections": [{"id": "s", "title": evil}], "tasks": tasks})
@@ -86,7 +86,7 @@ def titles_are_renamed_in_place(server, open_window):
     eventually(lambda: server.send("GET", "/tasks/name-b")["title"] == "bee", "it is renamed")
 
 
-def ticks_fold_buttons_and_their_counts_tell_what_is(server, open_window):
+def ticks_collapse_buttons_and_counts_show_the_state(server, open_window):
     server.make("fold-it", "a\n  a1\n    a11\n  a2\nb")
     window = open_window("fold-it")
     press(window, "fold-it-b", "tick")
@@ -103,7 +103,7 @@ def ticks_fold_buttons_and_their_counts_tell_what_is(server, open_window):
     expect(server, "fold-it", "a\n  a1\n    a11\n  a2\nb")
 
 
-def rows_are_deleted_one_and_several_but_not_locked_ones(server, open_window):
+def one_or_several_rows_are_deleted_but_no_locked_ones(server, open_window):
     server.make("cut", "a\n  a1\nb\nc !\nd\ne")
     window = edit(open_window("cut"))
     press(window, "cut-a", "delete")
@@ -120,7 +120,7 @@ def rows_are_deleted_one_and_several_but_not_locked_ones(server, open_window):
     expect(server, "cut", "c !\ne")
 
 
-def a_section_is_deleted_and_its_tasks_stay(server, open_window):
+def a_deleted_section_leaves_its_tasks(server, open_window):
     server.make("parts", "# Two\nb\n# One\na")
     window = edit(open_window("parts"))
     window.section("Two").locator(".delete").click()
@@ -128,7 +128,7 @@ def a_section_is_deleted_and_its_tasks_stay(server, open_window):
     window.shows("b", "# One", "a")
 
 
-def each_step_can_be_taken_back(server, open_window):
+def each_step_can_be_undone(server, open_window):
     before = "a\n  a1\nb\n# Home\nc"
     server.make("undo", before)
     window = open_window("undo")
@@ -148,7 +148,7 @@ def each_step_can_be_taken_back(server, open_window):
     window.shows("a", "  a1", "b", "# Home", "c")
 
 
-def what_others_did_meanwhile_stays_when_a_step_is_taken_back(server, open_window):
+def an_undo_keeps_later_changes_of_other_clients(server, open_window):
     server.make("undo-both", "a\nb\nc\nd")
     window = open_window("undo-both")
     window.drag("undo-both-a", over="undo-both-c")
@@ -167,7 +167,7 @@ def what_others_did_meanwhile_stays_when_a_step_is_taken_back(server, open_windo
     window.shows("d", "b", "c", "a")
 
 
-def a_step_that_can_not_be_undone_any_more_shows_a_note(server, open_window):
+def an_undo_that_is_no_longer_possible_shows_a_note(server, open_window):
     server.make("undo-not", "a")
     window = edit(open_window("undo-not"))
     window.expected = ("status of 409",)
@@ -183,7 +183,7 @@ def a_step_that_can_not_be_undone_any_more_shows_a_note(server, open_window):
     window.shows("a", "theirs")
 
 
-def what_is_written_stays_where_its_row_goes_elsewhere(server, open_window):
+def a_title_in_progress_survives_a_move_of_its_row(server, open_window):
     server.make("pen", "a\n  a1\n  a2\nb")
     window = open_window("pen")
     for task, send in (("pen-a1", lambda: server.send("POST", "/tasks/pen-a/collapse")),
@@ -213,7 +213,7 @@ def enter_in_the_settings_saves_them(server, open_window):
     assert server.send("GET", "/lists/entered")["title"] == "Another"
 
 
-def settings_that_others_change_meanwhile_are_not_written_back(server, open_window):
+def saving_settings_does_not_overwrite_other_clients_changes(server, open_window):
     server.make("apart", "a\nb")
     window = open_window("apart")
     window.page.locator("[data-part=settings]").click()
@@ -266,7 +266,7 @@ def an_undo_is_not_offered_for_a_list_that_is_not_shown(server, open_window):
     assert not window.note.is_visible()
 
 
-def a_list_is_made_set_up_and_deleted(server, open_window):
+def a_list_is_created_configured_and_deleted(server, open_window):
     window = open_window("demo")
     # The page can request the index or the list just after the deletion.
     window.expected = ("status of 404",)
@@ -292,7 +292,7 @@ def a_list_is_made_set_up_and_deleted(server, open_window):
     eventually(lambda: server.refusal("GET", f"/lists/{list_id}") == "list_not_found", "it is gone")
 
 
-def an_only_list_is_what_is_seen_first(server, open_window):
+def a_single_list_is_shown_first(server, open_window):
     browser = open_window("demo").context.browser
     with tempfile.TemporaryDirectory() as folder:
         alone = Server(server.program, Path(folder))
@@ -322,19 +322,19 @@ def an_only_list_is_what_is_seen_first(server, open_window):
 
 TESTS = [
     tasks_subtasks_and_sections_are_added,
-    no_title_ever_becomes_markup,
+    titles_are_never_markup,
     titles_are_renamed_in_place,
-    ticks_fold_buttons_and_their_counts_tell_what_is,
-    rows_are_deleted_one_and_several_but_not_locked_ones,
-    a_section_is_deleted_and_its_tasks_stay,
-    each_step_can_be_taken_back,
-    what_others_did_meanwhile_stays_when_a_step_is_taken_back,
-    a_step_that_can_not_be_undone_any_more_shows_a_note,
-    what_is_written_stays_where_its_row_goes_elsewhere,
+    ticks_collapse_buttons_and_counts_show_the_state,
+    one_or_several_rows_are_deleted_but_no_locked_ones,
+    a_deleted_section_leaves_its_tasks,
+    each_step_can_be_undone,
+    an_undo_keeps_later_changes_of_other_clients,
+    an_undo_that_is_no_longer_possible_shows_a_note,
+    a_title_in_progress_survives_a_move_of_its_row,
     enter_in_the_settings_saves_them,
-    settings_that_others_change_meanwhile_are_not_written_back,
+    saving_settings_does_not_overwrite_other_clients_changes,
     the_settings_of_a_list_close_when_another_list_is_shown,
     an_undo_is_not_offered_for_a_list_that_is_not_shown,
-    a_list_is_made_set_up_and_deleted,
-    an_only_list_is_what_is_seen_first,
+    a_list_is_created_configured_and_deleted,
+    a_single_list_is_shown_first,
 ]

@@ -1,6 +1,6 @@
 """The list without a pointer."""
 
-from server import eventually
+from page_server import eventually
 from test_drag import expect
 
 
@@ -62,7 +62,7 @@ def locked_rows_do_not_lift_and_nothing_lands_among_them(server, open_window):
     expect(server, "rows", "first\nthird\nsecond")
 
 
-def arrows_go_through_the_list_and_fold_it(server, open_window):
+def arrows_move_through_the_list_and_collapse_rows(server, open_window):
     server.make("tree", "a\n  a1\n  a2\nb")
     window = open_window("tree")
     window.page.keyboard.press("Tab")
@@ -89,7 +89,7 @@ def several_rows_are_selected_and_moved_with_keys(server, open_window):
     expect(server, "many", "c\nd\na\nb")
 
 
-def everything_in_a_row_is_reached_with_tab(server, open_window):
+def tab_reaches_every_control_of_a_row(server, open_window):
     server.make("tab", "a\n  a1\nb")
     window = open_window("tab")
     window.page.locator("[data-part=edit]").click()
@@ -119,7 +119,7 @@ def a_section_is_moved_with_keys(server, open_window):
     assert window.page.evaluate("document.activeElement.dataset.section") == "Two"
 
 
-def buttons_move_what_a_tap_on_its_handle_lifted(server, open_window):
+def buttons_move_a_row_that_a_tap_on_its_handle_lifted(server, open_window):
     server.make("taps", "a\nb\nc")
     window = open_window("taps", viewport={"width": 390, "height": 700}, has_touch=True, is_mobile=True)
     press = lambda name: window.page.get_by_role("toolbar").get_by_role("button", name=name).tap()
@@ -139,7 +139,7 @@ def buttons_move_what_a_tap_on_its_handle_lifted(server, open_window):
     window.shows("a", "  c", "b")
 
 
-def a_held_row_stays_below_the_same_row_when_others_come_above(server, open_window):
+def a_lifted_row_stays_below_the_same_row_when_rows_are_inserted_above(server, open_window):
     server.make("above", "a\nb\nc\nd")
     window = open_window("above")
     window.focus("above-d")
@@ -161,7 +161,7 @@ def enter_on_a_handle_lifts_its_row(server, open_window):
     expect(server, "enter", "b\na")
 
 
-def focus_goes_on_where_a_held_row_is_deleted_elsewhere(server, open_window):
+def the_focus_moves_on_when_another_client_deletes_a_lifted_row(server, open_window):
     server.make("gone", "a\nb\nc")
     window = open_window("gone")
     # The drag ends before it can be cancelled.
@@ -176,7 +176,7 @@ def focus_goes_on_where_a_held_row_is_deleted_elsewhere(server, open_window):
     window.until("document.activeElement.dataset.task === 'gone-a'")
 
 
-def rows_are_selected_to_here_though_where_it_began_is_gone(server, open_window):
+def a_range_is_selected_even_if_its_first_row_was_deleted(server, open_window):
     server.make("from", "a\nb\nc\nd")
     window = open_window("from")
     window.focus("from-b")
@@ -190,16 +190,16 @@ def rows_are_selected_to_here_though_where_it_began_is_gone(server, open_window)
 
 TESTS = [
     enter_on_a_handle_lifts_its_row,
-    focus_goes_on_where_a_held_row_is_deleted_elsewhere,
-    rows_are_selected_to_here_though_where_it_began_is_gone,
+    the_focus_moves_on_when_another_client_deletes_a_lifted_row,
+    a_range_is_selected_even_if_its_first_row_was_deleted,
     a_row_is_lifted_moved_and_dropped_with_keys_and_announced,
     a_row_is_nested_and_un_nested_with_keys,
     escape_puts_a_row_back,
     locked_rows_do_not_lift_and_nothing_lands_among_them,
-    arrows_go_through_the_list_and_fold_it,
+    arrows_move_through_the_list_and_collapse_rows,
     several_rows_are_selected_and_moved_with_keys,
-    everything_in_a_row_is_reached_with_tab,
+    tab_reaches_every_control_of_a_row,
     a_section_is_moved_with_keys,
-    buttons_move_what_a_tap_on_its_handle_lifted,
-    a_held_row_stays_below_the_same_row_when_others_come_above,
+    buttons_move_a_row_that_a_tap_on_its_handle_lifted,
+    a_lifted_row_stays_below_the_same_row_when_rows_are_inserted_above,
 ]

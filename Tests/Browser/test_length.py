@@ -2,7 +2,7 @@
 
 import random
 
-from server import eventually
+from page_server import eventually
 from test_drag import expect
 
 COUNT = 10_000
@@ -13,7 +13,7 @@ def in_page(window):
     return window.page.locator(".canvas .row").count()
 
 
-def ten_thousand_rows_scroll_and_drag_with_few_in_the_page(server, open_window):
+def ten_thousand_rows_scroll_and_drag_with_few_elements(server, open_window):
     titles = [f"row{number}" for number in range(COUNT)]
     server.make("long", "\n".join(titles))
     window = open_window("long")
@@ -41,7 +41,7 @@ def ten_thousand_rows_scroll_and_drag_with_few_in_the_page(server, open_window):
     assert window.page.locator(".canvas").get_attribute("aria-rowcount") == str(COUNT)
 
 
-def long_titles_wrap_and_the_rows_below_make_room(server, open_window):
+def long_titles_wrap_and_move_the_rows_below(server, open_window):
     server.make("wrap", "a\nb\nc")
     text = "A title that is much longer than a row is wide, so that it needs several lines. " * 4
     server.send("PATCH", "/tasks/wrap-b", {"title": text})
@@ -102,7 +102,7 @@ LAYOUT = """async (numbers) => {
 }"""
 
 
-def rows_are_where_their_heights_say_wherever_the_gap_is(server, open_window):
+def rows_are_placed_by_their_heights_for_every_gap(server, open_window):
     seed = random.SystemRandom().randrange(1 << 32)
     chance = random.Random(seed)
     window = open_window("demo")
@@ -110,7 +110,7 @@ def rows_are_where_their_heights_say_wherever_the_gap_is(server, open_window):
     assert result == "fine", f"seed {seed}: {result}"
 
 
-def others_drags_above_leave_the_rows_in_view_where_they_are(server, open_window):
+def drags_of_others_above_the_view_do_not_move_visible_rows(server, open_window):
     server.make("above", "\n".join(f"row{number}" for number in range(60)))
     window = open_window("above")
     scroller, canvas = window.page.locator(".scroller"), window.page.locator(".canvas")
@@ -138,8 +138,8 @@ def others_drags_above_leave_the_rows_in_view_where_they_are(server, open_window
 
 
 TESTS = [
-    others_drags_above_leave_the_rows_in_view_where_they_are,
-    rows_are_where_their_heights_say_wherever_the_gap_is,
-    ten_thousand_rows_scroll_and_drag_with_few_in_the_page,
-    long_titles_wrap_and_the_rows_below_make_room,
+    drags_of_others_above_the_view_do_not_move_visible_rows,
+    rows_are_placed_by_their_heights_for_every_gap,
+    ten_thousand_rows_scroll_and_drag_with_few_elements,
+    long_titles_wrap_and_move_the_rows_below,
 ]

@@ -99,7 +99,7 @@ def steps(chance, list_id):
                  {"moves": "siblings"}, {"moves": "anywhere"}, {"moves": "anywhere"}])}
 
 
-def the_model_does_and_refuses_what_the_server_does(server, open_window):
+def the_model_accepts_and_refuses_the_same_moves_as_the_server(server, open_window):
     seed = random.SystemRandom().randrange(1 << 32)
     chance = random.Random(seed)
     server.make("model", """
@@ -127,4 +127,4 @@ def the_model_does_and_refuses_what_the_server_does(server, open_window):
     assert REQUESTS / 20 < refused < REQUESTS * 0.9, f"seed {seed}: {refused} refusals are too many or too few"
 
 
-TESTS = [the_model_does_and_refuses_what_the_server_does]
+TESTS = [the_model_accepts_and_refuses_the_same_moves_as_the_server]

@@ -2,7 +2,7 @@
 
 import re
 
-from server import eventually
+from page_server import eventually
 from test_drag import expect
 
 MOVE = re.compile("/(move|drop)$")
@@ -25,7 +25,7 @@ def two_windows_show_each_others_changes(server, open_window):
     expect(server, "two", "b\na\n# Home\nc x\n# new")
 
 
-def both_windows_at_once_end_as_the_server_has_it(server, open_window):
+def concurrent_changes_in_two_windows_end_in_the_servers_order(server, open_window):
     names = [f"t{number}" for number in range(8)]
     server.make("race", "\n".join(names))
     one, other = open_window("race"), open_window("race")
@@ -41,7 +41,7 @@ def both_windows_at_once_end_as_the_server_has_it(server, open_window):
     assert sorted(server.outline("race").splitlines()) == names
 
 
-def nothing_jumps_back_after_a_drop(server, open_window):
+def rows_do_not_jump_back_after_a_drop(server, open_window):
     server.make("calm", "a\nb\nc\nd")
     window = open_window("calm")
     window.page.evaluate("""() => {
@@ -65,7 +65,7 @@ def nothing_jumps_back_after_a_drop(server, open_window):
     assert len(tops) == 2, tops
 
 
-def a_server_that_goes_and_comes_back_gets_what_was_done_meanwhile(server, open_window):
+def a_restarted_server_receives_the_steps_made_meanwhile(server, open_window):
     server.make("away", "a\nb\nc")
     window, other = open_window("away"), open_window("away")
     for one in (window, other):
@@ -89,7 +89,7 @@ def a_server_that_goes_and_comes_back_gets_what_was_done_meanwhile(server, open_
         one.shows("b", "c", "a", "new")
 
 
-def what_waits_survives_the_window(server, open_window):
+def pending_steps_survive_the_window(server, open_window):
     server.make("kept", "a\nb\nc")
     window = open_window("kept")
     # The drag of the step can have ended by then.
@@ -106,7 +106,7 @@ def what_waits_survives_the_window(server, open_window):
     window.shows("b", "a", "c")
 
 
-def what_waits_is_sent_when_another_list_is_shown(server, open_window):
+def pending_steps_are_sent_when_another_list_is_shown(server, open_window):
     server.make("left", "a\nb\nc")
     server.make("right", "x\ny")
     window = open_window("left")
@@ -126,7 +126,7 @@ def what_waits_is_sent_when_another_list_is_shown(server, open_window):
     window.shows("x", "y")
 
 
-def what_waits_is_sent_by_a_window_that_shows_another_list(server, open_window):
+def a_window_with_another_list_sends_the_pending_steps(server, open_window):
     server.make("shut", "a\nb\nc")
     window = open_window("shut")
     window.expected = (*window.expected, *AWAY, "ERR_FAILED", "status of 404")
@@ -142,7 +142,7 @@ def what_waits_is_sent_by_a_window_that_shows_another_list(server, open_window):
     window.until("Object.keys(localStorage).length === 0")
 
 
-def what_is_taken_back_stays_so_though_another_window_sends_it_too(server, open_window):
+def an_undone_step_that_another_window_sends_too_stays_undone(server, open_window):
     server.make("adopted", "a\nb")
     window = open_window("adopted")
     window.expected = (*window.expected, *AWAY)
@@ -166,7 +166,7 @@ def what_is_taken_back_stays_so_though_another_window_sends_it_too(server, open_
     window.shows("a", "b")
 
 
-def a_list_that_is_opened_while_the_server_is_away_comes_with_it(server, open_window):
+def a_list_opened_offline_is_shown_when_the_server_returns(server, open_window):
     server.make("first", "a\nb")
     server.make("second", "x\ny")
     window = open_window("first")
@@ -184,7 +184,7 @@ def a_list_that_is_opened_while_the_server_is_away_comes_with_it(server, open_wi
     assert edit.is_visible()
 
 
-def a_lost_answer_does_nothing_twice(server, open_window):
+def a_step_with_a_lost_response_is_applied_once(server, open_window):
     server.make("once", "a\nb")
     window = open_window("once")
     window.expected = (*window.expected, *AWAY, "ERR_FAILED", "status of 409")
@@ -207,7 +207,7 @@ def a_lost_answer_does_nothing_twice(server, open_window):
     assert lost
 
 
-def a_list_that_is_replaced_or_deleted_elsewhere_is_shown_so(server, open_window):
+def a_list_that_another_client_replaces_or_deletes_is_updated(server, open_window):
     server.make("other", "a\nb")
     window = open_window("other")
     window.expected = ("status of 404",)
@@ -220,7 +220,7 @@ def a_list_that_is_replaced_or_deleted_elsewhere_is_shown_so(server, open_window
     assert window.page.locator("[data-part=gone]").is_visible()
 
 
-def another_windows_drag_is_a_ghosted_blank(server, open_window):
+def a_drag_in_another_window_is_shown_as_a_ghost(server, open_window):
     server.make("ghost", "a\nb\nc\nd")
     one, other = open_window("ghost"), open_window("ghost")
     other.page.evaluate("""() => new Promise((opened) => {
@@ -282,12 +282,12 @@ ENDS = """async () => {
 }"""
 
 
-def a_drag_is_over_however_it_ended(server, open_window):
+def a_drag_ends_for_other_windows_however_it_ended(server, open_window):
     seen = open_window("demo").page.evaluate(ENDS)
     assert seen == [True, True, False] * 4, seen
 
 
-def a_window_that_comes_later_sees_a_block_that_is_dragged(server, open_window):
+def a_new_window_shows_a_block_that_is_being_dragged(server, open_window):
     server.make("later", "a\nb\n  b1\nc\n# Home\nd")
     one = open_window("later")
     one.row("later-a").locator(".title").click()
@@ -307,19 +307,19 @@ def a_window_that_comes_later_sees_a_block_that_is_dragged(server, open_window):
 
 
 TESTS = [
-    a_list_that_is_replaced_or_deleted_elsewhere_is_shown_so,
-    another_windows_drag_is_a_ghosted_blank,
+    a_list_that_another_client_replaces_or_deletes_is_updated,
+    a_drag_in_another_window_is_shown_as_a_ghost,
     a_drop_does_not_wait_for_the_place_sent_before_it,
-    a_drag_is_over_however_it_ended,
-    a_window_that_comes_later_sees_a_block_that_is_dragged,
+    a_drag_ends_for_other_windows_however_it_ended,
+    a_new_window_shows_a_block_that_is_being_dragged,
     two_windows_show_each_others_changes,
-    both_windows_at_once_end_as_the_server_has_it,
-    nothing_jumps_back_after_a_drop,
-    a_server_that_goes_and_comes_back_gets_what_was_done_meanwhile,
-    what_waits_survives_the_window,
-    what_waits_is_sent_when_another_list_is_shown,
-    what_waits_is_sent_by_a_window_that_shows_another_list,
-    a_list_that_is_opened_while_the_server_is_away_comes_with_it,
-    what_is_taken_back_stays_so_though_another_window_sends_it_too,
-    a_lost_answer_does_nothing_twice,
+    concurrent_changes_in_two_windows_end_in_the_servers_order,
+    rows_do_not_jump_back_after_a_drop,
+    a_restarted_server_receives_the_steps_made_meanwhile,
+    pending_steps_survive_the_window,
+    pending_steps_are_sent_when_another_list_is_shown,
+    a_window_with_another_list_sends_the_pending_steps,
+    a_list_opened_offline_is_shown_when_the_server_returns,
+    an_undone_step_that_another_window_sends_too_stays_undone,
+    a_step_with_a_lost_response_is_applied_once,
 ]

@@ -7,7 +7,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-from server import Server, eventually
+from page_server import Server, eventually
 
 REFUSED = ("401", "403")
 WIDE = {"width": 1100, "height": 800}
@@ -78,7 +78,7 @@ def live(window):
     window.page.wait_for_selector("main[data-state=live]")
 
 
-def the_page_asks_for_a_token_and_keeps_it(server, open_window):
+def the_page_asks_for_a_token_and_stores_it(server, open_window):
     with tokens(server) as server, opened(open_window, server) as window:
         dialog(window).wait_for()
         assert not dialog(window).locator("[data-part=why]").is_visible()
@@ -99,7 +99,7 @@ def the_page_asks_for_a_token_and_keeps_it(server, open_window):
         assert window.page.evaluate("JSON.stringify({ ...localStorage })") == "{}"
 
 
-def what_is_done_without_a_right_waits_for_another_token(server, open_window):
+def steps_without_permission_wait_for_another_token(server, open_window):
     with tokens(server) as server, opened(open_window, server) as window:
         phone = server.add_token("phone", "write")
         dialog(window).wait_for()
@@ -119,7 +119,7 @@ def what_is_done_without_a_right_waits_for_another_token(server, open_window):
         assert server.outline("home") == "b\na\nc"
 
 
-def a_token_for_reading_shows_and_changes_nothing(server, open_window):
+def a_read_token_shows_the_list_and_allows_no_changes(server, open_window):
     with tokens(server) as server, opened(open_window, server) as window:
         reader = server.add_token("reader", "read")
         dialog(window).wait_for()
@@ -133,7 +133,7 @@ def a_token_for_reading_shows_and_changes_nothing(server, open_window):
 
 
 TESTS = [
-    the_page_asks_for_a_token_and_keeps_it,
-    what_is_done_without_a_right_waits_for_another_token,
-    a_token_for_reading_shows_and_changes_nothing,
+    the_page_asks_for_a_token_and_stores_it,
+    steps_without_permission_wait_for_another_token,
+    a_read_token_shows_the_list_and_allows_no_changes,
 ]

@@ -1,6 +1,6 @@
 """A browser window that shows the page."""
 
-from server import eventually
+from page_server import eventually
 
 MILLISECONDS = 60_000
 
@@ -95,7 +95,7 @@ class Window:
 
     def still(self):
         """Waits until all animations and drags have ended and no step is pending."""
-        self.until("""!document.querySelector(".snapshot")
+        self.until("""!document.querySelector(".drag-image")
             && document.querySelector("main").dataset.waiting === "0"
             && document.getAnimations().every((one) => one.playState !== "running")""")
 
@@ -145,7 +145,7 @@ class Window:
         self.page.mouse.move(self.x, self.y)
         self.page.mouse.down()
         self.page.mouse.move(self.x, self.y + 8)
-        self.page.wait_for_selector(".snapshot")
+        self.page.wait_for_selector(".drag-image")
 
     def hover(self, over, levels=0):
         """Drags the held row to the former place of another one, and a number of levels to the right."""
@@ -156,7 +156,7 @@ class Window:
 
     def drop(self):
         self.page.mouse.up()
-        self.page.wait_for_selector(".snapshot", state="detached")
+        self.page.wait_for_selector(".drag-image", state="detached")
 
     def drag(self, task, over, levels=0):
         target = self.box(over)

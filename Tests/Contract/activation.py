@@ -1,14 +1,15 @@
 """The server accepts an inherited socket from a service manager, and no socket that is meant for another process."""
 
-import contextlib
 import os
-import signal
 import socket
-import subprocess
+import sys
 import tempfile
 import threading
 import urllib.request
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "Support"))
+from server_process import DidNotStart, ServerProcess
 
 
 def run(program, seed, is_long):
@@ -21,29 +22,25 @@ def run(program, seed, is_long):
                 answers = []
                 asking = threading.Thread(target=lambda kept=answers: kept.append(get(port)))
                 asking.start()
-                with started(program, store, listener) as (process, line):
-                    assert line == f"reorderd listening on http://127.0.0.1:{port}\n", line
+                with start(program, store, listener) as server:
+                    assert server.line == f"reorderd listening on http://127.0.0.1:{port}\n", server.line
                     asking.join()
                     assert answers == [200], answers
-                    process.send_signal(signal.SIGTERM)
-                    assert process.wait(20) == 0
-            with started(program, store, listener, process_id="1") as (process, line):
-                assert line.startswith("reorderd listening on http://127.0.0.1:"), line
-                other = int(line.rsplit(":", 1)[1])
-                assert other != port and get(other) == 200
-            with started(program, store, listener, count="2") as (process, line):
-                assert process.wait(20) == 69, process.returncode
-        with open(Path(folder, "file"), "w") as file, started(program, store, file) as (process, line):
-            assert process.wait(20) == 69, process.returncode
+                    assert server.terminate(20) == 0
+            with start(program, store, listener, process_id="1") as server:
+                assert server.line.startswith("reorderd listening on http://127.0.0.1:"), server.line
+                assert server.port != port and get(server.port) == 200
+            assert refusal(program, store, listener, count="2") == 69
+        with open(Path(folder, "file"), "w") as file:
+            assert refusal(program, store, file) == 69
         with socket.create_server(("::1", 0), family=socket.AF_INET6) as listener:
-            with started(program, store, listener) as (process, line):
-                assert line == f"reorderd listening on http://[::1]:{listener.getsockname()[1]}\n", line
+            with start(program, store, listener) as server:
+                assert server.line == f"reorderd listening on http://[::1]:{listener.getsockname()[1]}\n", server.line
     print("the server accepts an inherited socket, also after a restart, and no others")
 
 
-@contextlib.contextmanager
-def started(program, store, file, process_id="$$", count="1"):
-    """The process, and its first line."""
+def start(program, store, file, process_id="$$", count="1"):
+    """Starts a server that inherits a file as descriptor 3."""
     script = f'export LISTEN_PID={process_id} LISTEN_FDS={count}; exec "$@"'
     given = file.fileno()
 
@@ -53,15 +50,18 @@ def started(program, store, file, process_id="$$", count="1"):
         else:
             os.dup2(given, 3)
 
-    process = subprocess.Popen(
+    return ServerProcess(
         ["sh", "-c", script, "sh", program, "serve", "--port", "0", "--store", store, "--log-level", "error"],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=hand_over, pass_fds=(3,))
+        preexec_fn=hand_over, pass_fds=(3,))
+
+
+def refusal(*arguments, **options):
+    """The exit code of a server that does not accept what it inherits."""
     try:
-        yield process, process.stdout.readline()
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+        start(*arguments, **options).kill()
+    except DidNotStart as failure:
+        return failure.code
+    return None
 
 
 def get(port):

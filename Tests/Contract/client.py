@@ -5,8 +5,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import contract_server
 import environment
-import server
 
 PACKAGE = "reorderd_client"
 
@@ -30,7 +30,7 @@ def run(program, seed, is_long):
             programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
             "--no-deps", "--no-build-isolation", "--target", built, source,
         )
-        with server.running(program, "--log-level", "error") as address:
+        with contract_server.running(program, "--log-level", "error") as address:
             subprocess.run(
                 [programs / "python", "-B", Path(__file__).with_name("client_session.py"), address],
                 check=True,

@@ -6,9 +6,9 @@ import shutil
 import subprocess
 import urllib.request
 
+import contract_server
 import failover  # noqa: F401  (where the next one is found)
 import proxies
-import server
 from encryption import Identity
 from postgres import USER, Postgres
 
@@ -25,7 +25,7 @@ def run(program, seed, is_long):
                 return (f"postgres://reorderd@{host}:{database.port}/postgres?sslmode={mode}"
                         f"&sslrootcert={authority.certificate}")
 
-            with server.running(program, "--store", url(), "--migrate") as address:
+            with contract_server.running(program, "--store", url(), "--migrate") as address:
                 request = urllib.request.Request(
                     f"{address}/lists/l", b'{"title":"L"}', {"Content-Type": "application/json"}, method="PUT")
                 assert urllib.request.urlopen(request).status == 201

@@ -5,8 +5,8 @@ import re
 import subprocess
 import tempfile
 
+import contract_server
 import environment
-import server
 
 # curl prints only the status of each response. A stream (-N) is read for a second.
 STATUS_ONLY = """
@@ -31,10 +31,10 @@ README_ADDRESS = "U=http://127.0.0.1:8080\n"
 
 def run(program, seed, is_long):
     readme = read("README.md")
-    with server.running(program, "--log-level", "error") as address:
+    with contract_server.running(program, "--log-level", "error") as address:
         run_session(readme, address)
         run_watching(read("docs/sync.md"), address)
-    with server.running(program, "--log-level", "error") as address:
+    with contract_server.running(program, "--log-level", "error") as address:
         run_endpoints(read("docs/api.md"), address)
     check_readme_endpoints(readme)
     run_backup(program, read("docs/operations.md"))
@@ -107,7 +107,7 @@ def run_backup(program, text):
     script = first_script(text, "Backup and restore")
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(f"{folder}/data")
-        with server.running(program, "--log-level", "error", "--store", f"file:{folder}/data/reorderd.db", "--demo"):
+        with contract_server.running(program, "--log-level", "error", "--store", f"file:{folder}/data/reorderd.db", "--demo"):
             shell(f'reorderd() {{ "{program}" "$@"; }}\n{script}', folder)
         files = set(os.listdir(folder))
     assert {"copy.db", "all.jsonl", "demo.md", "other.db"} <= files, files

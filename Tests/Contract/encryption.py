@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-import server
+import contract_server
 
 # Long enough that a busy machine can open all stalled connections.
 TIMEOUT_SECONDS = 5
@@ -30,7 +30,7 @@ def run(program, seed, is_long):
             "--tls-cert", identity.certificate, "--tls-key", identity.key, "--demo",
             "--heartbeat-seconds", "1", "--request-timeout-seconds", TIMEOUT_SECONDS, "--log-level", "warning",
         ]
-        with server.process(program, *map(str, options)) as (address, process):
+        with contract_server.process(program, *map(str, options)) as (address, process):
             assert address.startswith("https://127.0.0.1:"), address
             client = Client(address, identity)
             health(program, client, identity)

@@ -5,7 +5,6 @@ import contextlib
 import http.client
 import json
 import os
-import subprocess
 import sys
 import threading
 import time
@@ -13,8 +12,9 @@ from pathlib import Path
 
 import proxies
 
-sys.path.append(str(Path(__file__).parents[1] / "Torture"))
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("Support", "Torture")]
 from postgres import Postgres
+from server_process import ServerProcess
 
 # Enough clients that nginx gives some of them to each server.
 CLIENTS = 40
@@ -47,17 +47,12 @@ def three_servers(program, url, place, **variables):
     with contextlib.ExitStack() as ending:
         servers = []
         for number in range(3):
-            log = ending.enter_context((place / f"server-{number}.log").open("w"))
-            process = subprocess.Popen(
-                [program, "serve", "--port", "0"], stdout=subprocess.PIPE, stderr=log, text=True,
-                env={**os.environ, **(variables or {"REORDERD_MIGRATE": "true", "REORDERD_NO_AUTH": "true"}),
-                     "REORDERD_STORE": url})
-            ending.callback(process.wait)
-            ending.callback(process.kill)
-            ending.enter_context(process.stdout)
-            line = process.stdout.readline()
-            assert " listening on " in line, Path(log.name).read_text()
-            servers.append((line.split()[-1].removeprefix("http://"), process))
+            settings = variables or {"REORDERD_MIGRATE": "true", "REORDERD_NO_AUTH": "true"}
+            server = ServerProcess(
+                [program, "serve", "--port", "0"], place / f"server-{number}.log",
+                env={**os.environ, **settings, "REORDERD_STORE": url})
+            ending.enter_context(server)
+            servers.append((server.url.removeprefix("http://"), server.process))
         yield servers
 
 

@@ -4,8 +4,8 @@ import os
 import subprocess
 from pathlib import Path
 
+import contract_server
 import environment
-import server
 
 FOLDER = Path(__file__).parent
 # Per operation and phase. The short form takes about a minute.
@@ -18,7 +18,7 @@ def run(program, seed, is_long):
     seed = 1 if seed is None else seed
     examples = EXAMPLES_LONG if is_long else EXAMPLES
     print(f"seed {seed}; for another one: scripts/contract fuzzing --seed N", flush=True)
-    with server.running(program, "--log-level", "error") as address:
+    with contract_server.running(program, "--log-level", "error") as address:
         subprocess.run(
             [
                 programs / "schemathesis", "--no-color",

@@ -7,8 +7,8 @@ import socket
 import tempfile
 from urllib.parse import urlsplit
 
+import contract_server
 import environment
-import server
 
 JSON = {"Content-Type": "application/json"}
 LIST = {"title": "L", "tasks": [{"id": "a", "title": "A"}, {"id": "b", "title": "B", "parent": "a"}]}
@@ -88,14 +88,14 @@ KEPT = {
 def run(program, seed, is_long):
     environment.use()
     found = {}
-    with server.running(program, "--max-body-bytes", "1000", "--log-level", "critical") as address:
+    with contract_server.running(program, "--max-body-bytes", "1000", "--log-level", "critical") as address:
         lint(address, REQUESTS, found)
     with tempfile.NamedTemporaryFile("w") as tokens:
         digest = hashlib.sha256(b"reader").hexdigest()
         line = {"name": "r", "sha256": digest, "scope": "read", "lists": ["l"]}
         print(json.dumps(line), file=tokens, flush=True)
         options = ["--rate-limit", "12/h", "--max-streams", "0", "--request-timeout-seconds", "3"]
-        with server.running(program, "--tokens", tokens.name, *options, "--log-level", "critical") as address:
+        with contract_server.running(program, "--tokens", tokens.name, *options, "--log-level", "critical") as address:
             lint(address, RESTRICTED, found)
     unknown = {name: places for name, places in found.items() if name not in KEPT}
     assert not unknown, "\n".join(

@@ -6,8 +6,8 @@ import subprocess
 import urllib.error
 import urllib.request
 
+import contract_server
 import environment
-import server
 
 REQUIRED = {
     "reorderd_requests": "counter",
@@ -34,7 +34,7 @@ REQUIRED = {
 
 def run(program, seed, is_long):
     environment.use()
-    with server.running(program, "--log-level", "error") as address:
+    with contract_server.running(program, "--log-level", "error") as address:
         read(address)
         for number in range(3):
             send(address, "PUT", f"/lists/l{number}", {"title": "\\ \" \n"})

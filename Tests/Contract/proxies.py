@@ -13,9 +13,9 @@ import time
 import urllib.request
 from pathlib import Path
 
+import contract_server
 import environment
 import nginx
-import server
 
 # Long enough for a busy machine, and shorter than a proxy would buffer events.
 SOON_SECONDS = 20
@@ -26,7 +26,7 @@ def run(program, seed, is_long):
         if front is through_caddy and not shutil.which("caddy"):
             print("caddy: skipped, it is not installed")
             continue
-        with server.process(program, "--demo", "--heartbeat-seconds", "1", "--log-level", "error") as (
+        with contract_server.process(program, "--demo", "--heartbeat-seconds", "1", "--log-level", "error") as (
             address, process), front({"127.0.0.1:8080": address.removeprefix("http://")}) as proxy:
             requests_and_streams(proxy, process)
         print(f"{name}: requests, streams and long polls work")

@@ -5,8 +5,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import contract_server
 import environment
-import server
 
 LIST = {
     "title": "List",
@@ -85,7 +85,7 @@ INDEXES = ["-1", "0.5", "1e30", "9223372036854775808", "-9223372036854775809", '
 
 def run(program, seed, is_long):
     check_that_no_request_is_left_out()
-    with server.running(program, "--log-level", "error") as address:
+    with contract_server.running(program, "--log-level", "error") as address:
         put = send(address, "PUT", "/lists/l", json.dumps(LIST).encode())
         assert put[0] == 201, put
         before = everything(address)

@@ -7,8 +7,8 @@ import socket
 import urllib.error
 import urllib.request
 
+import contract_server
 import nginx
-import server
 import smuggling_set
 
 # Only a few texts take this long: those for which the server waits longer than the test. All others get a
@@ -27,13 +27,13 @@ PLAIN = ("one", "two, one behind the other", "chunks", "two chunks")
 def run(program, seed, is_long):
     cases = [(name, text + smuggling_set.HIDDEN, "") for name, text in smuggling_set.REFUSED.items()]
     cases += [(name, text, made) for name, (text, made) in smuggling_set.TAKEN.items()]
-    with server.running(program, *OPTIONS) as address:
+    with contract_server.running(program, *OPTIONS) as address:
         ids = Ids()
         faults = [fault for case in cases if (fault := alone(address, ids, *case))]
     assert not faults, "\n".join(faults)
     print(f"alone: {len(cases)} texts, wrong acceptances 0")
     for way, buffering in WAYS.items():
-        with server.running(program, *OPTIONS) as address:
+        with contract_server.running(program, *OPTIONS) as address:
             through_nginx(address, cases, way, buffering)
 
 

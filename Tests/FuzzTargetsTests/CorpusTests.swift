@@ -8,7 +8,7 @@ import Testing
         .deletingLastPathComponent().appending(path: "../../Fuzzing/Corpus")
 
     @Test(arguments: FuzzTarget.allCases)
-    func whatIsKeptHolds(target: FuzzTarget) async throws {
+    func everyCorpusInputPasses(target: FuzzTarget) async throws {
         let folder = Self.corpus.appending(path: target.rawValue)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(files.count > 5)

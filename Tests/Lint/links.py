@@ -1,4 +1,5 @@
-"""Checks the links between the documents: each file and each heading that a link names must exist.
+"""Checks the links between the documents: each file and each heading that a link names must exist. Also checks that each
+symbolic link has a target.
 
 Links to other sites are not followed. Prints each broken link, and exits with 1 if it finds one.
 """
@@ -54,11 +55,13 @@ def faults(file):
 
 def main():
     listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout.split("\n")
-    files = [ROOT / name for name in listed if name and (ROOT / name).exists()]
+    files = [ROOT / name for name in listed if name.endswith(".md") and (ROOT / name).exists()]
     found = [fault for file in files for fault in faults(file)]
+    links = [name for name in listed if name and (ROOT / name).is_symlink()]
+    found += [f"{name}: the target of this symbolic link does not exist" for name in links if not (ROOT / name).exists()]
     print("\n".join(found) if found else f"{len(files)} documents: all links are valid")
     return 1 if found else 0
 

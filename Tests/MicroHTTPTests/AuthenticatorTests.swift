@@ -23,7 +23,7 @@ import Testing
             .text($0.principal?.principalName ?? "somebody")
         }
         router.on(.get, "/") { request, responder in responder.respond(name(request)) }
-        if isReady { router.onReady("/") { PreparedResponse(name($0)) } }
+        if isReady { router.onCached("/") { PreparedResponse(name($0)) } }
         router.on(.post, "/") { request, responder in responder.respond(name(request)) }
         return router
     }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func itSeesEachRequestOnceAndBeforeAnythingElse(isReady: Bool) throws {
+    func authenticationRunsOnceForEachRequestAndFirst(isReady: Bool) throws {
         let calls = Counter()
         let router = router(calls, isReady: isReady)
         for (name, text) in [(nil, "somebody"), ("Ann", "Ann"), ("nobody", "no")] {
@@ -58,7 +58,7 @@ import Testing
         #expect(calls.count.load(ordering: .relaxed) == 9)
     }
 
-    @Test func bodiesOfStrangersAndOfTheRefusedAreNotKept() throws {
+    @Test func bodiesOfUnauthenticatedRequestsAreDiscarded() throws {
         let router = router(Counter(), isReady: false)
         router.on(.put, "/") { request, responder in
             responder.respond(.text("\(request.body.count)"))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func loopbackIsToldByItsNamesAndAddresses() {
+    @Test func loopbackIsRecognizedByNameAndAddress() {
         for host in [
             "localhost", "LOCALHOST", "a.localhost", "127.0.0.1", "127.255.255.254", "::1", "[::1]",
         ] {

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 1000, 100_000, limit - 1, limit])
-    func bodiesUpToTheLimitArriveWhole(count: Int) throws {
+    func bodiesUpToTheLimitArriveCompletely(count: Int) throws {
         try withLimitedServer { port in
             let client = try RawClient(port: port)
             client.send(Array(put(length: count).utf8) + bytes(count))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aBodyInTinyPiecesArrivesWhole() throws {
+    @Test func aBodyInTinyPiecesArrivesCompletely() throws {
         try withLimitedServer { port in
             let client = try RawClient(port: port)
             for byte in Array(chunkedPut.utf8) + chunked(bytes(40), chunk: 7) {
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [limit + 1, 5 << 20])
-    func largerBodiesAreRefusedReadablyAndTheConnectionGoesOn(count: Int) throws {
+    func largerBodiesAreRefusedWithAResponseAndTheConnectionStaysOpen(count: Int) throws {
         try withLimitedServer { port in
             let client = try RawClient(port: port)
             for request in [
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func largeBodiesFindRoomBesideOthersOrAreRefusedAndSmallOnesAlwaysDo() throws {
+    @Test func largeBodiesOverTheSharedLimitAreRefusedAndSmallBodiesAreNot() throws {
         let held = Mutex<[Responder]>([])
         let router = Router()
         router.on(.put, "/held") { _, responder in held.withLock { $0.append(responder) } }
@@ -113,7 +113,7 @@ import Testing
             responder.respond(.text("\(request.body.count)"))
         }
         func release() {
-            // Let go of, as each holds the loop, whose router holds these.
+            // Released, because each responder refers to the loop, whose router refers to these responders.
             let responders = held.withLock { held in
                 defer { held = [] }
                 return held
@@ -128,7 +128,7 @@ import Testing
                 $0.maximumBodiesBytes = 2 * Self.limit
             }
         ) { port, _ in
-            // So that the server need not wait for them where a check fails.
+            // If a check fails, the server must not wait for these requests.
             defer { release() }
             let client = try RawClient(port: port)
             func put(_ count: Int) throws -> RawClient.Answer {
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatAsksFirstIsRefusedBeforeItSends() throws {
+    @Test func aRequestWithExpectIsRefusedBeforeItsBodyIsSent() throws {
         try withLimitedServer { port in
             let client = try RawClient(port: port)
             client.send(put(length: Self.limit + 1, more: "Expect: 100-continue\r\n"))
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatAsksFirstIsToldToContinue() throws {
+    @Test func aRequestWithExpectGets100Continue() throws {
         try withLimitedServer { port in
             let client = try RawClient(port: port)
             client.send(put(length: 3, more: "Expect: 100-continue\r\n"))
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func aLengthNotWorthReadingIsRefusedAtOnce() throws {
+    @Test func aFarTooLargeContentLengthIsRefusedImmediately() throws {
         try withLimitedServer { port in
             let client = try RawClient(port: port)
             client.send(put(length: 1 << 40))
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func chunksWithoutEndAreCutOff() throws {
+    @Test func anEndlessChunkedBodyIsDisconnected() throws {
         try withLimitedServer(maximumDiscardedBytes: 2 << 20) { port in
             let client = try RawClient(port: port)
             client.send(chunkedPut)

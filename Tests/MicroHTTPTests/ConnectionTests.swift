@@ -3,7 +3,7 @@ import Testing
 @testable import MicroHTTP
 
 @Suite struct ConnectionTests {
-    @Test func manyRequestsOnOneConnection() throws {
+    @Test func oneConnectionServesManyRequests() throws {
         try withServer(.echo()) { port, _ in
             let client = try RawClient(port: port)
             for number in 0..<500 {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func pipelinedRequestsAreAnsweredInOrder() throws {
+    @Test func pipelinedRequestsGetResponsesInOrder() throws {
         try withServer(.echo()) { port, _ in
             let client = try RawClient(port: port)
             client.send((0..<50).map { "GET /lists/\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
@@ -25,18 +25,18 @@ import Testing
         }
     }
 
-    @Test func headHasTheLengthAndNoBody() throws {
+    @Test func aHeadResponseHasTheLengthAndNoBody() throws {
         try withServer(.echo()) { port, _ in
             let client = try RawClient(port: port)
             let head = try client.get("/lists/abc", method: "HEAD")
             #expect(head.status == 200)
             #expect(head["Content-Length"] == "8")
-            // The next answer starts right after the head: no body was sent.
+            // The next response begins directly after the head, so no body was sent.
             #expect(try client.get("/").body == "root")
         }
     }
 
-    @Test func failuresKeepTheConnection() throws {
+    @Test func errorResponsesKeepTheConnectionOpen() throws {
         try withServer(.echo()) { port, _ in
             let client = try RawClient(port: port)
             #expect(try client.get("/none").status == 404)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func whiteSpaceRoundAFieldsValueIsNoneOfIt() throws {
+    @Test func whiteSpaceAroundAFieldValueIsRemoved() throws {
         let router = Router()
         router.on(.get, "/") { request, responder in
             responder.respond(.text("[\(request.headers.all("A").joined(separator: "|"))]"))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func bothAddressFamiliesAreServed() throws {
+    @Test func theServerListensOnIPv4AndIPv6() throws {
         for (host, client) in [("127.0.0.1", "127.0.0.1"), ("[::1]", "::1"), ("::", "127.0.0.1")] {
             try withServer(.echo(), configure: { $0.host = host }) { port, _ in
                 let answer = try RawClient(port: port, host: client).get("/")
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aTakenPortIsReported() throws {
+    @Test func aPortInUseIsReported() throws {
         try withServer(.echo()) { port, _ in
             var configuration = HTTPServer.Configuration()
             configuration.port = port

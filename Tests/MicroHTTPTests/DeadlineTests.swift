@@ -17,7 +17,7 @@ import Testing
             configure: {
                 $0.requestTimeoutSeconds = requestSeconds
                 $0.idleTimeoutSeconds = idleSeconds
-                $0.slowestAnswerBytesPerSecond = 64 << 20
+                $0.slowestResponseBytesPerSecond = 64 << 20
             }
         ) { port, _ in try body(port) }
     }
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         "X-A: ", "Content-Length: 1000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\nfffff\r\n",
     ])
-    func aRequestThatDripsIsAnswered408(rest: String) throws {
+    func aRequestThatArrivesByteByByteGets408(rest: String) throws {
         try withHastyServer { port in
             let client = try RawClient(port: port)
             client.send(head)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatStopsHalfWayIsAnswered408() throws {
+    @Test func anIncompleteRequestGets408() throws {
         try withHastyServer { port in
             let client = try RawClient(port: port)
             #expect(try client.get("/").status == 200)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["", "P", "PUT /lists"])
-    func aConnectionWithoutARequestIsClosed(text: String) throws {
+    func anIdleConnectionIsClosed(text: String) throws {
         try withHastyServer { port in
             let client = try RawClient(port: port)
             client.send(text)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["PUT /lists/aaaaaaaaaaaaaaaaaaaaaaaaaa", "\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\n"])
-    func aRequestsLineThatDripsIsNoLongerThanIdle(text: String) throws {
+    func aSlowRequestLineIsDisconnectedAfterTheIdleTime(text: String) throws {
         try withHastyServer(idleSeconds: 2) { port in
             let client = try RawClient(port: port)
             #expect(try client.get("/").status == 200)
@@ -78,12 +78,12 @@ import Testing
         }
     }
 
-    @Test func whatTheServerTakesItsTimeForIsNotCut() throws {
-        let shelf = HeldResponders()
-        try withHastyServer(shelf.router()) { port in
+    @Test func aRequestThatTheServerHandlesSlowlyIsNotDisconnected() throws {
+        let responders = HeldResponders()
+        try withHastyServer(responders.router()) { port in
             let client = try RawClient(port: port)
             client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")
-            let held = shelf.take(1)
+            let held = responders.take(1)
             usleep(4_000_000)
             for (_, responder) in held { responder.respond(.text("late")) }
             #expect(try client.readAnswer().body == "late")
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatIsUsedLivesOn() throws {
+    @Test func aConnectionInUseStaysOpen() throws {
         try withHastyServer { port in
             let client = try RawClient(port: port)
             for _ in 0..<8 {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func whoTakesItsAnswerByteAfterByteIsCut() throws {
+    @Test func aClientThatReadsItsResponseByteByByteIsDisconnected() throws {
         let size = 32 << 20
         let router = Router()
         router.on(.get, "/") {
@@ -113,22 +113,22 @@ import Testing
             var taken = 0
             while let count = slow.take(upTo: 10) {
                 taken += count
-                // Then all that is left is taken at once: there is an end before the answer's.
+                // The client reads the rest at once. The connection ends before the response does.
                 if taken < 5_000 { usleep(10_000) }
             }
             #expect(taken < size)
         }
     }
 
-    @Test func eachClientHasItsShareOfConnections() throws {
-        let tape = EventSourceStub()
-        try withServer(tape.router(), configure: { $0.connectionsPerClient = 3 }) { port, _ in
+    @Test func theNumberOfConnectionsOfAClientIsLimited() throws {
+        let source = EventSourceStub()
+        try withServer(source.router(), configure: { $0.connectionsPerClient = 3 }) { port, _ in
             var clients = try (0..<3).map { _ in try RawClient(port: port) }
             for client in clients { #expect(try client.get("/lists/a").status == 200) }
-            // A stream counts on, after its socket has left the connection.
-            clients[2].send("GET /tape HTTP/1.1\r\nHost: a\r\n\r\n")
+            // A stream still counts after its socket has left libmicrohttpd's connection.
+            clients[2].send("GET /source HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try clients[2].readHead().status == 200)
-            tape.waitUntilOpen(1)
+            source.waitUntilOpen(1)
             for _ in 0..<3 {
                 let client = try RawClient(port: port)
                 #expect(client.isClosed())
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func addressesAreReadAndWritten() throws {
+    @Test func addressesAreParsedAndFormatted() throws {
         let cases = [
             ("127.0.0.1", "127.0.0.1"), ("::ffff:10.1.2.3", "10.1.2.3"), ("[::1]", "::"),
             ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import MicroHTTP
 
-/// Texts that come with time, for any number of streams.
+/// A source whose texts a test appends, for any number of streams.
 final class EventSourceStub: Sendable {
     let topic = StreamTopic()
     private let texts = Mutex<(pieces: [EventBytes], isOver: Bool)>(([], false))
@@ -24,14 +24,14 @@ final class EventSourceStub: Sendable {
     }
 
     func stream() -> EventStream {
-        EventStream(topic: topic, source: Reader(tape: self, token: Token(self)))
+        EventStream(topic: topic, source: Reader(source: self, token: Token(self)))
     }
 
-    /// A router with `/tape`, `/late` (answered by another thread), and the echo router's routes. It does
-    /// not hold the tape, which holds the loops that have the router.
+    /// A router with `/source`, `/late` (another thread responds), and the echo router's routes. Its
+    /// reference is weak, because this object refers to the loops, which refer to the router.
     func router() -> Router {
         let router = Router.echo()
-        router.on(.get, "/tape") { [weak self] _, responder in
+        router.on(.get, "/source") { [weak self] _, responder in
             if let self { responder.respond(self.response()) }
         }
         router.on(.get, "/late") { [weak self] _, responder in
@@ -45,7 +45,7 @@ final class EventSourceStub: Sendable {
         Response(status: 200, headers: ["Content-Type": "text/plain"], stream: stream())
     }
 
-    /// Waits until so many streams are open.
+    /// Waits until this number of streams is open.
     func waitUntilOpen(_ count: Int) {
         while open != count { usleep(1000) }
     }
@@ -58,31 +58,31 @@ final class EventSourceStub: Sendable {
     }
 
     private struct Reader: EventSource {
-        let tape: EventSourceStub
+        let source: EventSourceStub
         let token: Token
         var index = 0
 
         mutating func next(_: any Wakeable) -> EventPiece {
-            let piece = tape.piece(index)
+            let piece = source.piece(index)
             if case .bytes = piece { index += 1 }
             return piece
         }
 
-        func farewell() -> EventBytes? { EventBytes { $0 += "bye\n".utf8 } }
+        func closingEvent() -> EventBytes? { EventBytes { $0 += "bye\n".utf8 } }
     }
 
     private final class Token: Sendable {
-        let tape: EventSourceStub
-        init(_ tape: EventSourceStub) {
-            self.tape = tape
-            tape.openCount.add(1, ordering: .sequentiallyConsistent)
+        let source: EventSourceStub
+        init(_ source: EventSourceStub) {
+            self.source = source
+            source.openCount.add(1, ordering: .sequentiallyConsistent)
         }
-        deinit { tape.openCount.subtract(1, ordering: .sequentiallyConsistent) }
+        deinit { source.openCount.subtract(1, ordering: .sequentiallyConsistent) }
     }
 }
 
 extension RawClient {
-    /// Asks for a stream and reads its head.
+    /// Requests a stream and reads the head of the response.
     static func open(
         _ target: String, port: Int, version: String = "1.1", receiveBufferBytes: Int32? = nil
     ) throws -> (client: RawClient, head: Answer) {

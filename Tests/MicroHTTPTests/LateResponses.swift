@@ -23,7 +23,7 @@ final class Responder: Sendable {
         exchange.resume()
     }
 
-    /// Calls `body` after a time, earlier if the client leaves or the server stops.
+    /// Calls `body` after a time, or earlier if the client disconnects or the server stops.
     func after(seconds: Double, _ body: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.seconds = seconds
@@ -32,7 +32,7 @@ final class Responder: Sendable {
         exchange.resume()
     }
 
-    /// The handler's result. To be called in the handler.
+    /// The handler's result. Call this in the handler.
     func result() -> HandlerResult {
         if let seconds = state.withLock({ $0.seconds.take() }) {
             exchange.resume(afterSeconds: seconds)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LogLineLimiterTests {
     private let start = ContinuousClock.Instant.now
 
-    @Test func aKindHasOneLineInTenSecondsWithTheCountOfThoseLeftOut() {
+    @Test func eachKindIsLoggedOnceInTenSecondsWithTheNumberOfOmittedLines() {
         let limit = LogLineLimiter()
         let next = start + LogLineLimiter.timeBetweenLines
         #expect(limit.pass("a", now: start) == 0)
@@ -17,8 +17,8 @@ import Testing
         #expect(limit.pass("a", now: next + LogLineLimiter.timeBetweenLines) == 0)
     }
 
-    /// Two threads read the clock, and the later one enters first.
-    @Test func aTimeBeforeTheLastLineIsLeftOut() {
+    /// Two threads read the clock, and the one with the later time calls first.
+    @Test func aLineFromBeforeTheLastOneIsOmitted() {
         let limit = LogLineLimiter()
         #expect(limit.pass("a", now: start) == 0)
         #expect(limit.pass("a", now: start - .nanoseconds(1)) == nil)

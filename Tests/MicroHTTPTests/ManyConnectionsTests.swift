@@ -5,10 +5,10 @@ import Testing
 @testable import MicroHTTP
 
 @Suite(.serialized) struct ManyConnectionsTests {
-    /// While the only loop is kept in a handler, requests arrive on all connections: they are ready
-    /// at once when it comes back. libmicrohttpd's own thread stalls at each multiple of 128.
+    /// Requests arrive on all connections while a handler blocks the only loop, so all are ready when
+    /// it continues. libmicrohttpd's own thread stalls at each multiple of 128.
     @Test(arguments: [127, 128, 129, 255, 256, 257])
-    func allReadyAtOnceAreAnswered(count: Int) throws {
+    func connectionsThatAreReadyTogetherAllGetResponses(count: Int) throws {
         let gate = Mutex<Void>(())
         let router = Router.echo()
         router.on(.get, "/gate") { _, responder in
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Waits until the loops have so many connections in all, and gives each loop's.
+    /// Waits until the loops have this number of connections, and returns the number of each loop.
     private func connections(of router: Router, count: Int) -> [Int] {
         while true {
             let connections = router.recorder.connectionsOfLoops
@@ -42,11 +42,11 @@ import Testing
     }
 
     @Test(arguments: [(2, 21), (4, 21), (2, 100), (4, 100)])
-    func connectionsThatOpenTogetherAreSharedOutEvenly(threads: Int, count: Int) throws {
+    func connectionsThatOpenTogetherAreDistributedEvenly(threads: Int, count: Int) throws {
         let router = Router.echo()
         try withServer(threadCount: threads, router) { port, _ in
             for _ in 0..<3 {
-                // A closed connection counts until its loop has noticed it.
+                // A closed connection counts until its loop has detected it.
                 #expect(connections(of: router, count: 0).count == threads)
                 let clients = try (0..<count).map { _ in try RawClient(port: port) }
                 let counts = connections(of: router, count: count)
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    /// While one loop is kept in a handler, connections are given to the other.
-    @Test func aLoopThatIsStuckGetsNoConnections() throws {
+    /// While a handler blocks one loop, the other one gets the connections.
+    @Test func aBlockedLoopGetsNoConnections() throws {
         let gate = Mutex<Void>(())
         let entered = Atomic<Bool>(false)
         let router = Router.echo()
@@ -73,7 +73,7 @@ import Testing
             try gate.withLock { _ in
                 keeper.send("GET /gate HTTP/1.1\r\nHost: a\r\n\r\n")
                 while !entered.load(ordering: .sequentiallyConsistent) { sched_yield() }
-                // A loop counts as stuck after a second.
+                // A loop counts as blocked after a second.
                 usleep(1_100_000)
                 let clients = try (0..<10).map { _ in try RawClient(port: port) }
                 for client in clients { #expect(try client.get("/").status == 200) }
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func theLimitIsTheWholeServersAndIsNeverPassed() throws {
+    @Test func theConnectionLimitHoldsForAllLoopsTogether() throws {
         let router = Router.echo()
         try withServer(threadCount: 4, router, configure: { $0.connectionLimit = 6 }) { port, _ in
             var clients = try (0..<6).map { _ in try RawClient(port: port) }
@@ -97,12 +97,12 @@ import Testing
         }
     }
 
-    @Test func connectionsOverTheLimitWaitTheirTurn() throws {
+    @Test func connectionsOverTheLimitWait() throws {
         try withServer(threadCount: 2, .echo(), configure: { $0.connectionLimit = 4 }) { port, _ in
             var clients = try (0..<12).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /lists/a HTTP/1.1\r\nHost: a\r\n\r\n") }
             while !clients.isEmpty {
-                // At least one of those that are left has been accepted; whichever it is answers.
+                // At least one of the remaining connections was accepted, and gets its response.
                 let served = clients.firstIndex { $0.hasData() }
                 guard let served else { continue }
                 #expect(try clients[served].readAnswer().body == "list a")

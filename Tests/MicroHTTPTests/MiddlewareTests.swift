@@ -72,7 +72,7 @@ import Testing
         #expect(counted[0].contains { $0.contains("429") })
     }
 
-    @Test func aBodyThatIsOverTheRateIsNotKept() throws {
+    @Test func theBodyOfARequestOverTheRateIsDiscarded() throws {
         let router = router(LogEntries())
         try withServer(router) { port, _ in
             let client = try RawClient(port: port)

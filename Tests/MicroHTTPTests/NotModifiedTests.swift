@@ -2,7 +2,7 @@ import Testing
 
 @testable import MicroHTTP
 
-/// A 304 has the Content-Length of the 200 that it stands for, or none (RFC 9110, section 8.6).
+/// A 304 has the Content-Length of the corresponding 200, or none (RFC 9110, section 8.6).
 @Suite struct NotModifiedTests {
     private let whole = Response(
         status: 200,
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["GET", "HEAD"])
-    func itHasTheLengthOfTheWholeAndNoBody(method: String) throws {
+    func a304HasTheLengthOfTheFullResponseAndNoBody(method: String) throws {
         let prepared = try #require(PreparedResponse(whole))
         for response in [whole.notModified, Response(prepared).notModified] {
             let (head, next) = try fetch(response, method: method)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func itsFieldsAreThoseOfTheRequestToo() throws {
+    @Test func a304HasTheFieldsOfItsRequest() throws {
         let prepared = try #require(PreparedResponse(whole))
         for response in [whole.notModified, Response(prepared).notModified] {
             for field in ["X-Request-Id: abc\r\n", "Connection: close\r\n"] {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["GET", "HEAD"])
-    func withoutALengthItEndsTheConnection(method: String) throws {
+    func a304WithoutALengthClosesTheConnection(method: String) throws {
         let response = Response(status: 304, headers: ["ETag": "\"7\""])
         for response in [response, Response(try #require(PreparedResponse(response)))] {
             let (head, next) = try fetch(response, method: method)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aWholeResponseIsAsItWas() throws {
+    @Test func aFullResponseIsUnchanged() throws {
         let prepared = try #require(PreparedResponse(whole))
         for response in [whole, Response(prepared)] {
             let (head, next) = try fetch(response, method: "HEAD")

@@ -6,7 +6,7 @@ import Testing
     private let second = 1_000_000_000
     private let client = RateLimiter.Client.name("a")
 
-    @Test func aBurstIsHadAtOnceAndComesBackSteadily() {
+    @Test func aBurstIsAvailableAtOnceAndRefillsSteadily() {
         let limiter = RateLimiter(perSecond: 2, burst: 4)
         #expect(limiter.windowSeconds == 2)
         let burst = (0..<4).map { _ in limiter.ask(client, now: 0) }
@@ -18,11 +18,11 @@ import Testing
         #expect(!refused.isAllowed && refused.remaining == 0 && refused.retrySeconds == 1)
         #expect(limiter.ask(client, now: second / 2).isAllowed)
         #expect(!limiter.ask(client, now: second / 2).isAllowed)
-        // As new after a pause.
+        // After a pause the whole burst is available again.
         #expect(limiter.ask(client, now: 100 * second).remaining == 3)
     }
 
-    @Test func whatIsRefusedCountsForNothing() {
+    @Test func refusedRequestsDoNotCount() {
         let limiter = RateLimiter(perSecond: 1, burst: 1)
         #expect(limiter.ask(client, now: 0).isAllowed)
         for now in 1..<1000 {
@@ -31,7 +31,7 @@ import Testing
         #expect(limiter.ask(client, now: second).isAllowed)
     }
 
-    @Test func clientsCountForThemselves() throws {
+    @Test func clientsAreCountedSeparately() throws {
         let limiter = RateLimiter(perSecond: 1, burst: 1)
         func ask(_ text: String) throws -> Bool {
             let address = try #require(ClientAddress(text))
@@ -45,24 +45,24 @@ import Testing
         #expect(try !ask("::ffff:10.0.0.1"))
     }
 
-    @Test func itsMemoryHasABound() {
-        let limiter = RateLimiter(perSecond: 1, burst: 1, mostClients: 100)
+    @Test func theLimiterRemembersABoundedNumberOfClients() {
+        let limiter = RateLimiter(perSecond: 1, burst: 1, maximumClients: 100)
         for number in 0..<10_000 {
             #expect(limiter.ask(.name("\(number)"), now: number).isAllowed)
             #expect(limiter.clients <= 100)
         }
-        // Those that are as good as new go first.
+        // Clients with their whole burst are dropped first.
         for number in 0..<50 { _ = limiter.ask(.name("new \(number)"), now: 10 * second) }
         #expect(limiter.clients <= 100)
         #expect(!limiter.ask(.name("new 0"), now: 10 * second).isAllowed)
     }
 
-    @Test func answersTellWhatIsLeft() throws {
+    @Test func responsesHaveTheRemainingRate() throws {
         let router = Router.echo()
-        // So slow that nothing comes back while the test runs.
+        // So slow that the rate does not recover during the test.
         router.rates = RequestRates(
             RateLimiter(perSecond: 0.0001, burst: 3), exempt: ["/lists/special"])
-        router.onReady("/lists/:id") {
+        router.onCached("/lists/:id") {
             $0.plainSegment(after: "/lists/") == "a" ? PreparedResponse(.text("ready")) : nil
         }
         try withServer(router) { port, _ in
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func aNameCountsWhereverItComesFrom() throws {
+    @Test func aNameIsCountedAcrossAddresses() throws {
         let router = Router.echo()
         router.rates = RequestRates(RateLimiter(perSecond: 0.0001, burst: 1)) { $0.headers["Name"] }
         try withServer(router) { port, _ in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func onlyATrustedProxyIsBelieved() throws {
+    @Test func onlyTrustedProxiesSetTheClientAddress() throws {
         func client(
             at address: String, _ forwarded: [String], trusting networks: [String]
         ) throws -> String? {
@@ -115,7 +115,7 @@ import Testing
         #expect(try client(at: "1.2.3.4", ["9.9.9.9"], trusting: ["1.2.3.4"]) == "9.9.9.9")
         #expect(
             try client(at: "10.7.0.1", ["8.8.8.8, 9.9.9.9"], trusting: ["10.0.0.0/8"]) == "9.9.9.9")
-        // What joins the comma that the proxy writes behind it.
+        // A character that would combine with the comma that the proxy appends.
         #expect(
             try client(at: "10.7.0.1", ["\u{600}, 9.9.9.9"], trusting: ["10.0.0.0/8"]) == "9.9.9.9")
         #expect(
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8"])
-    func whatIsNoNetworkIsRefused(text: String) {
+    func invalidNetworksAreRefused(text: String) {
         #expect(TrustedProxies.Network(text) == nil)
     }
 }

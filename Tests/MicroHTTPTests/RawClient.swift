@@ -1,6 +1,6 @@
 import Glibc
 
-/// A TCP client that sends exactly the bytes it is given and reads answers one by one.
+/// A TCP client that sends exactly the given bytes and reads responses one by one.
 final class RawClient {
     struct Answer {
         var status: Int
@@ -14,7 +14,7 @@ final class RawClient {
 
     enum Failure: Error {
         case cannotConnect(errno: Int32)
-        /// The connection ended, or a minute passed, within an answer.
+        /// The connection ended, or a minute passed, within a response.
         case ended(received: String)
     }
 
@@ -33,7 +33,7 @@ final class RawClient {
         else { throw Failure.cannotConnect(errno: errno) }
         defer { freeaddrinfo(found) }
         descriptor = socket(address.ai_family, address.ai_socktype, 0)
-        // Long, so that only a server that never answers meets it.
+        // Long, so that it passes only if the server never responds.
         var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout,
@@ -68,7 +68,7 @@ final class RawClient {
         close(descriptor)
     }
 
-    /// Sends all bytes; returns false where the server closed the connection before.
+    /// Sends all bytes; returns false if the server closed the connection before.
     @discardableResult
     func send(_ text: String) -> Bool {
         send(Array(text.utf8))
@@ -89,13 +89,13 @@ final class RawClient {
         return true
     }
 
-    /// Sends a request without a body and reads its answer.
+    /// Sends a request without a body and reads the response.
     func get(_ target: String, method: String = "GET") throws -> Answer {
         send("\(method) \(target) HTTP/1.1\r\nHost: test\r\n\r\n")
         return try readAnswer(hasBody: method != "HEAD")
     }
 
-    /// Reads one answer, skipping interim ones (100 Continue).
+    /// Reads one response, and skips interim ones (100 Continue).
     func readAnswer(hasBody: Bool = true) throws -> Answer {
         var answer: Answer
         repeat { answer = try readHead() } while answer.status < 200
@@ -108,7 +108,7 @@ final class RawClient {
         return answer
     }
 
-    /// Reads the head of the next answer, of an interim one too.
+    /// Reads the head of the next response, also of an interim one.
     func readHead() throws -> Answer {
         let end = Array("\r\n\r\n".utf8)
         while true {
@@ -130,7 +130,7 @@ final class RawClient {
         }
     }
 
-    /// Reads on until a text has come, and gives all up to its end.
+    /// Reads until a text has arrived, and returns everything up to its end.
     func read(until text: String) throws -> String {
         let end = Array(text.utf8)
         var searched = 0
@@ -147,7 +147,7 @@ final class RawClient {
         }
     }
 
-    /// Whether the server has closed the connection, and sent nothing more before. Waits for either.
+    /// Waits for bytes or the end of the connection. Returns whether the connection ended without more bytes.
     func isClosed() -> Bool {
         guard buffer.isEmpty else { return false }
         do {
@@ -165,7 +165,7 @@ final class RawClient {
         return String(decoding: buffer, as: UTF8.self)
     }
 
-    /// Takes some bytes, and gives how many; nil at the connection's end.
+    /// Reads some bytes and returns their number; nil at the end of the connection.
     func take(upTo most: Int) -> Int? {
         var bytes = [UInt8](repeating: 0, count: most)
         let count = recv(descriptor, &bytes, most, 0)
@@ -178,7 +178,7 @@ final class RawClient {
         return !buffer.isEmpty || poll(&waiting, 1, 1) > 0
     }
 
-    /// Tells the server that nothing more will be sent.
+    /// Closes the sending side of the connection.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

@@ -9,8 +9,8 @@ import Testing
         try answer(Array(request.utf8))
     }
 
-    /// The answer to a request that is followed by one that must not be served; nil where the
-    /// connection was closed without one.
+    /// The response to a request that is followed by one that must not be served; nil if the
+    /// connection was closed without a response.
     private func answer(_ request: [UInt8]) throws -> RawClient.Answer? {
         var answer: RawClient.Answer?
         try withServer(.echo()) { port, _ in
@@ -69,10 +69,10 @@ import Testing
         #expect(status == 400 || status == 413, "\(header)")
     }
 
-    /// libmicrohttpd 0.9.75 answers these by itself, before its owner sees the request, and sends the head of its
-    /// answer twice. Nothing comes behind it: the second head is within what the connection's end cuts.
+    /// libmicrohttpd 0.9.75 responds to these itself, before the server sees the request, and sends the head of its
+    /// response twice. The connection ends within the second head.
     @Test(arguments: ["", "abc", "-1", "99999999999999999999"])
-    func aMalformedLengthIsAnsweredOnceAndEndsTheConnection(length: String) throws {
+    func aMalformedLengthGetsOneResponseAndClosesTheConnection(length: String) throws {
         try withServer(.echo()) { port, _ in
             let client = try RawClient(port: port)
             client.send(
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: ["a b", "a,b", "a/b", "a@b", "a?", "a#b", "a\\b", "\"a\"", "\u{E9}"])
-    func aHostThatIsNoneIsRefused(host: String) throws {
+    func anInvalidHostIsRefused(host: String) throws {
         let status = try answer("GET /lists/a HTTP/1.1\r\nHost: \(host)\r\n\r\n")?.status
         #expect(status == 400)
     }
@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: [
         "a", "a:8080", "[::1]:80", "a_b.example~x", "xn--a", "127.0.0.1", "", "a%20b",
     ])
-    func otherHostsAreTaken(host: String) throws {
+    func validHostsAreAccepted(host: String) throws {
         try withServer(.echo()) { port, _ in
             let client = try RawClient(port: port)
             client.send("GET /lists/a HTTP/1.1\r\nHost: \(host)\r\n\r\n")
@@ -122,21 +122,21 @@ import Testing
     }
 
     @Test(arguments: ["/lists/...", "/lists/.a", "/lists/a.", "/lists/..a", "/lists/%2e%2e%2e"])
-    func otherDotsAreTaken(path: String) throws {
+    func pathsWithOtherDotsAreAccepted(path: String) throws {
         try withServer(.echo()) { port, _ in
             let client = try RawClient(port: port)
             #expect(try client.get(path).status == 200)
         }
     }
 
-    /// Only libmicrohttpd sees the bytes between the chunks, and it accepts too much:
-    /// a lone line feed, any extension. So nothing behind such a body is taken for a request.
+    /// Only libmicrohttpd sees the bytes between the chunks, and it accepts too much: a lone line feed,
+    /// any extension. So no request is served after such a body.
     @Test(arguments: [
         "5\r\nhello\r\n0\r\n\r\n", "5\nhello\n0\n\n", "5;a=\"b\r\nhello\r\n0\r\n\r\n",
         "00005\r\nhello\r\n000\r\n\r\n", "5;a\nhello\r\n0\r\n\r\n",
         "5\r\nhello\r\n0;a=b\r\nX-A: b\nX-B: c\n\n", "0\r\n\u{00}\r\n",
     ])
-    func nothingIsServedBehindChunks(chunks: String) throws {
+    func requestsAfterAChunkedBodyAreNotServed(chunks: String) throws {
         try withServer(.echo()) { port, _ in
             let client = try RawClient(port: port)
             client.send(
@@ -153,7 +153,7 @@ import Testing
         #expect(try answer("GET /lists/a HTTP/1.1\r\n\r\n")?.status == 400)
     }
 
-    @Test func chunksInHTTP10AreRefused() throws {
+    @Test func chunkedBodiesInHTTP10AreRefused() throws {
         let request =
             "PUT /lists/a HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
         #expect(try answer(request)?.status == 400)
@@ -167,8 +167,8 @@ import Testing
         #expect(try answer(head + chunks)?.status == 400)
     }
 
-    /// More arguments than its memory for the connection holds, and libmicrohttpd never answers.
-    @Test func manyArgumentsAreNoBurden() throws {
+    /// With more parameters than fit its memory for the connection, libmicrohttpd would never respond.
+    @Test func aQueryWithManyParametersIsServed() throws {
         try withServer(.echo()) { port, _ in
             let client = try RawClient(port: port)
             #expect(try client.get("/?\(String(repeating: "a&", count: 7000))").body == "root")
@@ -181,13 +181,13 @@ import Testing
         (0..<600).map { "X-\($0): 1234567890" }.joined(separator: "\r\n"),
         "X: \(String(repeating: "a", count: 100_000))",
     ])
-    func tooLargeHeadsAreRefused(header: String) throws {
+    func requestHeadsOverTheLimitAreRefused(header: String) throws {
         let status = try answer("GET /lists/a HTTP/1.1\r\nHost: a\r\n\(header)\r\n\r\n")?.status
         #expect(status == 431 || status == 400 || status == nil, "\(header.prefix(20))")
     }
 
     /// The head grows in libmicrohttpd's buffer as it arrives; its pieces must stay in order.
-    @Test func aLargeHeadInManyPiecesIsTaken() throws {
+    @Test func aLargeHeadInManyPiecesIsAccepted() throws {
         let fields = (0..<100).map { "X-\($0): \(String(repeating: "b", count: 80 + $0 % 40))" }
         let head = "GET /lists/a?\(String(repeating: "q", count: 3000)) HTTP/1.1\r\nHost: a\r\n"
         let request = Array((head + fields.joined(separator: "\r\n") + "\r\n\r\n").utf8)
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func aTargetThatIsTooLongIsRefused() throws {
+    @Test func targetsOverTheLimitAreRefused() throws {
         let target = String(repeating: "a", count: 100_000)
         let status = try answer("GET /\(target) HTTP/1.1\r\nHost: a\r\n\r\n")?.status
         #expect(status == 414 || status == nil)

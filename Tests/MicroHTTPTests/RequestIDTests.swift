@@ -16,9 +16,9 @@ import Testing
     @Test(arguments: [
         "a", "0123456789abcdef-1", "A.b_c~d-e+f/g=h:i@j", String(repeating: "x", count: 128),
     ])
-    func aSoundIDComesBackOnEveryAnswer(id: String) throws {
-        let shelf = HeldResponders()
-        try withServer(shelf.router()) { port, _ in
+    func aValidRequestIDIsReturnedInEveryResponse(id: String) throws {
+        let responders = HeldResponders()
+        try withServer(responders.router()) { port, _ in
             let client = try RawClient(port: port)
             for (method, target, status) in [
                 ("GET", "/", 200), ("HEAD", "/", 200), ("GET", "/none", 404), ("PUT", "/", 405),
@@ -28,9 +28,9 @@ import Testing
                 #expect(answer.status == status, "\(target)")
                 #expect(answer["X-Request-Id"] == id, "\(method) \(target)")
             }
-            // One that comes late, and one that is refused before it is whole.
+            // A delayed request, and one that is refused before it is complete.
             client.send("GET /late/a HTTP/1.1\r\nHost: test\r\nX-Request-Id: \(id)\r\n\r\n")
-            for (_, responder) in shelf.take(1) { responder.respond(.text("late")) }
+            for (_, responder) in responders.take(1) { responder.respond(.text("late")) }
             #expect(try client.readAnswer()["X-Request-Id"] == id)
             let malformed = try answer(client, "/", ["X-Request-Id: \(id)", "Host: again"])
             #expect(malformed.status == 400)
@@ -43,7 +43,7 @@ import Testing
         ["X-Request-Id: " + String(repeating: "x", count: 129)],
         ["X-Request-Id: a", "X-Request-Id: a"],
     ])
-    func withoutASoundIDTheServerMakesOne(fields: [String]) throws {
+    func withoutAValidRequestIDTheServerCreatesOne(fields: [String]) throws {
         try withServer(Router.echo()) { port, _ in
             let client = try RawClient(port: port)
             var seen: Set<String> = []
@@ -63,10 +63,10 @@ import Testing
             && parts.joined().allSatisfy { $0.isHexDigit && !$0.isUppercase }
     }
 
-    @Test func aKeptAnswerCarriesAnIDOnlyWhereTheClientGaveOne() throws {
+    @Test func aCachedResponseHasAnIDOnlyIfTheClientSentOne() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
-        router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         try withServer(router) { port, _ in
             let client = try RawClient(port: port)
             for _ in 0..<3 {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func answersAreToldAsTheReportAsks() throws {
+    @Test func theAccessLogSelectsTheResponsesToReport() throws {
         let told = Mutex<[AccessLogEntry]>([])
         let ready = try #require(PreparedResponse(.text("ready")))
         for (logsAll, slowSeconds, expected) in [
@@ -93,7 +93,7 @@ import Testing
             told.withLock { $0 = [] }
             let router = Router.echo()
             router.on(.get, "/failing") { $1.respond(Response(status: 500)) }
-            router.onReady("/lists/:id") {
+            router.onCached("/lists/:id") {
                 $0.plainSegment(after: "/lists/") == "a" ? ready : nil
             }
             router.accessLog = AccessLog(logsAll: logsAll, slowSeconds: slowSeconds) { answered in

@@ -5,17 +5,17 @@ import Testing
 
 /// The counts of requests.
 @Suite struct RequestMetricsTests {
-    @Test func eachAnswerIsCountedOnceByRouteMethodAndStatus() throws {
+    @Test func eachResponseIsCountedOnceByRouteMethodAndStatus() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
-        router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         router.on(.get, "/teapot") { $1.respond(Response(status: 418)) }
         var refused = Response(status: 409)
         refused.refusal = "cycle"
         router.on(.get, "/refused") { [refused] in $1.respond(refused) }
         let recorder = router.recorder
         try withServer(router) { port, _ in
-            // On several connections, so that both loops have some.
+            // On several connections, so that both loops have requests.
             for _ in 0..<4 {
                 let client = try RawClient(port: port)
                 for (method, target) in [
@@ -49,16 +49,16 @@ import Testing
         #expect(metrics.streams == 0)
     }
 
-    @Test func whatIsOpenIsTold() throws {
-        let shelf = HeldResponders()
-        let router = shelf.router()
+    @Test func openConnectionsAndStreamsAreCounted() throws {
+        let responders = HeldResponders()
+        let router = responders.router()
         let recorder = router.recorder
         try withServer(router) { port, _ in
             let clients = try (0..<3).map { _ in try RawClient(port: port) }
             for client in clients {
                 client.send("GET /late/a HTTP/1.1\r\nHost: test\r\n\r\n")
             }
-            let held = shelf.take(3)
+            let held = responders.take(3)
             // Each loop reports at the end of its turn.
             while recorder.metrics.connections != 3 { sched_yield() }
             for (_, responder) in held { responder.respond(.text("late")) }

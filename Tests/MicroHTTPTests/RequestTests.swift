@@ -12,19 +12,19 @@ import Testing
         #expect(query["none"] == nil)
     }
 
-    @Test func malformedQueriesStandForThemselves() {
+    @Test func malformedEscapesInQueriesStayUnchanged() {
         let query = Request(method: .get, target: "/?a=%zz&b=%&c=100%").query
         #expect(query.pairs.map(\.value) == ["%zz", "%", "100%"])
     }
 
-    @Test func aTargetMayHaveNoQuery() {
+    @Test func aTargetWithoutAQueryHasNoParameters() {
         #expect(Request(method: .get, target: "/a").query.raw.isEmpty)
         #expect(Request(method: .get, target: "/a?").query.pairs.isEmpty)
         #expect(Request(method: .get, target: "/a?").rawPath == "/a")
         #expect(Request(method: .get, target: "/a?b?c").query.raw == "b?c")
     }
 
-    @Test func headersAreFoundInAnyCaseAndRepeatedOnesKept() {
+    @Test func headerNamesIgnoreCaseAndRepeatedFieldsAreKept() {
         var fields: HeaderFields = ["If-None-Match": "\"1\"", "Empty": ""]
         fields.add("if-none-match", "\"2\"")
         let headers = Request(method: .get, target: "/", headers: fields).headers
@@ -45,7 +45,7 @@ import Testing
         #expect(response.headers.fields.count == 1)
     }
 
-    @Test func aPreparedResponseReadsLikeItsOriginal() throws {
+    @Test func aPreparedResponseHasTheSameFieldsAndBody() throws {
         let original = Response(status: 203, headers: ["ETag": "\"7\""], body: Array("seven".utf8))
         let prepared = try #require(PreparedResponse(original))
         #expect(prepared.bodyCount == 5)

@@ -19,7 +19,7 @@ import Testing
         #expect(text(.get, "/l%69sts/x") == "list x")
     }
 
-    @Test func literalsGoBeforeParameters() {
+    @Test func literalSegmentsTakePrecedenceOverParameters() {
         #expect(text(.get, "/lists/special") == "special")
         #expect(text(.post, "/lists/special/move") == "move special")
     }
@@ -54,7 +54,7 @@ import Testing
         #expect(text(.post, "/task/") == "task with a slash")
     }
 
-    @Test func otherMethodsAreToldWhichAreAllowed() {
+    @Test func aWrongMethodGetsTheAllowedMethods() {
         let refused = answer(.delete, "/lists/a")
         #expect(refused.status == 405)
         #expect(refused.headers["allow"] == "GET, HEAD, OPTIONS, PUT")
@@ -65,15 +65,15 @@ import Testing
         #expect(answer(.options, "/none").status == 404)
     }
 
-    @Test func headTakesTheHandlerOfGet() {
+    @Test func headUsesTheHandlerOfGet() {
         #expect(text(.head, "/lists/a") == "list a")
         #expect(answer(.head, "/task/").status == 405)
     }
 
-    @Test func answersThatAreReadyGoBeforeTheRoutes() throws {
+    @Test func cachedResponsesTakePrecedenceOverRoutes() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
-        router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         func text(_ method: HTTPMethod, _ target: String) -> String {
             let response = router.respond(to: Request(method: method, target: target))
             return String(decoding: response.body, as: UTF8.self)
@@ -87,10 +87,10 @@ import Testing
         #expect(text(.post, "/lists/a/move") == "move a")
     }
 
-    @Test func aReadyResponseWithFieldsOfItsOwnSharesTheBody() throws {
+    @Test func aCachedResponseWithOtherFieldsSharesTheBody() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
-        router.onReady("/lists/:id") { _ in ready }
+        router.onCached("/lists/:id") { _ in ready }
         router.crossOrigin = CrossOrigin(.any, allowedHeaders: [], exposedHeaders: [])
         let response = router.respond(to: Request(method: .get, target: "/lists/a"))
         #expect(response.prepared === ready)
@@ -103,10 +103,10 @@ import Testing
         }
     }
 
-    @Test func aServerSendsAnswersThatAreReady() throws {
+    @Test func aServerSendsCachedResponses() throws {
         let ready = try #require(PreparedResponse(.text("ready")))
         let router = Router.echo()
-        router.onReady("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
+        router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
         try withServer(router) { port, _ in
             let client = try RawClient(port: port)
             for _ in 0..<3 {
@@ -116,13 +116,13 @@ import Testing
         }
     }
 
-    @Test func theRouteTableIsReadable() {
+    @Test func theRouterListsItsRoutes() {
         let routes = Router.echo().routes.map { "\($0.method) \($0.pattern)" }
         #expect(routes.contains("POST /lists/:id/move"))
         #expect(routes.count == 6)
     }
 
-    @Test func handlersSeeTheValuesOfTheirParameters() {
+    @Test func handlersGetTheValuesOfTheirParameters() {
         let router = Router()
         router.on(.get, "/lists/:id/sections/:section") { request, responder in
             let parameters = request.pathParameters

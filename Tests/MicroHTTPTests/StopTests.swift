@@ -4,29 +4,29 @@ import Testing
 @testable import MicroHTTP
 
 @Suite(.serialized) struct StopTests {
-    @Test func suspendedRequestsAreAnswered503AfterTheGrace() throws {
-        let shelf = HeldResponders()
-        try withServer(shelf.router()) { port, server in
+    @Test func suspendedRequestsGet503AfterTheGracePeriod() throws {
+        let responders = HeldResponders()
+        try withServer(responders.router()) { port, server in
             let clients = try (0..<100).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
-            let held = shelf.take(clients.count)
+            let held = responders.take(clients.count)
             server.stop(graceSeconds: 0)
             for client in clients {
                 let answer = try client.readAnswer()
                 #expect(answer.status == 503)
                 #expect(answer["Connection"] == "close")
             }
-            // Too late, and harmless.
+            // Too late, but allowed.
             for (_, responder) in held { responder.respond(.text("late")) }
         }
     }
 
-    @Test func runningRequestsEndWithinTheGrace() throws {
-        let shelf = HeldResponders()
-        try withServer(shelf.router()) { port, server in
+    @Test func runningRequestsCompleteInTheGracePeriod() throws {
+        let responders = HeldResponders()
+        try withServer(responders.router()) { port, server in
             let clients = try (0..<20).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
-            let held = shelf.take(clients.count)
+            let held = responders.take(clients.count)
             let stopping = LoopThread { server.stop(graceSeconds: 60) }
             while (try? RawClient(port: port)) != nil {}
             for (_, responder) in held { responder.respond(.text("in time")) }
@@ -55,13 +55,13 @@ import Testing
         }
     }
 
-    @Test func stoppingUnderLoadTellsEveryConnection() throws {
-        let shelf = HeldResponders()
-        try withServer(shelf.router()) { port, server in
+    @Test func stoppingUnderLoadRespondsOnEveryConnection() throws {
+        let responders = HeldResponders()
+        try withServer(responders.router()) { port, server in
             let answered = Atomic<Int>(0)
             let clients = try (0..<16).map { _ in try RawClient(port: port) }
             let load = clients.enumerated().compactMap { number, client in
-                // Each client belongs to its thread alone.
+                // Each client is used by one thread only.
                 nonisolated(unsafe) let client = client
                 return LoopThread {
                     while let answer = try? client.get("/lists/\(number)") {
@@ -90,11 +90,11 @@ import Testing
 
     @Test func manyServersStartAndStop() throws {
         for _ in 0..<30 {
-            let shelf = HeldResponders()
-            try withServer(shelf.router()) { port, server in
+            let responders = HeldResponders()
+            try withServer(responders.router()) { port, server in
                 let client = try RawClient(port: port)
                 client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")
-                let held = shelf.take(1)
+                let held = responders.take(1)
                 let answering = LoopThread {
                     for (_, responder) in held { responder.respond(.text("a")) }
                 }

@@ -5,7 +5,7 @@ import Testing
 /// The memory of responses that clients do not read is bounded, for each client and in total.
 @Suite(.serialized) struct UnreadResponseTests {
     private static let mebibyte = 1 << 20
-    /// More than the sockets' buffers take.
+    /// More than the sockets' buffers can store.
     private static let large = 6 * mebibyte
     private static let limit = 60 * mebibyte
 
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Asks, and reads the head of the response only.
+    /// Sends a request, and reads only the head of the response.
     private func ask(
         _ port: Int, _ target: String, method: String = "GET", source: String = "127.0.0.1"
     ) throws -> (client: RawClient, head: RawClient.Answer) {
@@ -38,11 +38,11 @@ import Testing
         return (client, try client.readHead())
     }
 
-    @Test func aClientHoldsAQuarterAndAllClientsTogetherTheLimit() throws {
+    @Test func oneClientMayUseAQuarterAndAllClientsTogetherTheLimit() throws {
         try withBudget { port in
             let target = "/bytes/\(Self.large)"
             var unread: [RawClient] = []
-            // Two of 6 MiB fit in 15 MiB, and ten take all of 60 MiB.
+            // Two responses of 6 MiB fit in 15 MiB, and ten use all of 60 MiB.
             for client in 1...5 {
                 let source = "127.0.0.\(client)"
                 for _ in 0..<2 {
@@ -54,14 +54,14 @@ import Testing
                 #expect(refused.status == 503, "\(source) has its share")
             }
             #expect(try ask(port, target, source: "127.0.0.6").head.status == 503)
-            // What does not hold memory for long is answered all the same.
+            // Small responses are sent anyway.
             #expect(try ask(port, "/lists/a").head.status == 200)
             #expect(try ask(port, "/bytes/\(64 << 10)").head.status == 200)
             #expect(try ask(port, "/bytes/\((64 << 10) + 1)").head.status == 503)
             let head = try ask(port, target, method: "HEAD").head
             #expect(head.status == 200)
             #expect(head["Content-Length"] == "\(Self.large)")
-            // Its answer is given when the server has seen that the others have left.
+            // The response is sent when the server has detected that the other clients have disconnected.
             unread = []
             while try ask(port, target, source: "127.0.0.6").head.status == 503 {}
         }
@@ -71,7 +71,7 @@ import Testing
         try withBudget { port in
             let held = try (0..<20).map { _ in try ask(port, "/shared") }
             #expect(held.allSatisfy { $0.head.status == 200 })
-            // 6 of the client's 15 MiB are taken.
+            // 6 of the client's 15 MiB are in use.
             let other = try ask(port, "/bytes/\(Self.large)")
             #expect(other.head.status == 200)
             #expect(try ask(port, "/bytes/\(Self.large)").head.status == 503)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func oneBodyLargerThanAShareIsSentAtATime() throws {
+    @Test func oneBodyLargerThanAClientsShareIsSentAtATime() throws {
         try withBudget { port in
             let target = "/bytes/\(20 * Self.mebibyte)"
             let first = try ask(port, target)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aWriteWhoseAnswerFindsNoRoomSaysThatItWasHandled() throws {
+    @Test func aWriteWhoseResponseExceedsTheLimitGetsOutcomeUnknown() throws {
         try withBudget { port in
             let held = try (0..<2).map { _ in try ask(port, "/bytes/\(Self.large)") }
             for (method, failure) in [
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func whatIsReadIsGivenBack() throws {
+    @Test func responsesThatWereReadAreReleased() throws {
         try withBudget { port in
             let client = try RawClient(port: port)
             for _ in 0..<20 {
@@ -142,7 +142,7 @@ import Testing
         held.append(oversized)
     }
 
-    @Test func reservationsLeaveNothingBehind() {
+    @Test func endedReservationsUseNoMemory() {
         let budget = ResponseBudget(limitBytes: 100)
         do {
             let held = (0..<5).map { _ in budget.reserve(5, for: .name("a")) }
@@ -162,21 +162,21 @@ import Testing
         #expect(limits.sendingMilliseconds(bytes: 1 << 40) == 90_000)
     }
 
-    @Test func aLargeResponseThatIsNotReadIsCutHoweverSlowAClientMayBe() throws {
+    @Test func aClientThatDoesNotReadALargeResponseIsDisconnected() throws {
         try withServer(
             try router(),
             configure: {
                 $0.requestTimeoutSeconds = 1
-                $0.longestAnswerSeconds = 1
-                $0.slowestAnswerBytesPerSecond = 1
-                // One such response at a time: there is room for another when the first is cut.
+                $0.maximumResponseSeconds = 1
+                $0.slowestResponseBytesPerSecond = 1
+                // One such response at a time: the next one is sent after the first client was disconnected.
                 $0.maximumResponsesBytes = Self.mebibyte
             }
         ) { port, _ in
             let (client, head) = try ask(port, "/bytes/\(Self.large)")
             #expect(head.status == 200)
             while try ask(port, "/bytes/\(Self.large)").head.status == 503 {}
-            // The socket ends before the body does.
+            // The connection ends before the body does.
             #expect(client.readToEnd().utf8.count < Self.large)
         }
     }

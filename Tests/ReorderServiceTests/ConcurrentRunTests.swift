@@ -54,7 +54,7 @@ import Testing
                 #expect(holders.updateValue(id, forKey: task) == nil, shown)
             }
         }
-        #expect(try store.memory.lists(holding: Self.tasks) == holders, shown)
+        #expect(try store.memory.lists(containing: Self.tasks) == holders, shown)
         try service.stop()
     }
 
@@ -173,8 +173,8 @@ final class RandomlyFailingStore: ListStore {
 
     func load(_ list: String) throws(StoreError) -> StoredList? { try memory.load(list) }
 
-    func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
-        try memory.lists(holding: tasks)
+    func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
+        try memory.lists(containing: tasks)
     }
 
     func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {

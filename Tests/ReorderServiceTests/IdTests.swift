@@ -37,12 +37,12 @@ import Testing
             #expect(try store.nextBatch().map(\.list) == ["m"])
             store.pass()
             #expect(try second.value().version == 2)
-            #expect(try service.list(holding: "t") == "m")
+            #expect(try service.list(containing: "t") == "m")
         } else {
             store.pass()
             #expect(try first.value().version == 2)
             #expect(try second.failure() == "taskTaken")
-            #expect(try service.list(holding: "t") == "l")
+            #expect(try service.list(containing: "t") == "l")
         }
         #expect(try third.failure() == "taskTaken")
         // The refused request's other ids are free.

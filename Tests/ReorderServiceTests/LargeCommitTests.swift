@@ -88,6 +88,31 @@ import Testing
         try stop()
     }
 
+    @Test func anAppendHasOneMediumCommitAtMost() throws {
+        let store = GatedStore()
+        let service = ListService.quiet(store)
+        try service.make("small", ["x"])
+        store.hold()
+        let first = service.ask(.create("y", in: "small"))
+        #expect(try store.nextBatch().map(\.list) == ["small"])
+        let pending = try ["m1", "m2", "s1", "m3", "s2"].map { list in
+            let count = list.hasPrefix("m") ? 101 : 100
+            let asked = service.ask(.make(list, (0..<count).map { "\(list)-\($0)" }))
+            while service.committer.queue.withLock({ $0.work.entries.last?.commit.list != list }) {
+                sched_yield()
+            }
+            return asked
+        }
+        for batch in [["m1", "s1", "s2"], ["m2"], ["m3"]] {
+            store.pass()
+            #expect(try store.nextBatch().map(\.list) == batch)
+        }
+        store.open()
+        store.pass()
+        for asked in pending + [first] { _ = try asked.value() }
+        try service.stop()
+    }
+
     /// A snapshot can make the commit of a small change large.
     @Test func aSnapshotIsPostponedWhileALargeCommitRuns() throws {
         try service.make("wide", (0...ListService.tasksOnLoop).map { "t\($0)" })

@@ -41,7 +41,7 @@ import Testing
             try service.index(after: nil, limit: 1, context)
         }
         #expect(try index.failure() == "unavailable")
-        let found = service.snapshot(ofListHolding: "a")
+        let found = service.versionedList(ofListContaining: "a")
         #expect(try found.failure() == "unavailable")
         #expect(log.errors == [line + "index", line + "?"])
         front.setAway(true)

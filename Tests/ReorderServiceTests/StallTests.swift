@@ -235,14 +235,14 @@ import Testing
     private func isAnsweredSoon(
         _ pending: Pending<WriteResult>, _ loop: EventLoopThread
     ) throws -> Bool {
-        if loop.service.isHeld("l") { return false }
+        if loop.service.isBusy("l") { return false }
         return try pending.value().changed
     }
 }
 
 extension ListService {
     /// Whether writes of the list wait for a large write.
-    fileprivate func isHeld(_ list: String) -> Bool {
-        cache.present(list)?.withLock { $0.isHeld } ?? false
+    fileprivate func isBusy(_ list: String) -> Bool {
+        cache.present(list)?.withLock { $0.isBusy } ?? false
     }
 }

@@ -55,7 +55,7 @@ import Testing
         #expect(task?.placement.position == 2)
         #expect(try reads[0].value().list.tasks.map(\.id) == ["b"])
         #expect(try reads[1].value().list.tasks.map(\.id) == ["x", "y", "a"])
-        #expect(try service.list(holding: "a") == "m")
+        #expect(try service.list(containing: "a") == "m")
         try stop()
     }
 
@@ -97,7 +97,7 @@ import Testing
         store.open()
         #expect(try service.order("l") == ["a", "b"])
         #expect(try service.order("m") == ["x", "y"])
-        #expect(try service.list(holding: "a") == "l")
+        #expect(try service.list(containing: "a") == "l")
 
         #expect(try service.ask(.transfer("a", from: "l", to: "m")).value().version == 2)
         #expect(try service.order("m") == ["x", "y", "a"])
@@ -178,7 +178,7 @@ import Testing
         store.pass()
         #expect(try back.value().version == 3)
         #expect(try on.failure() == "refused taskNotFound(\"a\")")
-        #expect(try service.list(holding: "a") == "l")
+        #expect(try service.list(containing: "a") == "l")
         try stop()
     }
 
@@ -186,7 +186,7 @@ import Testing
         store.hold()
         let moved = service.ask(.transfer("a", from: "l", to: "m"))
         _ = try store.nextBatch()
-        let read = service.snapshot(ofListHolding: "a")
+        let read = service.versionedList(ofListContaining: "a")
         let write = service.ask(
             WriteRequest(list: "", holder: "a", action: .command(.collapse("a", true))))
         #expect(!read.isAnswered)
@@ -204,7 +204,7 @@ import Testing
         store.hold()
         let deleted = service.ask(WriteRequest(list: "l", action: .command(.delete("a"))))
         _ = try store.nextBatch()
-        let read = service.snapshot(ofListHolding: "a")
+        let read = service.versionedList(ofListContaining: "a")
         store.pass()
         _ = try deleted.value()
         #expect(try read.failure() == "taskNotFound")
@@ -220,7 +220,7 @@ import Testing
                 outcome: .exists(title: "", count: 0), insertedTasks: ["ghost"])
         ])
         let other = ListService.quiet(store.memory)
-        let read = other.snapshot(ofListHolding: "ghost")
+        let read = other.versionedList(ofListContaining: "ghost")
         #expect(try read.failure() == "taskNotFound")
         try other.stop()
         try stop()
@@ -330,7 +330,7 @@ import Testing
         for list in lists {
             let ids = try service.order(list)
             held += ids
-            for id in ids { #expect(try service.list(holding: id) == list) }
+            for id in ids { #expect(try service.list(containing: id) == list) }
         }
         #expect(held.sorted() == tasks.sorted())
         try service.stop()

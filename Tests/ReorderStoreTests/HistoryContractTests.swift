@@ -161,7 +161,7 @@ struct HistoryContractTests {
             for _ in 0..<2 {
                 try #expect(test.store.load("a") == list)
                 try #expect(test.store.summaries(after: nil, limit: 9) == summaries)
-                try #expect(test.store.lists(holding: ["t"]) == ["t": "a"])
+                try #expect(test.store.lists(containing: ["t"]) == ["t": "a"])
                 try test.reopen()
             }
             #expect(throws: StoreError.conflict(list: "a")) {

@@ -111,7 +111,7 @@ struct LargeAppendTests {
                 guard step.kind == .stage || step.kind == .piece else { return }
                 // Nothing of the large append is visible.
                 #expect(try store.load("big") == nil)
-                #expect(try store.lists(holding: Self.tasks) == [:])
+                #expect(try store.lists(containing: Self.tasks) == [:])
                 #expect(try store.summaries(after: nil, limit: 9).map(\.id) == ["small"])
             }
             try store.append([Self.big()])
@@ -120,7 +120,7 @@ struct LargeAppendTests {
             #expect(version.withLock(\.self) > 20)
             #expect(try store.load("small")?.version == version.withLock(\.self))
             #expect(try store.load("big")?.content?.snapshot == Self.bytes(730, 1))
-            #expect(try store.lists(holding: Self.tasks).count == Self.tasks.count)
+            #expect(try store.lists(containing: Self.tasks).count == Self.tasks.count)
             try expectSound(store)
         }
     }
@@ -139,9 +139,9 @@ struct LargeAppendTests {
             let expected = Dictionary(
                 uniqueKeysWithValues: Self.tasks.filter { $0 != "t2" }
                     .map { ($0, $0 == "t1" ? "other" : "big") })
-            #expect(try store.lists(holding: Self.tasks) == expected)
+            #expect(try store.lists(containing: Self.tasks) == expected)
             try store.tidy { true }
-            #expect(try store.lists(holding: Self.tasks) == expected)
+            #expect(try store.lists(containing: Self.tasks) == expected)
             try expectSound(store)
         }
     }
@@ -157,7 +157,7 @@ struct LargeAppendTests {
                 ])
             }
             try store.append([.deleted("big", 9)])
-            #expect(try store.lists(holding: Self.tasks) == [:])
+            #expect(try store.lists(containing: Self.tasks) == [:])
             try expectSound(store)
         }
     }
@@ -168,14 +168,14 @@ struct LargeAppendTests {
         try withStore { _, store, hook in
             try store.append([.exists("small", 1, snapshot: true)])
             hook.set { [weak store] step in
-                let holder = try store?.lists(holding: ["t7"])
+                let holder = try store?.lists(containing: ["t7"])
                 guard step.kind == .stage, holder == [:] else { return }
                 try store?.append([.exists("small", 2, count: 1, inserting: ["t7"])])
             }
             #expect(throws: StoreError.taskTaken(id: "t7")) { try store.append([Self.big()]) }
             hook.set(nil)
             #expect(try store.load("big") == nil)
-            #expect(try store.lists(holding: Self.tasks) == ["t7": "small"])
+            #expect(try store.lists(containing: Self.tasks) == ["t7": "small"])
             try store.append([Self.big(tasks: Self.tasks.filter { $0 != "t7" })])
             try expectSound(store)
         }
@@ -190,7 +190,7 @@ struct LargeAppendTests {
             }
             #expect(hook.steps.withLock { $0 }.contains { $0.kind == .piece })
             #expect(try store.load("big") == nil)
-            #expect(try store.lists(holding: Self.tasks) == [:])
+            #expect(try store.lists(containing: Self.tasks) == [:])
             try store.append([.exists("small", 1, count: 1, snapshot: true, inserting: ["t7"])])
             try expectSound(store)
         }
@@ -284,7 +284,7 @@ struct LargeAppendTests {
 
         init(_ store: SQLiteListStore) throws {
             lists = try ["big", "other"].map { try store.load($0) }
-            holders = try store.lists(holding: LargeAppendTests.tasks)
+            holders = try store.lists(containing: LargeAppendTests.tasks)
             summaries = try store.summaries(after: nil, limit: 9)
         }
     }

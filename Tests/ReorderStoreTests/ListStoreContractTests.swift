@@ -12,7 +12,7 @@ struct ListStoreContractTests {
             try #expect(test.store.load("a") == nil)
             try #expect(test.store.changes(of: "a", after: 0, limit: 10) == [])
             try #expect(test.store.summaries(after: nil, limit: 10) == [])
-            try #expect(test.store.lists(holding: ["t"]) == [:])
+            try #expect(test.store.lists(containing: ["t"]) == [:])
         }
     }
 
@@ -130,7 +130,7 @@ struct ListStoreContractTests {
                 try #expect(test.store.changes(of: "a", after: 0, limit: 9)?.count == 1)
                 try #expect(test.store.summaries(after: nil, limit: 9).map(\.id) == ["a", "gone"])
                 try #expect(test.store.summaries(after: nil, limit: 1).first?.title == "A")
-                let holders = try test.store.lists(holding: ["t1", "t2", "t3", "t4"])
+                let holders = try test.store.lists(containing: ["t1", "t2", "t3", "t4"])
                 #expect(holders == ["t1": "a", "t2": "gone"])
                 try test.reopen()
             }
@@ -155,7 +155,7 @@ struct ListStoreContractTests {
             try test.store.append([.deleted("a", 2)])
             try test.reopen()
             try #expect(test.store.load("a") == StoredList(version: 2, content: nil))
-            try #expect(test.store.lists(holding: ["t"]) == [:])
+            try #expect(test.store.lists(containing: ["t"]) == [:])
             try #expect(test.store.summaries(after: nil, limit: 9) == [])
             #expect(throws: StoreError.conflict(list: "a")) {
                 try test.store.append([.exists("a", 1, snapshot: true)])
@@ -167,7 +167,7 @@ struct ListStoreContractTests {
             try #expect(test.store.load("a") == StoredList(version: 3, content: content))
             let changes = try test.store.changes(of: "a", after: 0, limit: 9)
             #expect(changes == StoredChange.expected("a", 1...3))
-            try #expect(test.store.lists(holding: ["t"]) == ["t": "a"])
+            try #expect(test.store.lists(containing: ["t"]) == ["t": "a"])
         }
     }
 
@@ -187,7 +187,7 @@ struct ListStoreContractTests {
                     .exists("d", 1, snapshot: true, inserting: ["w"]),
                 ])
             }
-            let holders = try test.store.lists(holding: ["t", "u", "v", "w", "t"])
+            let holders = try test.store.lists(containing: ["t", "u", "v", "w", "t"])
             #expect(holders == ["t": "a", "u": "a"])
         }
     }
@@ -207,9 +207,9 @@ struct ListStoreContractTests {
             try test.store.append([
                 .exists("a", 2, deleting: ["t"]), .exists("b", 2, inserting: ["t"]),
             ])
-            try #expect(test.store.lists(holding: ["t", "u"]) == ["t": "b", "u": "a"])
+            try #expect(test.store.lists(containing: ["t", "u"]) == ["t": "b", "u": "a"])
             try test.store.append([.deleted("a", 3), .exists("b", 3, inserting: ["u"])])
-            try #expect(test.store.lists(holding: ["t", "u"]) == ["t": "b", "u": "b"])
+            try #expect(test.store.lists(containing: ["t", "u"]) == ["t": "b", "u": "b"])
         }
     }
 
@@ -222,7 +222,7 @@ struct ListStoreContractTests {
                 .exists("a", 2, inserting: ["t"], deleting: ["u", "x"]),
                 .exists("b", 2, inserting: ["u"], deleting: ["u"]),
             ])
-            try #expect(test.store.lists(holding: ["t", "u", "x"]) == ["t": "a", "u": "b"])
+            try #expect(test.store.lists(containing: ["t", "u", "x"]) == ["t": "a", "u": "b"])
         }
     }
 
@@ -234,7 +234,7 @@ struct ListStoreContractTests {
                 .exists("b", 1, snapshot: true, inserting: ["t"]),
                 .exists("a", 3, snapshot: true, inserting: ["u"]),
             ])
-            try #expect(test.store.lists(holding: ["t", "u"]) == ["t": "b", "u": "a"])
+            try #expect(test.store.lists(containing: ["t", "u"]) == ["t": "b", "u": "a"])
             try #expect(test.store.load("a")?.content?.snapshotVersion == 3)
         }
     }

@@ -123,7 +123,7 @@ struct PostgresErrorTests {
                 CommitGroup(commits: [.exists("a", 2)], responses: []),
             ]) {}
             #expect(outcomes == [nil, nil, .conflict(list: "a")])
-            #expect(try store.lists(holding: ["t", "u"]) == ["u": "b"])
+            #expect(try store.lists(containing: ["t", "u"]) == ["u": "b"])
             let listStates = try store.listStates(of: [ListStateQuery(list: "b", known: 1)])
             #expect(listStates["b"]?.changes == StoredChange.expected("b", 2...2))
             #expect(try !store.pruneChanges(olderThan: .max, keepingLast: 0, limit: 10))
@@ -136,7 +136,7 @@ struct PostgresErrorTests {
             let other = try PostgresListStore(url: user)
             #expect(try !other.removeResponses(expiredAt: 6, limit: 10))
             try other.append([.exists("a", 3, snapshot: true, inserting: ["t"])])
-            #expect(try other.lists(holding: ["t"]) == ["t": "a"])
+            #expect(try other.lists(containing: ["t"]) == ["t": "a"])
             try other.close()
         }
     }

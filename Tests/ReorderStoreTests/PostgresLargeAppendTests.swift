@@ -20,7 +20,7 @@ struct PostgresLargeAppendTests {
             let tasks = (0..<Self.count).map { "t\($0)" }
             let probes = ["t0", "t30000", "t\(Self.count - 1)"]
             func holders() throws -> Set<String?> {
-                let found = try test.store.lists(holding: probes)
+                let found = try test.store.lists(containing: probes)
                 return Set(probes.map { found[$0] })
             }
             try test.store.append([
@@ -39,7 +39,7 @@ struct PostgresLargeAppendTests {
                 let new = (0..<Self.count).map { "u\($0)" } + ["z"]
                 try test.store.append([.exists("new", 1, snapshot: true, inserting: new)])
             }
-            #expect(try test.store.lists(holding: ["u0", "u30000"]) == [:])
+            #expect(try test.store.lists(containing: ["u0", "u30000"]) == [:])
             try test.store.append([.deleted("other", 3)])
             #expect(try holders() == [nil])
         }

@@ -86,7 +86,7 @@ struct PostgresListStoreTests {
             #expect(
                 try store.summaries(after: nil, limit: 9).map(\.id) == ["a", "b", "d", "g", "h"])
             #expect(
-                try store.lists(holding: ["t", "u", "v"]) == ["t": "d", "u": "g", "v": "h"])
+                try store.lists(containing: ["t", "u", "v"]) == ["t": "d", "u": "g", "v": "h"])
             #expect(try store.responses(to: [key]) == [key: .to(key)])
             try store.close()
         }
@@ -150,7 +150,7 @@ struct PostgresListStoreTests {
     }
 
     @Test(arguments: [false, true])
-    func standingsContainVersionsAndTheMissingChanges(usesFallbacks: Bool) throws {
+    func listStatesContainVersionsAndMissingChanges(usesFallbacks: Bool) throws {
         try withDatabase { url, _ in
             var options = PostgresListStore.Options()
             options.usesFallbacks = usesFallbacks

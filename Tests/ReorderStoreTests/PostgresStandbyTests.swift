@@ -68,7 +68,7 @@ struct PostgresStandbyTests {
                 { _ = try $0.listStates(of: [question]) },
                 { _ = try $0.load("l") },
                 { _ = try $0.changes(of: "l", after: 0, limit: 9) },
-                { _ = try $0.lists(holding: ["t"]) },
+                { _ = try $0.lists(containing: ["t"]) },
                 { _ = try $0.summaries(after: nil, limit: 9) },
                 { _ = try $0.responses(to: [StoredResponseKey(.list, of: "l", "k")]) },
             ]
@@ -79,7 +79,7 @@ struct PostgresStandbyTests {
             try setStandby("", cluster)
             written.wait()
             #expect(try patient.listStates(of: [question])["l"]?.version == 2)
-            #expect(try patient.lists(holding: ["t"]) == ["t": "l"])
+            #expect(try patient.lists(containing: ["t"]) == ["t": "l"])
         }
     }
 

@@ -62,7 +62,7 @@ struct RandomOperationTests {
             }
             try #require(store.snapshots(of: list) == model.snapshots(of: list), comment)
         }
-        try #require(store.lists(holding: Self.tasks) == model.holders, comment)
+        try #require(store.lists(containing: Self.tasks) == model.holders, comment)
         try #require(store.summaries(after: nil, limit: 100) == model.summaries, comment)
     }
 

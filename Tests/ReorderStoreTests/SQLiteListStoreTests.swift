@@ -194,7 +194,7 @@ struct SQLiteListStoreTests {
                 }
                 try #expect(store.load("a")?.version == version - 1)
                 try #expect(store.load("b") == nil)
-                try #expect(store.lists(holding: ["t"]) == [:])
+                try #expect(store.lists(containing: ["t"]) == [:])
                 try store.append([.exists("a", version)])
             }
         }

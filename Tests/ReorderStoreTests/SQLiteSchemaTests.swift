@@ -65,7 +65,7 @@ struct SQLiteSchemaTests {
             try #expect(store.load("a")?.version == 70)
             let tasks = ["u", "v", "w"]
             try store.append([.exists("b", 2, count: 4, inserting: tasks)])
-            try #expect(store.lists(holding: tasks + ["t"]).count == 4)
+            try #expect(store.lists(containing: tasks + ["t"]).count == 4)
             try store.verify { Issue.record("\($0): \($1)") }
             try store.close()
         }
@@ -127,7 +127,7 @@ struct SQLiteSchemaTests {
             for _ in 0..<2 {
                 let store = try SQLiteListStore(path: path)
                 try #expect(store.load("a")?.version == 70)
-                try #expect(store.lists(holding: ["t"]) == ["t": "b"])
+                try #expect(store.lists(containing: ["t"]) == ["t": "b"])
                 try store.verify { Issue.record("\($0): \($1)") }
                 try store.close()
             }

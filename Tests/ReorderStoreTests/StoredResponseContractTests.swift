@@ -7,7 +7,7 @@ struct StoredResponseContractTests {
     private let key = StoredResponseKey(.list, of: "a", "k")
 
     @Test(arguments: StoreKind.all)
-    func anAnswerIsReturnedUnchangedEvenAfterARestart(kind: StoreKind) throws {
+    func aResponseIsReturnedUnchangedEvenAfterARestart(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             let responses = [
                 StoredResponse.to(key, at: -5, bytes: (0...255).map(UInt8.init)),
@@ -46,7 +46,7 @@ struct StoredResponseContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func anUnexpiredAnswerIsNotReplacedAndTheAppendWritesNothing(kind: StoreKind) throws {
+    func anUnexpiredResponseIsNotReplacedAndTheAppendWritesNothing(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append(
                 [.exists("a", 1, snapshot: true)], responses: [.to(key, at: 0, expires: 100)])
@@ -71,7 +71,7 @@ struct StoredResponseContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func anExpiredAnswerIsReplaced(kind: StoreKind) throws {
+    func anExpiredResponseIsReplaced(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([], responses: [.to(key, at: 0, expires: 100)])
             let next = StoredResponse.to(key, at: 100, expires: 200, bytes: [2])
@@ -84,7 +84,7 @@ struct StoredResponseContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func aConflictingCommitPreventsItsAnswers(kind: StoreKind) throws {
+    func aConflictingCommitPreventsItsResponses(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             #expect(throws: StoreError.conflict(list: "a")) {
                 try test.store.append(
@@ -96,7 +96,7 @@ struct StoredResponseContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func aDeletedListsAnswersAreKept(kind: StoreKind) throws {
+    func aDeletedListsResponsesAreKept(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try test.store.append([.exists("a", 1, snapshot: true)], responses: [.to(key)])
             try test.store.append([.deleted("a", 2)])
@@ -109,7 +109,7 @@ struct StoredResponseContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func expiredAnswersAreRemovedInBoundedStepsAndOthersAreKept(kind: StoreKind) throws {
+    func expiredResponsesAreRemovedInBoundedStepsAndOthersAreKept(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             let keys = (0..<100).map { StoredResponseKey(.list, of: "a", "k\($0)") }
             // Not in the order of their expiry.
@@ -134,7 +134,7 @@ struct StoredResponseContractTests {
     }
 
     @Test(arguments: StoreKind.all)
-    func longAnswersAreRemovedFewAtATime(kind: StoreKind) throws {
+    func longResponsesAreRemovedFewAtATime(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             let keys = (0..<4).map { StoredResponseKey(.list, of: "a", "k\($0)") }
             for key in keys {

@@ -10,6 +10,7 @@ from test_floods import floods, idle_connections
 from test_full_disk import full_disk
 from test_kills import kills
 from test_large_kills import large_kills
+from test_log_sync import failed_syncs, power_cuts, slow_syncs
 from test_many_lists import many_lists
 from test_retries import retries
 from test_servers import server_faults, servers
@@ -19,7 +20,6 @@ from test_soak import soak
 from test_stalls import stalls
 from test_stops import stops
 from test_stream_cuts import stream_cuts
-from test_sync import failed_syncs, power_cuts, slow_syncs
 from test_undo import undos
 from test_vanished_peers import vanished_peers
 

@@ -85,7 +85,7 @@ def slow_readers(setting: Setting, folder: Path) -> Result:
         # The same number of changes first, so that the server has allocated its own memory.
         for _ in range(changes):
             writer.change()
-        resident, descriptors = server.resident_bytes, _descriptors(server)
+        resident, descriptors = server.resident_bytes, server.descriptors
         start = writer.version
         slow = [Reader(server.port) for _ in range(SLOW)]
         grown = 0
@@ -94,7 +94,7 @@ def slow_readers(setting: Setting, folder: Path) -> Result:
             if number % 50 == 0:
                 grown = max(grown, server.resident_bytes - resident)
         written = time.monotonic()
-        while _descriptors(server) > descriptors and time.monotonic() < written + 90:
+        while server.descriptors > descriptors and time.monotonic() < written + 90:
             time.sleep(0.05)
         seconds = time.monotonic() - written
         reading.join(300)
@@ -123,7 +123,3 @@ def slow_readers(setting: Setting, folder: Path) -> Result:
             f"{seconds:.1f} s after the last change, and got the rest after they reconnected",
             violations,
         )
-
-
-def _descriptors(server: Server) -> int:
-    return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))

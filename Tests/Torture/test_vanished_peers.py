@@ -72,7 +72,7 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
         return Result("skipped: network namespaces are not allowed here", [])
     try:
         with Server(setting.program, folder / "lists.db", options=options) as server:
-            before = _descriptors(server)
+            before = server.descriptors
             client = subprocess.Popen(
                 ("ip", "netns", "exec", place.name, sys.executable, "-c", CLIENT)
                 + (ADDRESSES[0], str(server.port), str(STREAMS)),
@@ -81,13 +81,13 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
             try:
                 assert client.stdout is not None
                 client.stdout.readline()
-                while (open_now := _descriptors(server) - before) < STREAMS:
+                while (open_now := server.descriptors - before) < STREAMS:
                     time.sleep(0.01)
                 # After the first heartbeat, so that the streams are quiet and everything is acknowledged.
                 time.sleep(1.5 * HEARTBEAT_SECONDS)
                 place.pull()
                 started = time.monotonic()
-                while _descriptors(server) > before and time.monotonic() < started + 90:
+                while server.descriptors > before and time.monotonic() < started + 90:
                     time.sleep(0.05)
                 seconds = time.monotonic() - started
             finally:
@@ -107,7 +107,3 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
             )
     finally:
         place.__exit__()
-
-
-def _descriptors(server: Server) -> int:
-    return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An IPv4 or IPv6 address. IPv4 counts as the part of IPv6 that it is mapped to.
+/// An IPv4 or IPv6 address. An IPv4 address is stored as the IPv6 address that it maps to.
 package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
@@ -22,7 +22,7 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// nil where the socket is none of the internet's.
+    /// Returns nil if the socket is not an internet socket.
     init?(_ address: UnsafePointer<sockaddr>?) {
         guard let address else { return nil }
         switch Int32(address.pointee.sa_family) {
@@ -36,7 +36,7 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address that a socket is bound to; nil where it is none of the internet's.
+    /// The address that a socket is bound to; nil if it is not an internet socket.
     package init?(boundTo socket: Int32) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -49,7 +49,7 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         self = address
     }
 
-    /// An address in its usual form, in brackets or not; nil where it is none.
+    /// Parses an address, with or without brackets; nil if the text is not an address.
     package init?(_ text: some StringProtocol) {
         var text = String(text)
         if text.first == "[", text.last == "]" { text = String(text.dropFirst().dropLast()) }
@@ -66,8 +66,8 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
 
     var isVersion4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// What one client has for itself: an IPv4 address; of IPv6 the network of 64 bits, within which a
-    /// client takes whatever address it likes.
+    /// Identifies a client: its IPv4 address, or its IPv6 network of 64 bits, because a client can use any address in
+    /// its network.
     package var network: ClientAddress {
         isVersion4 ? self : ClientAddress(high: high, low: 0)
     }

@@ -1,28 +1,28 @@
 import CMicroHTTPD
 import Glibc
 
-/// One connection, from being accepted to being closed: its client, and the deadline of its phase. libmicrohttpd's own
-/// time-out counts from the last byte, so that a client could hold a connection forever with single bytes.
+/// One connection from accept to close: its client, and the deadline of its phase. libmicrohttpd's own time-out begins
+/// again with each byte, so a client could keep a connection forever by sending single bytes.
 ///
 /// `@unchecked Sendable`: used by the loop's thread only.
 final class ClientConnection: Timed, @unchecked Sendable {
     private enum Phase {
-        /// Nothing has come yet.
+        /// No byte has been received yet.
         case fresh
         /// Between a response and the next request's line.
         case idle
         /// From a request's line to its last byte.
         case receiving
-        /// The response is being made, or a stream is sent.
+        /// The handler runs or waits, or a stream is sent.
         case answering
         case sending(bytes: Int)
     }
 
     /// The client's address; nil if the connection is not an internet connection.
     let address: ClientAddress?
-    /// Held until it, or the stream that took over its socket, is closed.
+    /// Released when the connection, or the stream on its socket, is closed.
     let share: ClientConnectionLimit.Share?
-    /// Held until libmicrohttpd closes it; nil if the connection is counted elsewhere.
+    /// Released when libmicrohttpd closes the connection; nil if the connection is counted elsewhere.
     var slot: ConnectionSlot?
     var deadline = 0
     var deadlinePlace = -1
@@ -46,7 +46,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
         since = loop.now
     }
 
-    /// The exchange of the next request: the last one again, unless a handler or another thread still has it.
+    /// Returns the exchange for the next request: the last one again, unless a handler or another thread still uses it.
     func begin(target: UnsafePointer<CChar>?) -> ConnectionExchange {
         enter(.receiving)
         let next =
@@ -60,7 +60,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
         return next
     }
 
-    /// The exchange holds the connection.
+    /// The exchange refers to the connection.
     func closed() { exchange = nil }
 
     func isAnswering() { enter(.answering) }
@@ -74,7 +74,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
         since = loop.now
     }
 
-    /// The time at which it is disconnected; nil if it may take any time.
+    /// The time at which the client is disconnected; nil: no limit in this phase.
     ///
     /// libmicrohttpd does not report the first byte of a request, only its complete line. So an idle connection gets
     /// the time for a request as well.
@@ -87,9 +87,9 @@ final class ClientConnection: Timed, @unchecked Sendable {
         }
     }
 
-    func deadlinePassed(at now: Int) { loop.look(at: self, now: now) }
+    func deadlinePassed(at now: Int) { loop.checkDeadline(of: self, now: now) }
 
-    /// Ends it. libmicrohttpd notices this as if the client had left.
+    /// Disconnects the client. libmicrohttpd sees this as if the client had disconnected.
     func cut() {
         if case .receiving = phase, let exchange {
             let answer = exchange.timeoutResponse()
@@ -122,9 +122,9 @@ extension EventLoop {
         client.closed()
     }
 
-    /// Disconnects it if its time is over. Otherwise it is checked again after the time for a request: requests begin
-    /// and end without changing the queue, and none that begins from now on can expire before.
-    func look(at client: ClientConnection, now: Int) {
+    /// Disconnects the client if its deadline has passed. Otherwise checks again after the time for a request. So requests
+    /// begin and end without changes of the queue, and a request that begins later can't expire before that check.
+    func checkDeadline(of client: ClientConnection, now: Int) {
         let next = now + limits.requestMilliseconds
         let end = client.end(limits) ?? next
         guard end > now else { return client.cut() }

@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 
 /// One request and its response, from the request line to the last byte sent. A connection uses the same object for
-/// its requests, one after the other, unless someone still has it.
+/// its requests, one after the other, unless a handler still uses it.
 ///
 /// `@unchecked Sendable`: everything is touched by the loop's thread only; other threads call `resume`, which
 /// puts the exchange into the loop's inbox, and read the request while its handler runs.
@@ -18,9 +18,9 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
 
     let loop: EventLoop
     private let client: ClientConnection
-    /// Set from dispatching on.
+    /// Set when the request is dispatched.
     private(set) var connection: OpaquePointer?
-    /// Its place among the loop's suspended exchanges.
+    /// The index among the loop's suspended exchanges.
     var suspendedIndex = 0
 
     private var stage = Stage.ended
@@ -29,9 +29,9 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     private var receivedBytes = 0
     /// The part of the loop's body memory that it uses.
     private var countedBytes = 0
-    /// The middleware's response.
+    /// The response of the middleware, if it refuses the request.
     private var earlyResponse: Response?
-    /// Why the body was not taken.
+    /// Why the body was refused.
     private var failure: HTTPFailure?
     private var isHTTP10 = false
     /// libmicrohttpd reads the chunks. A proxy in front that reads them differently sees the request end at another
@@ -44,7 +44,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     private var response: Response?
     /// Set from queueing a stream's head until the stream has the socket.
     private var stream: EventStream?
-    private var alarm: ExchangeTimeout?
+    private var timeout: ExchangeTimeout?
     /// The memory of a large response, until it is sent.
     private var reservation: ResponseBudget.Reservation?
     private var buffer = SendBuffer()
@@ -119,7 +119,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         } else if earlyResponse != nil || isAnonymous {
             discard(nil)
         } else if let length = scan.contentLength, length > 0 {
-            // The client may send less: more memory is taken as the bytes arrive.
+            // The client may send less, so the memory grows as the bytes arrive.
             self.request.body.reserveCapacity(min(length, 64 << 10))
         }
         return .YES
@@ -151,10 +151,10 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         stage = .discarding
         self.failure = failure
         request.body = []
-        giveBackBodyBytes()
+        releaseBodyBytes()
     }
 
-    private func giveBackBodyBytes() {
+    private func releaseBodyBytes() {
         loop.bodiesBytes -= countedBytes
         countedBytes = 0
     }
@@ -221,11 +221,11 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         send(render(failure), on: connection)
     }
 
-    /// Every response goes through here.
+    /// Sends every response.
     private func send(_ response: consuming Response, on connection: OpaquePointer) -> MHD_Result {
         stage = .answered
         let isClosing = endsConnection
-        // Lent, not copied.
+        // Without a copy.
         var request = Request()
         swap(&request, &self.request)
         loop.middleware.after(&response, request, isClosing: isClosing)
@@ -247,13 +247,13 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         loop.begin(stream, of: client, on: connection, isChunked: !isHTTP10)
     }
 
-    /// libmicrohttpd has sent the response, or lost the client.
+    /// Called when libmicrohttpd has sent the response or the client has disconnected.
     func ended() {
         stage = .ended
         connection = nil
-        if countedBytes > 0 { giveBackBodyBytes() }
-        if let alarm { loop.cancel(alarm) }
-        alarm = nil
+        if countedBytes > 0 { releaseBodyBytes() }
+        if let timeout { loop.cancel(timeout) }
+        timeout = nil
         state = nil
         failure = nil
         reservation = nil
@@ -270,13 +270,13 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     func resume() { loop.resume(self) }
 
     func resume(afterSeconds seconds: Double) {
-        guard alarm == nil, let connection else { return }
-        let alarm = ExchangeTimeout(self)
-        self.alarm = alarm
-        loop.begin(alarm, seconds: seconds, on: connection)
+        guard timeout == nil, let connection else { return }
+        let timeout = ExchangeTimeout(self)
+        self.timeout = timeout
+        loop.begin(timeout, seconds: seconds, on: connection)
     }
 
-    /// The time that the handler asked for is over, or the client has left.
+    /// Called when the handler's waiting time is over, or the client has disconnected.
     func timeIsOver() {
         isTimeOver = true
         resume()

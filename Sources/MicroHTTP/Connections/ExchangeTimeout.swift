@@ -1,13 +1,13 @@
-/// The end of the time that a request may wait, or of its client's connection.
+/// Ends the wait of a request after its time, or when its client disconnects.
 ///
 /// Used by the loop's thread only.
 final class ExchangeTimeout: Timed {
-    /// Weak: an exchange that has ended is not kept for its deadline's sake.
+    /// Weak, because the deadline must not keep an exchange that has ended.
     private weak var exchange: ConnectionExchange?
 
     var deadline = 0
     var deadlinePlace = -1
-    /// The socket whose end the loop's `DisconnectWatch` waits for; -1: none.
+    /// The socket that the loop's `DisconnectWatch` watches; -1: none.
     var watchedSocket: Int32 = -1
 
     init(_ exchange: ConnectionExchange) {

@@ -1,15 +1,15 @@
-/// A request, and what a handler needs to respond to it now or later.
+/// A request, and the functions with which a handler responds now or later.
 package protocol HTTPExchange: AnyObject, Sendable {
     /// The request, complete.
     var request: Request { get }
-    /// The route that was taken, among the router's; nil before routing.
+    /// The index of the route among the router's; nil before routing.
     var routeIndex: Int? { get }
     /// The handler's state, kept between its calls. Only the handler may use it.
     var state: AnyObject? { get set }
-    /// Has the handler called again. From any thread; if the response was sent meanwhile, nothing happens.
+    /// Makes the loop call the handler again. Thread-safe. Does nothing if the response was sent meanwhile.
     func resume()
-    /// Has the handler called again after this time, earlier if the client closes its connection or the server
-    /// stops: then `isTimeOver` is true. To be called in the handler; only the first call counts.
+    /// Makes the loop call the handler again after this time, or earlier if the client disconnects or the server stops.
+    /// Then `isTimeOver` is true. Call this in the handler; only the first call counts.
     func resume(afterSeconds seconds: Double)
     /// Whether the request's waiting time is over.
     var isTimeOver: Bool { get }
@@ -18,8 +18,8 @@ package protocol HTTPExchange: AnyObject, Sendable {
 /// The result of a handler's call.
 package enum HandlerResult {
     case respond(Response)
-    /// It waits: it calls `resume` on the exchange.
+    /// The request waits until `resume` is called.
     case wait
-    /// It waits for the next `RecheckSignal`.
+    /// The response is held until the next `RecheckSignal`.
     case hold
 }

@@ -13,40 +13,72 @@ extension Router {
     }
 
     private func handled(_ request: inout Request) -> Response {
-        if let response = begin(&request) { return response }
-        let exchange = InProcessExchange(request)
-        rechecks.add(exchange)
+        let signal = DispatchSemaphore(value: 0)
+        let exchange = InProcessExchange(
+            request, self, uptime: { DispatchTime.now().uptimeNanoseconds }
+        ) { signal.signal() }
         while true {
-            if case .respond(let response) = handle(exchange) { return response }
-            exchange.wait()
+            if let response = exchange.proceed() {
+                // With its route, which metrics and logs name.
+                request = exchange.request
+                return response
+            }
+            let deadline = exchange.deadline.map { DispatchTime(uptimeNanoseconds: $0) }
+            _ = signal.wait(timeout: deadline ?? .distantFuture)
         }
     }
 }
 
-/// `@unchecked Sendable`: everything but the semaphore is used by the thread that waits, and `deadline` too by a
-/// timer that reads nothing else.
-private final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked Sendable {
-    let request: Request
-    var routeIndex: Int? { request.routeIndex }
-    var state: AnyObject?
-    private var deadline: DispatchTime?
-    private let wake = DispatchSemaphore(value: 0)
+/// A request without a connection. Its owner calls the handler until there is a response.
+///
+/// `@unchecked Sendable`: the owner uses it on one thread, except `resume` and `recheck`, which only call `wake`.
+package final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked Sendable {
+    package private(set) var request: Request
+    package var routeIndex: Int? { request.routeIndex }
+    package var state: AnyObject?
+    /// The uptime in nanoseconds at which to call `proceed` even if the exchange was not woken; nil: none.
+    package private(set) var deadline: UInt64?
+    private let router: Router
+    private let uptime: @Sendable () -> UInt64
+    private let wake: @Sendable () -> Void
+    private var hasBegun = false
 
-    init(_ request: Request) {
+    /// - Parameter wake: called from any thread if `proceed` is to be called again; it must not call it.
+    package init(
+        _ request: Request, _ router: Router, uptime: @escaping @Sendable () -> UInt64,
+        wake: @escaping @Sendable () -> Void
+    ) {
         self.request = request
+        self.router = router
+        self.uptime = uptime
+        self.wake = wake
     }
 
-    var isTimeOver: Bool { deadline.map { DispatchTime.now() >= $0 } ?? false }
-
-    func resume() { wake.signal() }
-
-    func recheck() { wake.signal() }
-
-    func resume(afterSeconds seconds: Double) {
-        if deadline == nil { deadline = .now() + seconds }
+    /// Calls the handler, from the beginning or after a wait. It does not block.
+    ///
+    /// - Returns: nil if the response is not there yet.
+    package func proceed() -> Response? {
+        if !hasBegun {
+            hasBegun = true
+            if let response = router.begin(&request) { return response }
+            router.rechecks.add(self)
+        }
+        guard case .respond(let response) = router.handle(self) else { return nil }
+        return response
     }
 
-    func wait() {
-        if let deadline { _ = wake.wait(timeout: deadline) } else { wake.wait() }
+    package var isTimeOver: Bool { deadline.map { uptime() >= $0 } ?? false }
+
+    package func resume() { wake() }
+
+    package func recheck() { wake() }
+
+    /// Ends the time that the handler asked for, as if the client had closed its connection.
+    package func endWaiting() {
+        if deadline != nil { deadline = uptime() }
+    }
+
+    package func resume(afterSeconds seconds: Double) {
+        if deadline == nil { deadline = uptime() + UInt64(seconds * 1e9) }
     }
 }

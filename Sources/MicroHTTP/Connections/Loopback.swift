@@ -1,7 +1,7 @@
-/// The names and addresses by which a machine reaches nothing but itself.
+/// The names and addresses of the loopback interface.
 package enum Loopback {
-    /// Whether a host is one: `localhost` or a name below it, 127.0.0.0/8, `::1`, with brackets or not.
-    /// Other names are not looked up.
+    /// Whether a host is a loopback name or address: `localhost` or a name below it, 127.0.0.0/8, `::1`, with or without
+    /// brackets. Other names are not resolved.
     package static func contains(host: some StringProtocol) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host == "[::1]" {
@@ -15,7 +15,7 @@ package enum Loopback {
             }
     }
 
-    /// Whether the host of a `Host` field is one, with a port or without.
+    /// Whether a `Host` field, with or without a port, has a loopback name or address.
     static func contains(authority: String) -> Bool {
         guard let colon = authority.lastIndex(of: ":"),
             authority[authority.index(after: colon)...].utf8.allSatisfy(isDigit)
@@ -25,7 +25,7 @@ package enum Loopback {
         return (!host.contains(":") || host.hasPrefix("[")) && contains(host: host)
     }
 
-    /// The same of what nearly every client of such a server sends; `false` says nothing.
+    /// A fast check for the most common values. `false` does not mean that the host is another one.
     fileprivate static func isPlain(_ authority: UnsafeBufferPointer<UInt8>) -> Bool {
         for host: StaticString in ["127.0.0.1", "localhost"] {
             let count = host.utf8CodeUnitCount

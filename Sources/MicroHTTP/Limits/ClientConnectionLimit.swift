@@ -10,7 +10,7 @@ final class ClientConnectionLimit: Sendable {
         self.limit = limit
     }
 
-    /// One connection of a client. Returned with the last reference.
+    /// One connection of a client. Released with the last reference.
     final class Share: Sendable {
         private let shares: ClientConnectionLimit
         private let client: ClientAddress
@@ -20,7 +20,7 @@ final class ClientConnectionLimit: Sendable {
             self.client = client
         }
 
-        deinit { shares.giveBack(client) }
+        deinit { shares.release(client) }
     }
 
     /// Returns nil if the client has the maximum.
@@ -35,7 +35,7 @@ final class ClientConnectionLimit: Sendable {
         return isFree ? Share(self, client) : nil
     }
 
-    private func giveBack(_ client: ClientAddress) {
+    private func release(_ client: ClientAddress) {
         counts.withLock { counts in
             let left = counts[client, default: 1] - 1
             counts[client] = left > 0 ? left : nil

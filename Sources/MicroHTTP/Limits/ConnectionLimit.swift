@@ -10,7 +10,7 @@ final class ConnectionLimit: Sendable {
     private let isFull = Atomic<Bool>(false)
     private let wakeDescriptor: Int32
 
-    /// nil if descriptors ran out.
+    /// Returns nil if the process has no more descriptors.
     ///
     /// - Parameter limit: at least 1.
     init?(limit: Int) {
@@ -23,7 +23,7 @@ final class ConnectionLimit: Sendable {
         if wakeDescriptor >= 0 { close(wakeDescriptor) }
     }
 
-    /// Takes room for a connection; returns false if the limit is reached. Only one thread calls it.
+    /// Counts a connection; returns false if the limit is reached. Only one thread calls this.
     func take() -> Bool {
         if taken.load(ordering: .relaxed) >= limit {
             isFull.store(true, ordering: .sequentiallyConsistent)
@@ -35,7 +35,7 @@ final class ConnectionLimit: Sendable {
         return true
     }
 
-    func giveBack() {
+    func release() {
         taken.subtract(1, ordering: .sequentiallyConsistent)
         if isFull.load(ordering: .sequentiallyConsistent) { wake() }
     }
@@ -43,9 +43,9 @@ final class ConnectionLimit: Sendable {
     /// Ends the current or the next `wait`.
     func wake() { eventfd_write(wakeDescriptor, 1) }
 
-    /// Waits for a connection to accept, if there is room for one, and for `wake`.
+    /// Waits for `wake`, and for a connection to accept if the limit is not reached.
     ///
-    /// - Parameter milliseconds: the most time that it waits; -1: any time.
+    /// - Parameter milliseconds: the maximum time to wait; -1: no limit.
     func wait(for listener: Int32?, milliseconds: Int32) {
         let isFull = taken.load(ordering: .relaxed) >= limit
         var descriptors = [
@@ -60,7 +60,7 @@ final class ConnectionLimit: Sendable {
     }
 }
 
-/// What an event loop has to do, as the acceptor sees it.
+/// The load of an event loop, read by the acceptor.
 final class LoopLoad: Sendable {
     private let connections = Atomic<Int>(0)
     private let streams = Atomic<Int>(0)
@@ -71,7 +71,7 @@ final class LoopLoad: Sendable {
         connections.load(ordering: .relaxed) + streams.load(ordering: .relaxed)
     }
 
-    /// For how long the loop's turn has taken by now.
+    /// The duration of the loop's current turn so far.
     func busyNanoseconds(at now: Int) -> Int {
         let start = turnStart.load(ordering: .relaxed)
         return start == 0 ? 0 : now - start
@@ -84,12 +84,12 @@ final class LoopLoad: Sendable {
     fileprivate func add(_ count: Int) { connections.add(count, ordering: .relaxed) }
 }
 
-/// One open connection's place in its loop's count and in the server's. Returned with the last reference.
+/// One connection in the counts of its loop and of the server. Released with the last reference.
 final class ConnectionSlot: Sendable {
     private let load: LoopLoad
     private let room: ConnectionLimit
 
-    /// - Parameter room: in which room was taken for it.
+    /// - Parameter room: the limit that has counted the connection.
     init(_ load: LoopLoad, in room: ConnectionLimit) {
         self.load = load
         self.room = room
@@ -98,6 +98,6 @@ final class ConnectionSlot: Sendable {
 
     deinit {
         load.add(-1)
-        room.giveBack()
+        room.release()
     }
 }

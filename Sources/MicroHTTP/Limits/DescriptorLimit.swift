@@ -1,6 +1,6 @@
 import Glibc
 
-/// How many files and sockets the process may have open.
+/// The process's limit of open files and sockets.
 package enum DescriptorLimit {
     /// Raises the limit if it is lower, as far as the system allows.
     ///

@@ -9,7 +9,7 @@ package final class LogLineLimiter: Sendable {
 
     package static let timeBetweenLines: Duration = .seconds(10)
 
-    /// Few: problem codes.
+    /// A small number: the problem codes.
     private let kinds = Mutex<[String: Kind]>([:])
 
     package init() {}

@@ -15,44 +15,46 @@ package final class RateLimiter: Sendable {
 
     package struct Verdict: Equatable, Sendable {
         package let isAllowed: Bool
-        /// How many requests more would be taken now.
+        /// The number of further requests that are allowed now.
         package let remaining: Int
-        /// After how long the whole burst may be had again, in seconds, rounded up.
+        /// The time until the whole burst is available again, in seconds, rounded up.
         package let resetSeconds: Int
-        /// After how long the next one is taken, in seconds, rounded up; 0 where it would be now.
+        /// The time until the next request is allowed, in seconds, rounded up; 0: now.
         package let retrySeconds: Int
     }
 
-    /// Requests at once.
+    /// The number of requests that are allowed at once.
     package let burst: Int
-    /// In how many seconds the whole burst comes back, rounded up.
+    /// The time in which the whole burst is restored, in seconds, rounded up.
     package let windowSeconds: Int
 
     private let interval: Int
-    private let mostClients: Int
+    private let maximumClients: Int
     private let times = Mutex<[Client: Int]>([:])
 
     /// - Parameters:
     ///   - perSecond: more than 0.
     ///   - burst: at least 1.
-    ///   - mostClients: how many it remembers at once, in about 100 bytes each.
-    package init(perSecond: Double, burst: Int, mostClients: Int = 1 << 16) {
+    ///   - maximumClients: the number of clients in memory, about 100 bytes each.
+    package init(perSecond: Double, burst: Int, maximumClients: Int = 1 << 16) {
         self.burst = burst
-        self.mostClients = mostClients
+        self.maximumClients = maximumClients
         interval = max(1, Int(1e9 / perSecond))
         windowSeconds = Self.seconds(interval * burst)
     }
 
-    /// Counts a request, where it is allowed.
+    /// Counts a request if it is allowed.
     ///
     /// - Parameter now: in nanoseconds of a clock that never goes back.
     /// Complexity: O(1), amortized.
     func ask(_ client: Client, now: Int = monotonicNanoseconds()) -> Verdict {
-        // How far ahead of the steady rate the client is, after this request where it is allowed.
+        // How far the client is ahead of the steady rate, including this request if it is allowed.
         let (isAllowed, ahead) = times.withLock { times in
             let ahead = max(0, (times[client] ?? now) - now)
             guard ahead + interval <= interval * burst else { return (false, ahead) }
-            if times[client] == nil, times.count >= mostClients { makeRoom(in: &times, now: now) }
+            if times[client] == nil, times.count >= maximumClients {
+                makeRoom(in: &times, now: now)
+            }
             times[client] = now + ahead + interval
             return (true, ahead + interval)
         }
@@ -62,13 +64,13 @@ package final class RateLimiter: Sendable {
             retrySeconds: Self.seconds(max(0, ahead + interval - interval * burst)))
     }
 
-    /// How many clients it remembers.
+    /// The number of clients in memory.
     package var clients: Int { times.withLock { $0.count } }
 
     private func makeRoom(in times: inout [Client: Int], now: Int) {
         times = times.filter { $0.value > now }
-        // So that it does not have to be gone through again at once.
-        while times.count > mostClients - mostClients / 8, let index = times.indices.first {
+        // Frees more than one place, so that the next request does not have to search again.
+        while times.count > maximumClients - maximumClients / 8, let index = times.indices.first {
             times.remove(at: index)
         }
     }

@@ -20,7 +20,7 @@ package struct AccessLogEntry: Sendable {
 package struct AccessLog: Sendable {
     /// Whether all responses are logged; otherwise slow ones, and those with a status from 500.
     package var logsAll: Bool
-    /// From which time on a response is slow; nil: never.
+    /// The duration from which a response is slow; nil: no response is slow.
     package var slowSeconds: Double?
     /// Writes the entry. Called on an event loop's thread, which waits for it.
     package var write: @Sendable (AccessLogEntry) -> Void

@@ -1,6 +1,6 @@
 /// Which web pages of other origins may use the server, and which fields they may send and read (CORS, as defined by the
-/// Fetch standard). It only says what a browser allows its page: a request of another origin gets the same response,
-/// and the browser withholds it from the page.
+/// Fetch standard). This controls only browsers: a request of another origin gets the same response, but the browser
+/// does not give it to the page.
 package struct CrossOrigin: Sendable {
     /// The origins whose pages may use the server.
     package enum Origins: Sendable, Equatable {
@@ -18,14 +18,14 @@ package struct CrossOrigin: Sendable {
 
     /// - Parameters:
     ///   - allowedHeaders: header fields that a page may send.
-    ///   - exposedHeaders: header fields of an answer that a page may read.
+    ///   - exposedHeaders: header fields of a response that a page may read.
     package init(_ origins: Origins, allowedHeaders: [String], exposedHeaders: [String]) {
         self.origins = origins
         self.allowedHeaders = allowedHeaders.joined(separator: ", ")
         self.exposedHeaders = exposedHeaders.joined(separator: ", ")
     }
 
-    /// Whether it is a browser's question what a page may do (preflight).
+    /// Whether the request is a preflight.
     static func isPreflight(_ request: Request) -> Bool {
         request.method == .options && request.headers["Origin"] != nil
             && request.headers["Access-Control-Request-Method"] != nil
@@ -45,7 +45,7 @@ package struct CrossOrigin: Sendable {
         return response
     }
 
-    /// Adds what lets a page read the response. The response to a preflight has it already.
+    /// Adds the fields that let a page read the response. The response to a preflight already has them.
     func addFields(to response: inout Response, for request: Request) {
         guard response.status != 204 || !Self.isPreflight(request) else { return }
         if let origin = allowedOrigin(for: request) {

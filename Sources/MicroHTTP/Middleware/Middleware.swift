@@ -3,7 +3,7 @@
 ///
 ///     before   1 authenticate: sets the principal, or refuses the request (`Router.authenticate`)
 ///              2 limitRate
-///              (a ready response, or the handler)
+///              (a cached response, or the handler)
 ///     after    3 limitMemory: of large bodies that clients have not read
 ///              4 addCrossOriginFields
 ///              5 addRateFields
@@ -49,7 +49,7 @@ final class Middleware: @unchecked Sendable {
         return nil
     }
 
-    /// Completes a response, wherever it comes from.
+    /// Completes a response of a handler, the cache or the middleware.
     ///
     /// - Parameter isClosing: whether the response ends its connection.
     func after(_ response: inout Response, _ request: Request, isClosing: Bool = false) {

@@ -57,7 +57,7 @@ package struct RequestMetrics: Sendable {
     package var lines: [Line] = []
     /// By the program's name for the reason.
     package var refusals: [String: Int] = [:]
-    /// Responses that were ready before the route was searched for.
+    /// Responses from the cache, before the route was searched.
     package var ready = 0
     /// Open connections, without those that became streams.
     package var connections = 0
@@ -87,7 +87,7 @@ final class LoopMetrics: Sendable {
 
     let slots: Int
     /// After the rows: ready responses, open connections, open streams.
-    private let cells: Cells
+    private let cells: CounterRow
     private let routes: [Router.Route]
     private let tail: Int
     /// Refusals are rare, and only readers contend for the lock.
@@ -100,10 +100,10 @@ final class LoopMetrics: Sendable {
         // Two rows for each route, its own method and HEAD, then one for each method of those without.
         slots = 2 * routes.count + Self.methods.count + 1
         tail = slots * rowCount
-        cells = Cells(count: tail + 3)
+        cells = CounterRow(count: tail + 3)
     }
 
-    /// The row's meaning, with nothing counted.
+    /// The route and method of a row, with zero counts.
     func line(at slot: Int) -> RequestMetrics.Line {
         guard slot < 2 * routes.count else {
             let method = slot - 2 * routes.count

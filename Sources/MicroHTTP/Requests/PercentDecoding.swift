@@ -1,6 +1,6 @@
 /// Appends `bytes` to `output` with each `%XX` replaced by its byte.
 ///
-/// Returns false where a `%` is not followed by two hexadecimal digits; then `output` is of no use.
+/// Returns false if a `%` is not followed by two hexadecimal digits; then `output` is invalid.
 func appendPercentDecoded<Bytes: Sequence<UInt8>>(
     _ bytes: Bytes, to output: inout [UInt8]
 ) -> Bool {

@@ -8,15 +8,15 @@ package struct Request: Sendable {
     /// The values of the route's `:names`, percent-decoded. They may contain any character but control
     /// characters, also a `/` (from `%2F`): such a value is an id that can't exist.
     package internal(set) var pathParameters = PathParameters()
-    /// The route that was taken, among the router's; nil before routing.
+    /// The index of the route among the router's; nil before routing.
     var routeIndex: Int?
-    /// Whether a ready response was found for it.
+    /// Whether its response came from the cache.
     var isReady = false
     /// The result of the rate limiter.
     var verdict: RateLimiter.Verdict?
-    /// The id that the client gave.
+    /// The id that the client sent.
     var id: String?
-    /// When the event loop took up the complete request, in nanoseconds of the monotonic clock.
+    /// The time at which the event loop began to handle the complete request, in nanoseconds of the monotonic clock.
     var startNanoseconds = 0
     /// The peer's address, which may be a proxy's; nil if the connection is not an internet connection.
     package internal(set) var client: ClientAddress?
@@ -40,7 +40,7 @@ package struct Request: Sendable {
     /// None yet.
     init() { self.init(method: .get, headers: RequestHead(), body: []) }
 
-    /// Forgets the request, but keeps a little memory for the next one.
+    /// Clears the request, but keeps some memory for the next one.
     mutating func reset() {
         if body.capacity <= Self.keptBodyBytes {
             body.removeAll(keepingCapacity: true)
@@ -61,7 +61,7 @@ package struct Request: Sendable {
     package var rawPath: String { String(decoding: headers.path, as: UTF8.self) }
 
     /// The path's last segment, if the path is just that after `prefix`, it is plain ASCII, and the request has no
-    /// query; else nil, which says nothing. For ready responses.
+    /// query; otherwise nil. For lookups in the cache.
     package func plainSegment(after prefix: StaticString) -> String? {
         guard headers.queryRange == nil else { return nil }
         return headers.withPath { path in

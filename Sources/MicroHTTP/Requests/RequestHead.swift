@@ -20,7 +20,7 @@ package struct RequestHead: Sendable {
 
     init() {}
 
-    /// The head, which is empty afterwards: so it is not copied.
+    /// Moves the head out without a copy. It is empty afterwards.
     mutating func take() -> RequestHead {
         var taken = RequestHead()
         swap(&taken, &self)
@@ -29,7 +29,7 @@ package struct RequestHead: Sendable {
 
     // MARK: Building
 
-    /// Starts a head. It keeps the memory of the one before.
+    /// Starts a new head in the memory of the previous one.
     mutating func begin(
         _ head: UnsafeBufferPointer<UInt8>, path: Range<Int>, query: Range<Int>?
     ) {
@@ -41,7 +41,7 @@ package struct RequestHead: Sendable {
         queryRange = query
     }
 
-    /// More than nearly all heads have. Idle connections keep this much.
+    /// Enough for nearly all heads. Idle connections keep this memory.
     private static let keptBytes = 2 << 10
     private static let keptFields = 64
 

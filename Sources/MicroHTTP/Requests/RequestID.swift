@@ -12,7 +12,7 @@ enum RequestID: Sendable {
     static let fieldName: StaticString = "X-Request-Id"
     static let longest = 128
 
-    /// The id that a field's value is; nil if it is not acceptable.
+    /// The id in a field's value; nil if it is not valid.
     static func given(_ value: UnsafeBufferPointer<UInt8>) -> String? {
         guard (1...longest).contains(value.count), value.allSatisfy(isPlain) else { return nil }
         return String(decoding: value, as: UTF8.self)
@@ -20,7 +20,7 @@ enum RequestID: Sendable {
 
     var text: String { withCString { String(cString: $0) } }
 
-    /// Calls `body` with the text, which needs no memory if the server made the id.
+    /// Calls `body` with the text. Allocates nothing for ids of the server.
     func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         switch self {
         case .given(let text): text.withCString(body)

@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Glibc
 
-/// The request line as libmicrohttpd cut it, valid during one callback.
+/// The request line as libmicrohttpd has split it, valid during one callback.
 struct RequestLine {
     let method: UnsafePointer<CChar>
     let target: UnsafePointer<CChar>
@@ -21,7 +21,7 @@ struct RequestValidator {
     private(set) var refusal: String?
     private(set) var contentLength: Int?
     private(set) var expectsContinue = false
-    /// The id that the client gave, if it is acceptable.
+    /// The id that the client sent, if it is valid.
     private(set) var requestID: String?
     private(set) var isHTTP10 = false
     private(set) var isChunked = false
@@ -120,7 +120,7 @@ struct RequestValidator {
         }
     }
 
-    /// Checks the fields that say how the request is read.
+    /// Checks the fields that determine the request's framing.
     private mutating func check(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>,
         untrimmed: UnsafeBufferPointer<UInt8>
@@ -182,7 +182,7 @@ private func number(_ digits: UnsafeBufferPointer<UInt8>) -> Int {
 extension UnsafeBufferPointer<UInt8> {
     /// Whether there are control characters among them; if no spaces are allowed, also spaces and tabs.
     fileprivate func hasControls(allowsSpace: Bool) -> Bool {
-        // Without a branch for each byte.
+        // Without a branch per byte.
         var found = false
         for byte in self {
             let isControl = (byte < 0x20) != (allowsSpace && byte == 0x09)

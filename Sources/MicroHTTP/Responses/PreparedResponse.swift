@@ -22,7 +22,7 @@ package final class PreparedResponse: @unchecked Sendable {
     private let handle: OpaquePointer
     /// nil if the response has no body.
     private let storage: UnsafeMutableRawPointer?
-    /// The memory for unread responses that all connections share that send it.
+    /// The reservation for unread responses, shared by all connections that send it.
     private let reservation = Mutex(SharedReservation())
 
     private struct SharedReservation {
@@ -76,7 +76,7 @@ package final class PreparedResponse: @unchecked Sendable {
         Array(UnsafeRawBufferPointer(start: storage, count: bodyCount))
     }
 
-    /// The reservation that the connections share that send it now, or a new one.
+    /// The reservation shared by the connections that send it now, or a new one.
     func reservation(
         in budget: ResponseBudget, for client: ResponseBudget.Client
     ) -> ResponseBudget.Reservation? {
@@ -88,12 +88,12 @@ package final class PreparedResponse: @unchecked Sendable {
         }
     }
 
-    /// Queues it on a connection; libmicrohttpd takes a reference of its own.
+    /// Queues the response on a connection. libmicrohttpd keeps its own reference.
     func queue(on connection: OpaquePointer) -> MHD_Result {
         MHD_queue_response(connection, UInt32(status), handle)
     }
 
-    /// Queues the same body with fields of its own.
+    /// Queues the same body with other header fields.
     func queue(
         _ headers: HeaderFields, on connection: OpaquePointer, requestID: RequestID?, closing: Bool
     ) -> MHD_Result {
@@ -155,7 +155,7 @@ extension Response {
         return queueOnce(handle, status, headers, on: connection, requestID: id, closing: closing)
     }
 
-    /// Whether it has no body, but may say how long that would be.
+    /// Whether the status forbids a body, but allows a `Content-Length`.
     fileprivate var isBodiless: Bool { status == 304 }
 
     /// A response of libmicrohttpd's that has a `Content-Length` but no body. Without a length it ends the

@@ -10,13 +10,13 @@ package struct Response: Sendable {
     /// The program's name for the reason of a refusal, for metrics and logs; not sent.
     package var refusal: String?
     private var ownBody: [UInt8]
-    /// If set, it has the body, and the whole response ready to be queued.
+    /// The response in prepared form, if it has one.
     private(set) var prepared: PreparedResponse?
     /// Whether the header fields were changed: then only the body is shared.
     private(set) var hasOwnFields = false
-    /// Of a 304: the length of the body that the client has already; nil if it is not known.
+    /// Of a 304: the length of the body that the client already has; nil if unknown.
     private(set) var unsentBodyCount: Int?
-    /// If set, it gives the body, and `body` is ignored.
+    /// The stream that sends the body instead of `body`; nil: `body`.
     package private(set) var stream: EventStream?
     /// Sent as `X-Request-Id`. Set by the middleware.
     var id: RequestID?
@@ -38,7 +38,7 @@ package struct Response: Sendable {
         self.prepared = prepared
     }
 
-    /// The response for a client that has this one already: 304, with the same fields but `Content-Type`.
+    /// The 304 response for a client that already has this one, with the same fields except `Content-Type`.
     ///
     /// Its `Content-Length` is that of this one, as RFC 9110 (section 8.6) asks. A 304 that is made otherwise
     /// has none, and ends its connection, since libmicrohttpd 0.9 leaves the field out in no other way.

@@ -32,11 +32,11 @@ struct RouteTree: Sendable {
 
     /// Has no references, so that walking the tree counts none.
     private struct Node: Sendable {
-        /// The literal segment that leads here, in `texts`. Few are at each place: comparing beats hashing.
+        /// The literal segment of this node, in `texts`. A node has few children, so comparing is faster than hashing.
         var segment = 0..<0
         /// The nodes below, by literals.
         var firstLiteral: Int?
-        /// The node beside this one, by another literal.
+        /// The next sibling, with another literal.
         var nextLiteral: Int?
         var parameter: Int?
         var hasEndpoints = false

@@ -25,18 +25,18 @@ package final class Router: @unchecked Sendable {
     /// Sees each request first.
     package var authenticate: Authenticator?
 
-    /// Returns a response that is ready, before the route is searched for. Called for each GET, on an event loop's
-    /// thread. It must be the response that the route would give; nil leaves the request to the route.
-    package typealias ReadyResponse = @Sendable (Request) -> PreparedResponse?
+    /// Returns a cached response before the route is searched. Called for each GET, on an event loop's thread. It must be
+    /// the response that the route would return; nil leaves the request to the route.
+    package typealias CachedLookup = @Sendable (Request) -> PreparedResponse?
 
     /// Counts the requests.
     package let recorder: RequestRecorder
 
-    private var readyResponse: ReadyResponse?
-    /// The route whose responses may be ready, among `routes`.
-    private var readyRoute: Int?
+    private var cachedLookup: CachedLookup?
+    /// The index in `routes` of the route with cached responses.
+    private var cachedRoute: Int?
 
-    /// Allows pages of other origins to use the server; nil: none may, and no response has CORS fields.
+    /// Allows pages of other origins to send requests; nil: not allowed, and no response has CORS fields.
     package var crossOrigin: CrossOrigin?
 
     /// Limits the request rate of each client; nil: no limit.
@@ -48,7 +48,7 @@ package final class Router: @unchecked Sendable {
     /// The middleware of requests that come over no connection.
     private let middleware = Mutex<Middleware?>(nil)
 
-    /// Makes the loops call handlers again that hold their responses.
+    /// Makes the loops call the handlers of held responses again.
     package let rechecks = RecheckSignal()
 
     private let onFailure: FailureHandler
@@ -61,7 +61,7 @@ package final class Router: @unchecked Sendable {
         let handler: Handler
     }
 
-    /// `onFailure` renders the responses that are not a handler's. It may be called on any thread.
+    /// - Parameter onFailure: renders the responses to requests that reach no handler. Called on any thread.
     package init(
         recorder: RequestRecorder = RequestRecorder(),
         onFailure: @escaping FailureHandler = { failure, _ in failure.plainResponse() }
@@ -71,8 +71,8 @@ package final class Router: @unchecked Sendable {
     }
 
     /// Adds a route. A segment of the pattern that starts with `:` is a parameter, of at least one
-    /// character; the others are compared literally. Where literal and parameter both fit, the
-    /// literal is taken. The same method and path twice is a mistake of the program: it stops.
+    /// character; the others are compared literally. A literal takes precedence over a parameter. Adding the
+    /// same method and path twice is a programming error.
     package func on(
         _ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler
     ) {
@@ -87,10 +87,10 @@ package final class Router: @unchecked Sendable {
         routes.append(Route(method: method, pattern: pattern))
     }
 
-    /// Lets `readyResponse` respond to GET requests of a route that was added before.
-    package func onReady(_ pattern: String, _ readyResponse: @escaping ReadyResponse) {
-        self.readyResponse = readyResponse
-        readyRoute = routes.firstIndex(of: Route(method: .get, pattern: pattern))
+    /// Lets `cachedLookup` respond to GET requests of a route that was added before.
+    package func onCached(_ pattern: String, _ cachedLookup: @escaping CachedLookup) {
+        self.cachedLookup = cachedLookup
+        cachedRoute = routes.firstIndex(of: Route(method: .get, pattern: pattern))
     }
 
     /// Calls `body` with the middleware of requests that come over no connection.
@@ -108,8 +108,8 @@ package final class Router: @unchecked Sendable {
     /// HEAD is handled as GET, whose body the server does not send. OPTIONS is answered with `Allow` if it has no
     /// handler.
     func begin(_ request: inout Request) -> Response? {
-        if request.method == .get, let readyResponse, let ready = readyResponse(request) {
-            request.routeIndex = readyRoute
+        if request.method == .get, let cachedLookup, let ready = cachedLookup(request) {
+            request.routeIndex = cachedRoute
             request.isReady = true
             return Response(ready)
         }
@@ -123,7 +123,7 @@ package final class Router: @unchecked Sendable {
         return endpoints[index].handler(exchange)
     }
 
-    /// The response if no handler gives one.
+    /// The response to a request that reaches no handler.
     func response(to failure: HTTPFailure, _ request: Request) -> Response {
         guard let crossOrigin, CrossOrigin.isPreflight(request) else {
             return ownResponse(to: failure, request)

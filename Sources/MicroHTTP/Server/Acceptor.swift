@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A connection that was accepted, on its way to an event loop.
+/// An accepted connection that is passed to an event loop.
 struct AcceptedConnection: Sendable {
     let socket: Int32
     let peer: sockaddr_storage
     let peerLength: socklen_t
-    /// The client's, of the connections it may have open; nil if they are not limited.
+    /// Counts the connection for its client; nil if connections per client are not limited.
     let share: ClientConnectionLimit.Share?
     /// Its place among the connections of its loop.
     let slot: ConnectionSlot
@@ -18,11 +18,10 @@ struct AcceptedConnection: Sendable {
     }
 }
 
-/// Accepts connections on a thread of its own, and hands each to the event loop that has the fewest.
+/// Accepts connections on its own thread, and gives each to the event loop with the fewest.
 ///
-/// If loops accept for themselves, the one that wakes first takes most of the connections that come together.
-/// Several listening sockets (`SO_REUSEPORT`) share by a hash, which is uneven for few connections, and strands
-/// those that a busy loop does not accept.
+/// If each loop accepted its own connections, the loop that wakes first would get most of them. Several listening
+/// sockets (`SO_REUSEPORT`) distribute connections by a hash: unevenly, and also to loops that are busy.
 ///
 /// `@unchecked Sendable`: `socket`, `next` and `isShort` are used by the thread only; all else is constant or atomic.
 final class Acceptor: @unchecked Sendable {
@@ -32,7 +31,7 @@ final class Acceptor: @unchecked Sendable {
     private let isStopping = Atomic<Bool>(false)
     /// Closed when the thread ends.
     private var socket: ListeningSocket?
-    /// The loop that is asked first, so that equal ones take turns.
+    /// The loop to compare first, so that loops with equal numbers take turns.
     private var next = 0
     /// Whether descriptors or memory ran out.
     private var isShort = false
@@ -47,13 +46,13 @@ final class Acceptor: @unchecked Sendable {
         self.shares = shares
     }
 
-    /// Has `run` return soon. From any thread.
+    /// Makes `run` return soon. Thread-safe.
     func stop() {
         isStopping.store(true, ordering: .sequentiallyConsistent)
         room.wake()
     }
 
-    /// Accepts until it is stopped. While the connection limit is reached, others wait to be accepted.
+    /// Accepts connections until `stop`. While the connection limit is reached, new ones wait.
     func run() {
         guard let listener = socket?.descriptor else { return }
         defer { socket = nil }
@@ -75,18 +74,18 @@ final class Acceptor: @unchecked Sendable {
             }
             guard socket >= 0 else {
                 let code = errno
-                room.giveBack()
+                room.release()
                 if code == EINTR || code == ECONNABORTED { continue }
                 isShort = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
                 return
             }
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
             _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-            handOver(socket, peer, length)
+            assign(socket, peer, length)
         }
     }
 
-    private func handOver(_ socket: Int32, _ peer: sockaddr_storage, _ length: socklen_t) {
+    private func assign(_ socket: Int32, _ peer: sockaddr_storage, _ length: socklen_t) {
         var share: ClientConnectionLimit.Share?
         let address = withUnsafePointer(to: peer) { peer in
             peer.withMemoryRebound(to: sockaddr.self, capacity: 1) { ClientAddress($0) }
@@ -94,7 +93,7 @@ final class Acceptor: @unchecked Sendable {
         if let shares, let address {
             share = shares.take(address)
             guard share != nil else {
-                room.giveBack()
+                room.release()
                 close(socket)
                 return
             }
@@ -106,8 +105,8 @@ final class Acceptor: @unchecked Sendable {
                 slot: ConnectionSlot(loop.load, in: room)))
     }
 
-    /// The loop with the fewest connections and streams. A loop that has been busy with one turn for a second
-    /// gets none if another has not.
+    /// The loop with the fewest connections and streams. A loop whose current turn has taken over a second is chosen
+    /// only if all others have too.
     private func leastLoaded() -> EventLoop {
         let now = monotonicNanoseconds()
         func rank(_ loop: EventLoop) -> (Int, Int) {

@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Glibc
 
-// What libmicrohttpd calls, always on the loop's thread, within MHD_run or MHD_stop_daemon.
+// The callbacks of libmicrohttpd. It calls them on the loop's thread, within MHD_run or MHD_stop_daemon.
 //
 // `context` is the loop, kept alive by its thread. A connection's context is its ClientConnection:
 // retained and released by `notifyOfConnection`, which is called once when it opens and once when it closes.
@@ -87,7 +87,7 @@ func leaveEscaped(
     text.map { strlen($0) } ?? 0
 }
 
-/// Gives each header field to the scan that `context` points to.
+/// Passes each header field to the validator that `context` points to.
 func validateField(
     _ context: UnsafeMutableRawPointer?, _: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
     _ nameCount: Int, _ value: UnsafePointer<CChar>?, _ valueCount: Int

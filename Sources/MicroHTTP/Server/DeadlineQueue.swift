@@ -1,13 +1,13 @@
-/// What something is to happen for at a time, unless it is taken out before.
+/// An object with a deadline. When the deadline passes, the queue calls `deadlinePassed`.
 protocol Timed: AnyObject {
-    /// In milliseconds of the monotonic clock. Not to be changed while it is in the queue.
+    /// In milliseconds of the monotonic clock. Must not change while the object is in the queue.
     var deadline: Int { get set }
-    /// Its place in the queue, which sets it; -1 while it is in none.
+    /// The index in the queue, set by the queue; -1 if the object is in no queue.
     var deadlinePlace: Int { get set }
     func deadlinePassed(at now: Int)
 }
 
-/// Deadlines, the earliest first: a binary heap whose elements know their places.
+/// A binary heap of deadlines, the earliest first, whose elements know their index.
 final class DeadlineQueue {
     private var heap: [any Timed] = []
 
@@ -21,7 +21,7 @@ final class DeadlineQueue {
         rise(from: heap.count - 1)
     }
 
-    /// Takes it out, where it is in. Complexity: O(log n).
+    /// Removes the object if it is in the queue. Complexity: O(log n).
     func remove(_ timed: any Timed) {
         let place = timed.deadlinePlace
         guard place >= 0 else { return }
@@ -34,7 +34,7 @@ final class DeadlineQueue {
         sink(from: last.deadlinePlace)
     }
 
-    /// Takes out one whose time has come.
+    /// Removes and returns an object whose deadline has passed.
     func popPassed(at now: Int) -> (any Timed)? {
         guard let timed = heap.first, timed.deadline <= now else { return nil }
         remove(timed)

@@ -20,8 +20,8 @@ extension EventLoop {
             maximumDiscardedBytes = configuration.maximumDiscardedBytes
             idleMilliseconds = configuration.idleTimeoutSeconds * 1000
             requestMilliseconds = Int(configuration.requestTimeoutSeconds * 1000)
-            slowestBytesPerSecond = configuration.slowestAnswerBytesPerSecond
-            longestSendingMilliseconds = Int(configuration.longestAnswerSeconds * 1000)
+            slowestBytesPerSecond = configuration.slowestResponseBytesPerSecond
+            longestSendingMilliseconds = Int(configuration.maximumResponseSeconds * 1000)
         }
 
         /// How long a client may take to read a response: the time for a request, and the time that the body takes at
@@ -57,15 +57,15 @@ extension EventLoop {
 }
 
 extension EventLoop {
-    func begin(_ alarm: ExchangeTimeout, seconds: Double, on connection: OpaquePointer) {
+    func begin(_ timeout: ExchangeTimeout, seconds: Double, on connection: OpaquePointer) {
         let milliseconds = isStopping ? 0 : Int(seconds * 1000)
-        alarm.deadline = monotonicMilliseconds() + milliseconds
-        deadlines.insert(alarm)
-        disconnects.add(alarm, on: micro_mhd_socket(connection))
+        timeout.deadline = monotonicMilliseconds() + milliseconds
+        deadlines.insert(timeout)
+        disconnects.add(timeout, on: micro_mhd_socket(connection))
     }
 
-    func cancel(_ alarm: ExchangeTimeout) {
-        deadlines.remove(alarm)
-        disconnects.remove(alarm)
+    func cancel(_ timeout: ExchangeTimeout) {
+        deadlines.remove(timeout)
+        disconnects.remove(timeout)
     }
 }

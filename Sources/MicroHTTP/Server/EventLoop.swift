@@ -24,25 +24,25 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
 
     private(set) var daemon: OpaquePointer?
     private var tls: TLSSet?
-    /// libmicrohttpd's, `wakeDescriptor`, the streams', the encrypted connections', `disconnects`'.
+    /// The descriptors to wait on: of libmicrohttpd, `wakeDescriptor`, streams, TLS connections, `disconnects`.
     private var descriptors: [pollfd] = []
     private var batch = Inbox()
     /// Exchanges whose handlers have not responded yet.
     var suspended: [ConnectionExchange] = []
-    /// Those of them that wait for a recheck, and how many they are.
+    /// The exchanges that hold their response until a recheck, and their number.
     var held: [ConnectionExchange] = []
     let heldCount = Atomic<Int>(0)
     var isHandlingHeld = false
     var rechecked: [ConnectionExchange] = []
-    /// Connections whose sockets were taken over. libmicrohttpd has to clean them up.
+    /// Connections whose sockets now belong to streams. libmicrohttpd must clean them up.
     private var leaving: [OpaquePointer] = []
     private var liveCount = 0
     /// The memory of the bodies of all requests that have no response yet.
     var bodiesBytes = 0
-    /// The connection that libmicrohttpd is about to open has these.
+    /// The properties of the connection that libmicrohttpd opens next.
     var pendingShare: ClientConnectionLimit.Share?
     var pendingSlot: ConnectionSlot?
-    /// When this round began, in nanoseconds of the monotonic clock, and in milliseconds.
+    /// The start of this turn, in nanoseconds of the monotonic clock and in milliseconds.
     private(set) var turnStart = monotonicNanoseconds()
     private(set) var now = monotonicMilliseconds()
     private var stopDeadline = 0
@@ -87,7 +87,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         if wakeDescriptor >= 0 { close(wakeDescriptor) }
     }
 
-    /// Serves until it is stopped.
+    /// Serves connections until the loop is stopped.
     func run() {
         while true {
             turnStart = monotonicNanoseconds()
@@ -106,11 +106,11 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
 
     // MARK: From any thread
 
-    /// Has the loop call the handler of an exchange again.
+    /// Makes the loop call the handler of an exchange again.
     func resume(_ exchange: ConnectionExchange) { deliver { $0.resumed.append(exchange) } }
 
     /// Makes the streams of a topic ask their sources.
-    func hasNews(_ part: TopicPart) { deliver { $0.topics.append(part) } }
+    func topicWoken(_ part: TopicPart) { deliver { $0.topics.append(part) } }
 
     /// Serves a connection from now on.
     func take(_ connection: AcceptedConnection) { deliver { $0.accepted.append(connection) } }
@@ -126,7 +126,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         if mustWake { eventfd_write(wakeDescriptor, 1) }
     }
 
-    /// Has responses end their connections from now on.
+    /// From now on, responses close their connections.
     func announceStop() { isStopAnnounced.store(true, ordering: .relaxed) }
 
     /// Whether the server stops, or is about to: responses end their connections.
@@ -142,7 +142,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     func exchangeBegan() { liveCount += 1 }
     func exchangeEnded() { liveCount -= 1 }
 
-    /// Takes a connection's socket over, for its stream. libmicrohttpd closes its own descriptor.
+    /// Duplicates a connection's socket for its stream. libmicrohttpd closes its own descriptor.
     ///
     /// libmicrohttpd closes a connection whose body reader failed only when it handles the connection again.
     /// Suspending and resuming the connection makes it do so.
@@ -177,11 +177,11 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         batch.resumed.removeAll(keepingCapacity: true)
         if isRecheckDue { handleHeld() }
         for part in batch.topics {
-            for stream in part.look() { streams.makeReady(stream) }
+            for stream in part.takeStreams() { streams.makeReady(stream) }
         }
         batch.topics.removeAll(keepingCapacity: true)
         for stream in batch.streams {
-            stream.acceptWaking()
+            stream.allowWaking()
             streams.makeReady(stream)
         }
         batch.streams.removeAll(keepingCapacity: true)
@@ -211,19 +211,19 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         MHD_run(daemon)
     }
 
-    /// Waits until there is something to do. Returns at once if libmicrohttpd has work left.
+    /// Waits for events. Returns immediately if libmicrohttpd has more work.
     private func wait() {
         var milliseconds: CUnsignedLongLong = 0
         var timeout: Int32 = -1
         if MHD_get_timeout(daemon, &milliseconds) == .YES {
             timeout = Int32(clamping: milliseconds)
         }
-        if isStopping { timeout = sooner(timeout, stopDeadline) }
-        if let deadline = deadlines.first { timeout = sooner(timeout, deadline) }
+        if isStopping { timeout = earlier(timeout, stopDeadline) }
+        if let deadline = deadlines.first { timeout = earlier(timeout, deadline) }
         if timeout == 0 || streams.hasReady || tls?.hasReady == true || !leaving.isEmpty {
-            tls?.takeEvents(now: now)
-            disconnects.takeEvents(now: now)
-            return streams.takeEvents()
+            tls?.handleEvents(now: now)
+            disconnects.handleEvents(now: now)
+            return streams.handleEvents()
         }
         let mayWait = inbox.withLock { inbox in
             guard inbox.isEmpty, isStopping || inbox.stopGraceSeconds == nil else { return false }
@@ -237,13 +237,13 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
             var count: eventfd_t = 0
             eventfd_read(wakeDescriptor, &count)
         }
-        if descriptors[2].revents != 0 { streams.takeEvents() }
-        if descriptors[3].revents != 0 { tls?.takeEvents(now: now) }
-        if descriptors[4].revents != 0 { disconnects.takeEvents(now: now) }
+        if descriptors[2].revents != 0 { streams.handleEvents() }
+        if descriptors[3].revents != 0 { tls?.handleEvents(now: now) }
+        if descriptors[4].revents != 0 { disconnects.handleEvents(now: now) }
     }
 
     /// The shorter of a time-out and the time until a deadline. A negative time-out is infinite.
-    private func sooner(_ timeout: Int32, _ deadline: Int) -> Int32 {
+    private func earlier(_ timeout: Int32, _ deadline: Int) -> Int32 {
         let left = max(0, Int32(clamping: deadline - monotonicMilliseconds()))
         return timeout < 0 ? left : min(timeout, left)
     }

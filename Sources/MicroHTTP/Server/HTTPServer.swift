@@ -12,40 +12,39 @@ package final class HTTPServer: Sendable {
         package var threadCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         /// Connections open at once; more wait to be accepted.
         package var connectionLimit = 10_000
-        /// The largest body that a handler gets.
+        /// The maximum size of a request's body.
         package var maximumBodyBytes = 8 << 20
-        /// What all bodies may take together, from their first byte until their requests are answered. A
-        /// body of over 64 KiB that finds no room is answered 503. Each loop has its share.
+        /// The maximum size of all request bodies together, from their first byte until their responses. A
+        /// body over 64 KiB that exceeds it gets 503. Each loop has an equal part.
         package var maximumBodiesBytes = 256 << 20
-        /// How much of a larger body is read, and forgotten, so that its client sees the refusal. A
-        /// longer one is refused at once, and closed.
+        /// A larger body up to this size is read and discarded, so that its client receives the refusal.
+        /// For a still larger one, the connection is closed after the refusal.
         package var maximumDiscardedBytes = 64 << 20
-        /// A connection on which nothing happens is closed after this time. 0: never.
+        /// An idle connection is closed after this time. 0: never.
         package var idleTimeoutSeconds = 60
-        /// A request whose last byte has not come this long after its line is answered 408; a connection
-        /// that brings no request as long after it opened is closed. An answer that is not taken within
-        /// the same time, and at `slowestAnswerBytesPerSecond` beyond it, is cut. 0: never.
+        /// The maximum time from a request's line to its last byte; then 408. A connection without a
+        /// request is closed after this time. A client that reads its response more slowly than in this
+        /// time plus the time at `slowestResponseBytesPerSecond` is disconnected. 0: no limit.
         package var requestTimeoutSeconds = 30.0
-        /// How fast a client has to take its answer, on average.
-        package var slowestAnswerBytesPerSecond = 4 << 10
-        /// The most time that a client has for an answer of any size, beside `requestTimeoutSeconds`.
-        package var longestAnswerSeconds = 60.0
-        /// The memory that response bodies of over 64 KiB may take until their clients have read them. A
-        /// response that finds no room is answered 503. See `ResponseBudget` for each client's share.
+        /// The minimum average rate at which a client reads its response.
+        package var slowestResponseBytesPerSecond = 4 << 10
+        /// The maximum time to read a response of any size, in addition to `requestTimeoutSeconds`.
+        package var maximumResponseSeconds = 60.0
+        /// The maximum size of all response bodies over 64 KiB that clients have not read yet. A response
+        /// that exceeds it is replaced with 503. See `ResponseBudget` for the part of one client.
         package var maximumResponsesBytes = 256 << 20
-        /// Connections that one client, an IPv4 address or an IPv6 network of 64 bits, may have open at
-        /// once, event streams too; others are closed as they come. 0: any number.
+        /// The maximum number of connections and event streams of one client (an IPv4 address or an IPv6
+        /// network of 64 bits); further ones are closed. 0: no limit.
         package var connectionsPerClient = 0
-        /// An event stream on which nothing was sent for this time gets a heartbeat. A client that
-        /// takes nothing for as long is cut.
+        /// The interval of heartbeats on a quiet event stream. A client that reads nothing for this time
+        /// is disconnected.
         package var heartbeatSeconds = 15.0
-        /// The most that one request's line and header fields may take, and about the memory a
-        /// connection needs beside its body.
+        /// The maximum size of a request's line and header fields. Each connection reserves this memory.
         package var connectionMemoryBytes = 32 << 10
-        /// Who the server is to clients that speak TLS, as all have to then; nil: none does. Event streams
-        /// count as connections then.
+        /// The certificate; nil: no TLS. With TLS, all clients must use it, and event streams count as
+        /// connections.
         package var tls: TLSIdentity?
-        /// A socket that listens already, instead of `host` and `port`. It becomes the server's.
+        /// An inherited listening socket, used instead of `host` and `port`. The server closes it.
         package var listeningDescriptor: Int32?
 
         package init() {}
@@ -64,7 +63,7 @@ package final class HTTPServer: Sendable {
 
         /// Accepts no more connections, then stops the loops.
         func stop(graceSeconds: Double) {
-            // Before the listener closes, so that each response after that says that its connection ends.
+            // Before the listener closes, so that each later response has `Connection: close`.
             for loop in loops { loop.announceStop() }
             acceptor?.object.stop()
             acceptor?.thread.join()
@@ -129,10 +128,11 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Stops: accepts no more connections, lets the running requests end for at most `graceSeconds`,
-    /// has event streams say their last words, answers 503 to those that are left, closes every connection and joins the threads.
+    /// Stops the server: accepts no more connections, waits for running requests for at most
+    /// `graceSeconds`, sends the closing events of streams, responds 503 to the remaining requests,
+    /// closes all connections and joins the threads.
     ///
-    /// Blocks until then. Stopping again does nothing. Not to be called from a handler.
+    /// Blocks until then. Stopping again does nothing. Must not be called from a handler.
     package func stop(graceSeconds: Double = 5) {
         let running: Running? = state.withLock { state in
             defer { state = .stopped }
@@ -145,7 +145,7 @@ package final class HTTPServer: Sendable {
 
 package enum HTTPServerError: Error, Equatable, Sendable {
     case cannotResolve(host: String, reason: String)
-    /// The socket that was given is none that listens for TCP.
+    /// The inherited descriptor is not a listening TCP socket.
     case noListeningSocket(descriptor: Int32)
     case cannotListen(host: String, port: Int, reason: String)
     /// Descriptors, threads or memory ran out.
@@ -154,7 +154,7 @@ package enum HTTPServerError: Error, Equatable, Sendable {
 }
 
 extension HTTPServerError: CustomStringConvertible {
-    /// What happened, for a person; without the address, which the caller knows.
+    /// The reason, without the address, which the caller knows.
     package var description: String {
         switch self {
         case .cannotResolve(_, let reason): "the host has no address (\(reason))"

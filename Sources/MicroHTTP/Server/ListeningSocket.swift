@@ -33,7 +33,7 @@ final class ListeningSocket: Sendable {
         throw .cannotListen(host: host, port: port, reason: String(cString: strerror(failure)))
     }
 
-    /// Takes over one that someone else has bound.
+    /// Uses a socket that another process has bound.
     init(descriptor: Int32) throws(HTTPServerError) {
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -58,7 +58,7 @@ final class ListeningSocket: Sendable {
     private static func listen(
         _ address: addrinfo
     ) -> Result<(descriptor: Int32, port: Int), SystemError> {
-        // Not blocking: a client may leave between the event and `accept`.
+        // Nonblocking, because a client may disconnect between the event and `accept`.
         let type = address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.ai_family, type, address.ai_protocol)
         guard descriptor >= 0 else { return .failure(SystemError(code: errno)) }
@@ -67,7 +67,7 @@ final class ListeningSocket: Sendable {
         let size = socklen_t(MemoryLayout<Int32>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
         if address.ai_family == AF_INET6 {
-            // So that `::` serves IPv4 as well, whatever the system's default is.
+            // So that `::` also serves IPv4, whatever the system's default is.
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, size)
         }
         guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
@@ -86,7 +86,7 @@ final class ListeningSocket: Sendable {
             getsockname(
                 descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
         }
-        // The port stands at the same place in IPv4's address.
+        // An IPv4 address has the port at the same offset.
         let isInternet = [AF_INET, AF_INET6].contains(Int32(address.sin6_family))
         return code == 0 && isInternet ? Int(UInt16(bigEndian: address.sin6_port)) : nil
     }

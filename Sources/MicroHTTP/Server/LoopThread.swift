@@ -1,10 +1,10 @@
 import Glibc
 
-/// A thread of the system's: an event loop polls, which the concurrency runtime's threads must not.
+/// A thread of the operating system. An event loop blocks in `poll`, which threads of Swift concurrency must not do.
 struct LoopThread: Sendable {
     private let handle: pthread_t
 
-    /// Starts a thread; nil where the system has none left.
+    /// Starts a thread. Returns nil if the system can't create one.
     init?(_ body: @escaping @Sendable () -> Void) {
         final class Body {
             let run: @Sendable () -> Void

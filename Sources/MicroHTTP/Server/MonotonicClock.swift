@@ -1,6 +1,6 @@
 import Glibc
 
-/// A time that only ever goes on; not that of any calendar.
+/// The time since the system's start, which never goes back.
 func monotonicNanoseconds() -> Int {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

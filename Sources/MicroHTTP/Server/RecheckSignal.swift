@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Has the handlers called again that hold their responses: all those of an event loop at once, and no loop that
-/// has none.
+/// Makes event loops call the handlers of held responses again. A loop without held responses is not woken.
 package final class RecheckSignal: Sendable {
     private struct Entry {
         weak var listener: (any RecheckListener)?
@@ -25,6 +24,6 @@ package final class RecheckSignal: Sendable {
 }
 
 protocol RecheckListener: AnyObject, Sendable {
-    /// From any thread; must be quick.
+    /// Called on any thread. Must not block.
     func recheck()
 }

@@ -2,10 +2,9 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// A socket that was taken over from libmicrohttpd, and the stream that is sent on it.
+/// The socket of an event stream, duplicated from libmicrohttpd's, and the stream that is sent on it.
 ///
-/// It holds one piece at a time, shared with all streams that send the same: a client that does not
-/// read costs that and what its socket buffers.
+/// It has at most one piece of events in memory, which it shares with the other streams that send it.
 ///
 /// `@unchecked Sendable`: `isWoken` is atomic and the constants never change; all else is touched by
 /// the loop's thread only.
@@ -13,29 +12,29 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
     let descriptor: Int32
     let part: TopicPart
     private let isChunked: Bool
-    /// The client's, of what it may have open.
+    /// Counts the stream for its client; nil if connections per client are not limited.
     private let share: ClientConnectionLimit.Share?
     private let isWoken = Atomic<Bool>(false)
 
-    /// Its place among the topic's streams on this loop.
+    /// The index among the topic's streams on this loop.
     var topicPlace = 0
     var deadline = 0
     var deadlinePlace = -1
-    /// Whether it waits to be served.
+    /// Whether it is in the queue to be served.
     var isReady = false
-    /// Whether the socket takes no more bytes for now.
+    /// Whether the socket's send buffer is full.
     private(set) var isBlocked = false
-    /// When the socket last took some bytes.
+    /// The time at which the socket last accepted bytes.
     private(set) var lastSent: Int
 
-    /// `nil` once the stream is over: the source is released.
+    /// nil after the stream has ended.
     private var source: (any EventSource)?
-    /// The rest of the current piece.
+    /// The unsent part of the current piece.
     private var rest: ArraySlice<UInt8> = []
-    /// Whether the stream ends as soon as the source has nothing to give.
+    /// Whether the stream ends when the source has no more bytes.
     private var isEnding = false
-    /// Whether the last words were given, and the end was not.
-    private var hasLastWords = false
+    /// Whether the closing event was sent, but not the end of the body.
+    private var hasSentClosingEvent = false
 
     init(
         _ descriptor: Int32, _ stream: EventStream, of client: ClientConnection, on loop: EventLoop,
@@ -49,7 +48,7 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
         share = client.share
     }
 
-    /// From any thread.
+    /// Thread-safe.
     func wake() {
         guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
         part.loop.wake(self)
@@ -57,23 +56,23 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
 
     // MARK: On the loop's thread
 
-    /// From now on it can be woken again.
-    func acceptWaking() {
+    /// Call this before the stream is served: a later `wake` is noticed again.
+    func allowWaking() {
         isWoken.store(false, ordering: .sequentiallyConsistent)
     }
 
     func deadlinePassed(at now: Int) { part.loop.streams.deadlinePassed(self, at: now) }
 
     enum Progress {
-        /// It waits for the socket, or for its source.
+        /// The stream waits for the socket or for its source.
         case waiting
-        /// It has more to send, after others had their turn.
+        /// There is more to send in the next turn.
         case more
-        /// It is over, by its own end or the peer's.
+        /// The stream has ended, or the client has disconnected.
         case over
     }
 
-    /// Sends what there is and what the socket takes.
+    /// Sends what the source has and the socket accepts.
     func proceed(now: Int) -> Progress {
         for _ in 0..<Self.piecesInOneTurn {
             if rest.isEmpty {
@@ -98,30 +97,30 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
     private static let piecesInOneTurn = 4
     private static let lastChunk = Array("0\r\n\r\n".utf8)
 
-    /// The socket may take bytes again.
+    /// The socket can accept bytes again.
     func unblock() { isBlocked = false }
 
     /// Sends a heartbeat next if nothing else is being sent.
-    func beat() {
+    func sendHeartbeat() {
         if rest.isEmpty { rest = EventBytes.heartbeat.wire(isChunked: isChunked) }
     }
 
-    /// Ends the stream: after what there is by now, the source's last words.
+    /// Ends the stream after the bytes that the source has now, and its closing event.
     func end() { isEnding = true }
 
     private func nextPiece() -> EventPiece? {
         guard let piece = source?.next(self) else {
-            defer { hasLastWords = false }
-            return hasLastWords ? .end : nil
+            defer { hasSentClosingEvent = false }
+            return hasSentClosingEvent ? .end : nil
         }
         guard case .nothing = piece, isEnding else { return piece }
         defer { source = nil }
-        guard let farewell = source?.farewell() else { return .end }
-        hasLastWords = true
-        return .bytes(farewell)
+        guard let closingEvent = source?.closingEvent() else { return .end }
+        hasSentClosingEvent = true
+        return .bytes(closingEvent)
     }
 
-    /// Releases the source, so that what it holds is free.
+    /// Releases the source.
     func close() {
         source = nil
         rest = []

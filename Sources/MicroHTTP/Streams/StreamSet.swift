@@ -16,7 +16,7 @@ final class StreamSet {
     private var served = 0
     private var isEnding = false
 
-    /// Returns nil if descriptors ran out.
+    /// Returns nil if the process has no more descriptors.
     init?(heartbeatSeconds: Double, deadlines: DeadlineQueue) {
         self.deadlines = deadlines
         heartbeatMilliseconds = max(1, Int(heartbeatSeconds * 1000))
@@ -35,7 +35,7 @@ final class StreamSet {
     /// Whether a stream can be served without waiting.
     var hasReady: Bool { served < ready.count }
 
-    /// Takes a socket over, which is closed with the stream.
+    /// Adds a stream. Its socket is closed with it.
     func add(_ stream: StreamConnection) {
         prepare(stream.descriptor)
         streams[stream.descriptor] = stream
@@ -78,7 +78,7 @@ final class StreamSet {
     private static let turnsInOneRound = 64
 
     /// Handles the events of the sockets. Never waits.
-    func takeEvents() {
+    func handleEvents() {
         guard !streams.isEmpty else { return }
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsAtOnce) { events in
             var count: Int
@@ -106,14 +106,14 @@ final class StreamSet {
         let quiet = now - stream.lastSent
         if quiet >= heartbeatMilliseconds {
             guard !stream.isBlocked else { return remove(stream) }
-            stream.beat()
+            stream.sendHeartbeat()
             makeReady(stream)
         }
         stream.deadline = now + heartbeatMilliseconds - (quiet < heartbeatMilliseconds ? quiet : 0)
         deadlines.insert(stream)
     }
 
-    /// Ends all streams, also those that are added later, after their farewell.
+    /// Ends all streams, also those that are added later, with their closing events.
     func endAll() {
         isEnding = true
         for stream in streams.values {
@@ -124,7 +124,7 @@ final class StreamSet {
 
     func closeAll() {
         for stream in streams.values { remove(stream) }
-        // They hold the loop, which holds this.
+        // The streams refer to the loop, which refers to this object.
         ready = []
         served = 0
     }

@@ -7,11 +7,11 @@ package final class StreamTopic: Sendable {
 
     package init() {}
 
-    /// Makes all streams of the topic ask their sources. From any thread.
+    /// Makes all streams of the topic call their sources. Thread-safe.
     ///
     /// Complexity: O(event loops). Waking a loop again that has not taken the streams yet costs almost nothing.
     package func wake() {
-        for listener in listeners.withLock({ $0 }) { listener.topicHasNews() }
+        for listener in listeners.withLock({ $0 }) { listener.topicWoken() }
     }
 
     /// The topic's streams on a loop.
@@ -31,12 +31,12 @@ package final class StreamTopic: Sendable {
 
     private struct OtherListener: TopicListener {
         let listener: any Wakeable
-        func topicHasNews() { listener.wake() }
+        func topicWoken() { listener.wake() }
     }
 }
 
 protocol TopicListener: Sendable {
-    func topicHasNews()
+    func topicWoken()
 }
 
 /// A topic's streams on one loop.
@@ -46,22 +46,22 @@ final class TopicPart: TopicListener, @unchecked Sendable {
     let loop: EventLoop
     private var members: [StreamConnection] = []
     /// Whether the loop was notified and has not taken the streams yet.
-    private let isTold = Atomic<Bool>(false)
+    private let isNotified = Atomic<Bool>(false)
 
     init(_ loop: EventLoop) {
         self.loop = loop
     }
 
-    func topicHasNews() {
-        guard !isTold.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        loop.hasNews(self)
+    func topicWoken() {
+        guard !isNotified.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        loop.topicWoken(self)
     }
 
     // MARK: On the loop's thread
 
-    /// The streams. From now on the loop is notified again.
-    func look() -> [StreamConnection] {
-        isTold.store(false, ordering: .sequentiallyConsistent)
+    /// Returns the streams. The next `topicWoken` notifies the loop again.
+    func takeStreams() -> [StreamConnection] {
+        isNotified.store(false, ordering: .sequentiallyConsistent)
         return members
     }
 

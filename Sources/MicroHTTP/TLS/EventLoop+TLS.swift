@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 
 extension EventLoop {
-    /// The encrypted connections; nil if descriptors ran out.
+    /// The set of TLS connections; nil if the process has no more descriptors.
     func makeTLSSet(
         _ identity: TLSIdentity, _ configuration: HTTPServer.Configuration
     ) -> TLSSet? {
@@ -12,7 +12,7 @@ extension EventLoop {
         }
     }
 
-    /// Has libmicrohttpd serve a socket, which it owns from now on, even if it refuses it.
+    /// Passes a socket to libmicrohttpd, which owns it from now on, even if it refuses it.
     ///
     /// - Parameter slot: nil if the connection is counted elsewhere.
     func adopt(

@@ -1,12 +1,11 @@
 import CGnuTLS
 
-/// A client's end of an encrypted connection to a server that need not prove who it is: the one that this
-/// very program runs on this machine.
+/// The client's end of a TLS connection to a server on this machine. The certificate is not verified.
 package final class TLSClient {
     private let session: gnutls_session_t
     private let credentials: gnutls_certificate_credentials_t
 
-    /// Makes the handshake over a connected, blocking socket, which the caller keeps. The socket's time-outs apply.
+    /// Makes the handshake over a connected, blocking socket, which the caller closes. The socket's time-outs apply.
     package init(on socket: Int32) throws(TLSError) {
         var credentials: gnutls_certificate_credentials_t?
         var session: gnutls_session_t?
@@ -30,12 +29,12 @@ package final class TLSClient {
         gnutls_certificate_free_credentials(credentials)
     }
 
-    /// How many bytes were sent; less than 0 on failure.
+    /// Returns the number of bytes sent; less than 0 on failure.
     package func send(_ bytes: [UInt8]) -> Int {
         gnutls_record_send(session, bytes, bytes.count)
     }
 
-    /// How many bytes came; 0 at the end, less than 0 on failure.
+    /// Returns the number of bytes received; 0 at the end, less than 0 on failure.
     package func receive(_ buffer: inout [UInt8]) -> Int {
         gnutls_record_recv(session, &buffer, buffer.count)
     }

@@ -2,54 +2,53 @@ import CGnuTLS
 import CMicroHTTPD
 import Glibc
 
-/// A client's encrypted connection, and the pair of sockets over which the rest of the server talks to it
-/// in the clear.
+/// A TLS connection to a client, and the socket pair that carries its plain bytes to the rest of the server.
 ///
-/// It holds at most one piece in each direction: a side that does not read makes the other wait.
+/// It has at most one record in memory for each direction. If one side does not read, the other side waits.
 ///
-/// Touched by the loop's thread only.
+/// Used by the loop's thread only.
 final class TLSConnection: Timed {
     private enum Stage {
         case handshake
         case open
-        /// The server has closed its end; the rest of its bytes is being sent.
+        /// The server has closed its end. The remaining bytes are being sent.
         case closing
     }
 
     enum Progress {
-        /// It waits for one of its sockets.
+        /// The connection waits for one of its sockets.
         case waiting
-        /// The client has proved to understand: `connect` comes next.
+        /// The handshake is complete. Call `connect` next.
         case proven
-        /// It has more to do, after others had their turn.
+        /// There is more to do in the next turn.
         case more
         case over
     }
 
     let descriptor: Int32
-    /// Our end of the pair; -1 before there is one.
+    /// This end of the socket pair; -1 before the handshake is complete.
     private(set) var inside: Int32 = -1
     let share: ClientConnectionLimit.Share?
     private let slot: ConnectionSlot
     var deadline = 0
     var deadlinePlace = -1
-    /// Whether it waits for its turn.
+    /// Whether it is in the queue to be served.
     var isReady = false
 
     private unowned let set: TLSSet
     private let session: gnutls_session_t
-    /// The session uses them.
+    /// Kept because the session uses them.
     private let credentials: TLSCredentials
     private var stage = Stage.handshake
-    /// Bytes that the server has not taken yet.
+    /// Decrypted bytes that the server has not read yet.
     private var received: ArraySlice<UInt8> = []
     private var hasReceivedAll = false
-    /// Whether GnuTLS holds a piece that the socket did not take.
+    /// Whether GnuTLS has a record that the socket has not accepted.
     private var isHolding = false
-    /// Whether the client took anything since this was last asked.
+    /// Whether the client has read bytes since the last call of `mayTakeLonger`.
     private var hasMoved = false
 
-    /// nil where memory ran out: then the socket is the caller's.
+    /// Returns nil if memory is exhausted. Then the caller closes the socket.
     init?(
         _ accepted: AcceptedConnection, _ credentials: TLSCredentials, in set: TLSSet
     ) {
@@ -68,33 +67,33 @@ final class TLSConnection: Timed {
         if inside >= 0 { close(inside) }
     }
 
-    /// The server has closed its end; the rest of its bytes is being sent.
-    func serverIsDone() {
+    /// The server has closed its end. The remaining bytes are being sent.
+    func serverHasClosed() {
         stage = .closing
         hasMoved = false
     }
 
     func deadlinePassed(at now: Int) { set.deadlinePassed(self, at: now) }
 
-    /// Whether it may live on: a handshake has one deadline, and so has each piece of what is left to be
-    /// sent once the server is done. In between, the deadlines are the server's.
+    /// Whether the connection may continue after its deadline. A handshake has one deadline. After the server has
+    /// closed its end, each record has one. In between, the server's own deadlines apply.
     func mayTakeLonger() -> Bool {
         defer { hasMoved = false }
         return stage == .open || hasMoved
     }
 
-    /// Takes our end of the pair.
+    /// Sets this end of the socket pair.
     func connect(to inside: Int32) {
         self.inside = inside
         stage = .open
     }
 
-    /// Does what can be done without waiting. `buffer` is for anybody's use, of a record's size.
+    /// Reads and writes without waiting. `buffer` is temporary memory of a record's size.
     func proceed(_ buffer: UnsafeMutableRawBufferPointer) -> Progress {
-        if stage == .handshake { return shakeHands() }
+        if stage == .handshake { return continueHandshake() }
         for _ in 0..<Self.piecesInOneTurn {
-            let taken = takeIn(buffer)
-            let given = giveOut(buffer)
+            let taken = decrypt(buffer)
+            let given = encrypt(buffer)
             if taken == .failed || given == .failed { return .over }
             if taken == .nothing, given == .nothing { return .waiting }
         }
@@ -103,7 +102,7 @@ final class TLSConnection: Timed {
 
     private static let piecesInOneTurn = 8
 
-    private func shakeHands() -> Progress {
+    private func continueHandshake() -> Progress {
         let code = gnutls_handshake(session)
         if code == GNUTLS_E_SUCCESS { return .proven }
         if code == GNUTLS_E_AGAIN { return .waiting }
@@ -114,14 +113,14 @@ final class TLSConnection: Timed {
 
     private enum Step { case moved, nothing, failed }
 
-    /// Any other code is a message of TLS itself: more may have come behind it.
+    /// Other codes are messages of TLS itself. Data may follow them.
     private func step(afterError code: Int32) -> Step {
         if code == GNUTLS_E_AGAIN { return .nothing }
         return gnutls_error_is_fatal(code) == 0 ? .moved : .failed
     }
 
     /// From the client to the server.
-    private func takeIn(_ buffer: UnsafeMutableRawBufferPointer) -> Step {
+    private func decrypt(_ buffer: UnsafeMutableRawBufferPointer) -> Step {
         if received.isEmpty {
             guard !hasReceivedAll, stage == .open else { return .nothing }
             let count = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
@@ -141,14 +140,14 @@ final class TLSConnection: Timed {
             return .moved
         }
         if errno == EAGAIN || errno == EINTR { return .nothing }
-        // The server takes no more, and may have something to say all the same.
+        // The server reads no more, but may still send bytes.
         received = []
         hasReceivedAll = true
         return .moved
     }
 
     /// From the server to the client.
-    private func giveOut(_ buffer: UnsafeMutableRawBufferPointer) -> Step {
+    private func encrypt(_ buffer: UnsafeMutableRawBufferPointer) -> Step {
         if isHolding {
             let sent = gnutls_record_send(session, nil, 0)
             if sent < 0 { return step(afterError: Int32(sent)) }

@@ -1,15 +1,14 @@
 import CGnuTLS
 import Synchronization
 
-/// Who the server is to clients that ask for proof: certificates and their key, read from files, and read
-/// again when they were replaced.
+/// The server's certificates and their key, read from files, and read again on `reload`.
 package final class TLSIdentity: Sendable {
     private let certificatePath: String
     private let keyPath: String
     private let current: Mutex<TLSCredentials>
 
     /// - Parameters:
-    ///   - certificatePath: a chain of certificates in PEM, the server's own first.
+    ///   - certificatePath: a chain of certificates in PEM, beginning with the server's.
     ///   - keyPath: its key in PEM.
     package init(certificatePath: String, keyPath: String) throws(TLSError) {
         self.certificatePath = certificatePath
@@ -17,7 +16,7 @@ package final class TLSIdentity: Sendable {
         current = Mutex(try TLSCredentials(certificatePath, keyPath))
     }
 
-    /// Reads the files again, for connections that come from now on. If it throws, nothing changes.
+    /// Reads the files again, for later connections. If this throws, nothing changes.
     package func reload() throws(TLSError) {
         let credentials = try TLSCredentials(certificatePath, keyPath)
         current.withLock { $0 = credentials }
@@ -36,7 +35,7 @@ package struct TLSError: Error, CustomStringConvertible {
 
 /// The credentials, kept until the last session ends.
 ///
-/// `@unchecked Sendable`: GnuTLS reads them only, from any thread, once they are made.
+/// `@unchecked Sendable`: after `init`, GnuTLS only reads them.
 final class TLSCredentials: @unchecked Sendable {
     private let credentials: gnutls_certificate_credentials_t
     private let priority: gnutls_priority_t
@@ -67,7 +66,7 @@ final class TLSCredentials: @unchecked Sendable {
         gnutls_certificate_free_credentials(credentials)
     }
 
-    /// A session on a socket; nil where memory ran out. These credentials have to outlive it.
+    /// Creates a session on a socket; nil if memory is exhausted. The credentials must outlive it.
     func session(on socket: Int32) -> gnutls_session_t? {
         var session: gnutls_session_t?
         return micro_tls_begin(&session, credentials, priority, socket) < 0 ? nil : session

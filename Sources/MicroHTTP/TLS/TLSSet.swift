@@ -1,38 +1,38 @@
 import CMicroHTTPD
 import Glibc
 
-/// The encrypted connections of one loop. Each is decrypted here, and goes on in the clear over a pair of
-/// sockets, of which libmicrohttpd, or a stream, has the other end: nothing behind knows of it.
+/// The TLS connections of one loop. They are decrypted here. Their plain bytes pass through a socket pair, of which
+/// libmicrohttpd or a stream has the other end.
 ///
-/// libmicrohttpd's own TLS is not used: while a client is within its handshake and sends nothing, its loop
-/// never waits; and streams could not take a socket over that only its session can write on.
+/// libmicrohttpd's own TLS is not used: while a client stalls in its handshake, libmicrohttpd keeps the processor
+/// busy, and a stream can't write to a socket that belongs to its TLS session.
 ///
-/// Touched by the loop's thread only.
+/// Used by the loop's thread only.
 final class TLSSet {
-    /// Readable when there is something to do.
+    /// Readable when a socket has an event.
     let descriptor: Int32
     private let identity: TLSIdentity
     private let deadlines: DeadlineQueue
-    /// 0: any time.
+    /// 0: no limit.
     private let patienceMilliseconds: Int
     private let acknowledgeMilliseconds: Int
-    /// Gives the server its end of a pair; false where it takes none.
+    /// Gives the server its end of a pair; returns false if the server refuses it.
     private let connect: Connect
     typealias Connect = (
         _ socket: Int32, _ peer: UnsafePointer<sockaddr>, _ length: socklen_t,
         _ share: ClientConnectionLimit.Share?
     ) -> Bool
 
-    /// By both of their sockets.
+    /// The connections by each of their two sockets.
     private var connections: [Int32: TLSConnection] = [:]
     private var count = 0
-    /// Those before `served` have had their turn.
+    /// Connections to serve. Those before `served` have been served.
     private var ready: [TLSConnection] = []
     private var served = 0
     private var mayBegin = true
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
-    /// nil where descriptors ran out.
+    /// Returns nil if the process has no more descriptors.
     init?(
         _ identity: TLSIdentity, _ configuration: HTTPServer.Configuration,
         deadlines: DeadlineQueue, connect: @escaping Connect
@@ -57,7 +57,7 @@ final class TLSSet {
     var isEmpty: Bool { count == 0 }
     var hasReady: Bool { served < ready.count }
 
-    /// Ends the connections whose handshake is not done, and those that come later.
+    /// Closes the connections whose handshake is not complete, and later ones.
     func endHandshakes() {
         mayBegin = false
         for connection in connections.values where connection.inside < 0 { remove(connection) }
@@ -65,7 +65,7 @@ final class TLSSet {
 
     // MARK: Turns
 
-    /// Gives some of those that are ready their turn.
+    /// Serves some of the connections that are ready.
     func serve(now: Int) {
         let end = min(ready.count, served + Self.turnsInOneRound)
         while served < end {
@@ -87,7 +87,7 @@ final class TLSSet {
         }
     }
 
-    /// Few: a handshake takes a millisecond.
+    /// A small number, because a handshake takes a millisecond.
     private static let turnsInOneRound = 16
 
     private func makeReady(_ connection: TLSConnection) {
@@ -97,7 +97,7 @@ final class TLSSet {
     }
 
     /// Handles the events of the sockets, and waits for them for a limited time.
-    func takeEvents(now: Int, waitMilliseconds: Int32 = 0) {
+    func handleEvents(now: Int, waitMilliseconds: Int32 = 0) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsAtOnce) { events in
             let count = epoll_wait(
                 descriptor, events.baseAddress, Int32(events.count), waitMilliseconds)
@@ -106,7 +106,7 @@ final class TLSSet {
                 let socket = micro_epoll_descriptor(&event)
                 if let connection = connections[socket] {
                     if socket == connection.inside, micro_epoll_is_over(&event) != 0 {
-                        serverIsDone(connection, now: now)
+                        serverHasClosed(connection, now: now)
                     }
                     makeReady(connection)
                 }
@@ -116,20 +116,20 @@ final class TLSSet {
 
     private static let eventsAtOnce = 128
 
-    /// Sends what the server, which has closed all its ends, still had to say, for at most a second.
+    /// Sends the remaining bytes after the server has closed its ends, for at most a second.
     func drain() {
         let end = monotonicMilliseconds() + 1000
         while !isEmpty {
             let now = monotonicMilliseconds()
             guard now < end else { return }
-            takeEvents(now: now, waitMilliseconds: hasReady ? 0 : Int32(end - now))
+            handleEvents(now: now, waitMilliseconds: hasReady ? 0 : Int32(end - now))
             serve(now: now)
         }
     }
 
     // MARK: Beginning
 
-    /// Shakes hands with a client that was accepted.
+    /// Begins the handshake with a client.
     func begin(_ accepted: AcceptedConnection, now: Int) {
         let socket = accepted.socket
         guard mayBegin else {
@@ -150,7 +150,7 @@ final class TLSSet {
         makeReady(connection)
     }
 
-    /// Gives the server the other end of a new pair.
+    /// Creates a socket pair, and gives the server the other end.
     private func open(_ connection: TLSConnection) -> Bool {
         var pair: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -158,7 +158,7 @@ final class TLSSet {
         deadlines.remove(connection)
         connection.connect(to: pair[0])
         connections[pair[0]] = connection
-        // How much of an answer is on its way to a client that does not read.
+        // Bounds the bytes in the pair for a client that does not read.
         for socket in pair { set(socket, SOL_SOCKET, SO_SNDBUF, Self.pairBufferBytes) }
         guard micro_epoll_watch_both(descriptor, pair[0]) == 0 else {
             close(pair[1])
@@ -173,8 +173,8 @@ final class TLSSet {
 
     // MARK: Ending
 
-    private func serverIsDone(_ connection: TLSConnection, now: Int) {
-        connection.serverIsDone()
+    private func serverHasClosed(_ connection: TLSConnection, now: Int) {
+        connection.serverHasClosed()
         guard connection.deadlinePlace < 0 else { return }
         begin(deadlineOf: connection, now: now)
     }

@@ -76,10 +76,10 @@ final class ConnectionPool: Sendable {
         let connection = try take(purpose)
         do throws(PostgresError) {
             let value = try body(connection)
-            giveBack(connection, purpose)
+            release(connection, purpose)
             return value
         } catch {
-            giveBack(error.endsConnection ? nil : connection, purpose)
+            release(error.endsConnection ? nil : connection, purpose)
             throw error
         }
     }
@@ -175,7 +175,7 @@ final class ConnectionPool: Sendable {
     private static let fullSeconds = 1.0
 
     /// - Parameter connection: nil if it can't be used any more.
-    private func giveBack(_ connection: PostgresConnection?, _ purpose: Purpose) {
+    private func release(_ connection: PostgresConnection?, _ purpose: Purpose) {
         // Released outside the lock, because closing takes time.
         let gone = state.withLock { state in
             var gone: [PostgresConnection] = []

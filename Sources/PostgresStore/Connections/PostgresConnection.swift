@@ -15,9 +15,9 @@ final class PostgresConnection: @unchecked Sendable {
     /// Whether the server issued a warning since the last call began.
     private(set) var hasWarned = false
     var canConfirm = false
-    /// Whether a read-only transaction with a snapshot is open. The code that ends it then waits
+    /// Whether a transaction that reads the state of one moment is open. The code that ends it then waits
     /// for the standby.
-    var holdsSnapshot = false
+    var isReadingOneMoment = false
     /// Whether the connection is used although the server is considered unreachable.
     var isProbe = false
 
@@ -124,7 +124,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// connection or a crash), the primary shows commits that the standby does not have. So this
     /// waits for the standby as a commit would. Without a standby it costs nothing.
     func read(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
-        guard !holdsSnapshot else { return try run(calls) }
+        guard !isReadingOneMoment else { return try run(calls) }
         let results = try run(canConfirm ? calls + [Self.confirmation()] : calls)
         guard !hasWarned else {
             throw .disconnected(reason: "the server issued a warning for a read")
@@ -132,9 +132,9 @@ final class PostgresConnection: @unchecked Sendable {
         return results
     }
 
-    /// Like `read`, for statements that need a consistent snapshot.
+    /// Like `read`, for statements that must read the state of one moment.
     func readOneMoment(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
-        guard !holdsSnapshot else { return try run(calls) }
+        guard !isReadingOneMoment else { return try run(calls) }
         let results = try read([Statement.beginReading()] + calls + [Statement.commit()])
         return Array(results.dropFirst().prefix(calls.count))
     }

@@ -86,18 +86,18 @@ final class PostgresServer: Sendable {
         [
             // Acknowledged commits must be durable. Stricter settings are kept.
             Statement(
-                "durable",
+                "set-synchronous-commit",
                 """
                 SELECT set_config('synchronous_commit', 'on', false)
                 WHERE current_setting('synchronous_commit') = 'off'
                 """),
             // Shorter than the client's own time limit.
             Statement(
-                "patience", "SET lock_timeout = '\(Int(settings.timeoutSeconds * 800))ms'"),
+                "set-lock-timeout", "SET lock_timeout = '\(Int(settings.timeoutSeconds * 800))ms'"),
             // If this process is suspended or disconnected during a commit, it must not block
             // others with its locks. It determines its commit's outcome afterwards.
             Statement(
-                "no-standstill",
+                "set-idle-timeout",
                 """
                 SET idle_in_transaction_session_timeout =
                     '\(max(1_000, Int(settings.timeoutSeconds * 200)))ms'

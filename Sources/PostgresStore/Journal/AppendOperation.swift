@@ -11,7 +11,7 @@ struct AppendOperation {
     private let server: PostgresServer
     private let pool: ConnectionPool
     private let options: PostgresListStore.Options
-    private let locking: Fallback
+    private let locking: FeatureFallback
     /// Identifies this append's changes: the first has this number, the others follow.
     private let commitID = Int.random(in: 0..<Int.max / maximumCommits) * maximumCommits
     /// The transaction whose commit was sent, while its outcome is unknown.
@@ -22,7 +22,7 @@ struct AppendOperation {
 
     init(
         _ groups: [CommitGroup], to server: PostgresServer, over pool: ConnectionPool,
-        _ options: PostgresListStore.Options, _ locking: Fallback
+        _ options: PostgresListStore.Options, _ locking: FeatureFallback
     ) {
         self.groups = groups
         self.server = server

@@ -76,16 +76,16 @@ struct HistoryPruner {
         """
         SELECT id FROM (
             SELECT id, version, forgotten, oldest FROM reorderd.list
-            WHERE id > $1 ORDER BY id LIMIT $2) AS looked
+            WHERE id > $1 ORDER BY id LIMIT $2) AS batch
         WHERE version > $3 AND version - forgotten > $3 AND (oldest < $4 OR oldest >= $6)
         ORDER BY id LIMIT $5
         """)
 
     private let findEnd = Statement(
-        "find-end-of-look",
+        "find-end-of-batch",
         """
         SELECT max(id), count(*) FROM (
-            SELECT id FROM reorderd.list WHERE id > $1 ORDER BY id LIMIT $2) AS looked
+            SELECT id FROM reorderd.list WHERE id > $1 ORDER BY id LIMIT $2) AS batch
         """)
 
     private let lockLists = Statement(

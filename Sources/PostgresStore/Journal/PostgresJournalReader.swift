@@ -92,7 +92,8 @@ enum PostgresJournalReader {
         let known = Parameter.ints(questions.map { $0.known ?? unknown })
         let results = try connection.run(
             separately
-                ? [findPlainStandings(ids), findNews(ids, known)] : [findStandings(ids, known)])
+                ? [findPlainListStates(ids), findMissedChanges(ids, known)]
+                : [findListStates(ids, known)])
         let rows = results[0]
         var listStates: [String: StoredListState] = [:]
         for row in rows.indices where listStates[rows.text(row, 0)] == nil {
@@ -105,14 +106,14 @@ enum PostgresJournalReader {
         } else {
             take(rows, version: 6, into: &listStates)
         }
-        var hasNews = false
+        var hasNewVersion = false
         for question in questions {
             guard let listState = listStates[question.list] else { continue }
-            hasNews = hasNews || listState.version != question.known
+            hasNewVersion = hasNewVersion || listState.version != question.known
             listStates[question.list]?.keepChanges(after: question.known)
         }
         // The known versions were confirmed as durable when they were first read.
-        if hasNews, rows.bool(0, 5) { try connection.confirm() }
+        if hasNewVersion, rows.bool(0, 5) { try connection.confirm() }
         return listStates
     }
 
@@ -173,8 +174,8 @@ enum PostgresJournalReader {
         WHERE id > $1 AND title IS NOT NULL ORDER BY id LIMIT $2
         """)
 
-    private static let findStandings = Statement(
-        "find-standings",
+    private static let findListStates = Statement(
+        "find-list-states",
         """
         SELECT list.id, list.version, list.title IS NOT NULL, list.snapshot, list.snapshot_bytes,
             current_setting('synchronous_standby_names', true) <> '', change.version, change.body
@@ -184,16 +185,16 @@ enum PostgresJournalReader {
             AND change.version > asked.known AND change.version <= asked.known + 64
         """)
 
-    private static let findPlainStandings = Statement(
-        "find-plain-standings",
+    private static let findPlainListStates = Statement(
+        "find-plain-list-states",
         """
         SELECT id, version, title IS NOT NULL, snapshot, snapshot_bytes,
             current_setting('synchronous_standby_names', true) <> ''
         FROM reorderd.list WHERE id = ANY($1::text[])
         """)
 
-    private static let findNews = Statement(
-        "find-news",
+    private static let findMissedChanges = Statement(
+        "find-missed-changes",
         """
         SELECT change.list, change.version, change.body
         FROM unnest($1::text[], $2::bigint[]) AS asked (id, known)

@@ -142,7 +142,8 @@ enum PostgresSchema {
                     Statement("migrate-\(before)-\(index)", sql)()
                 }
                 let note = Statement(
-                    "migrated", "INSERT INTO reorderd.schema_version (version) VALUES ($1)")
+                    "insert-schema-version",
+                    "INSERT INTO reorderd.schema_version (version) VALUES ($1)")
                 try connection.run(
                     [Statement.begin()] + statements + [note(.int(version)), Statement.commit()])
                 return before

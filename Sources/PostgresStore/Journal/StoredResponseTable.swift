@@ -39,22 +39,22 @@ enum StoredResponseTable {
             (one.key.owner, one.key.scope.rawValue, one.key.key)
                 < (other.key.owner, other.key.scope.rawValue, other.key.key)
         }
-        return keepAnswers(
+        return insertAnswers(
             .texts(responses.map(\.key.owner)), .ints(responses.map(\.key.scope.rawValue)),
             .texts(responses.map(\.key.key)), .ints(responses.map { Int($0.at) }),
             .ints(responses.map { Int($0.expires) }), .byteArrays(responses.map(\.bytes)))
     }
 
-    private static let keepAnswers = Statement(
-        "keep-answers",
+    private static let insertAnswers = Statement(
+        "insert-answers",
         """
-        INSERT INTO reorderd.answer AS kept (owner, scope, key, at, expires, body)
+        INSERT INTO reorderd.answer AS stored (owner, scope, key, at, expires, body)
         SELECT owner, scope, key, at, expires, body
         FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bytea[])
             AS new (owner, scope, key, at, expires, body)
         ON CONFLICT (owner, scope, key) DO UPDATE
             SET at = excluded.at, expires = excluded.expires, body = excluded.body
-            WHERE kept.expires <= excluded.at
+            WHERE stored.expires <= excluded.at
         """)
 
     // MARK: Removing

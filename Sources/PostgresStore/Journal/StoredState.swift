@@ -37,7 +37,9 @@ struct StoredState {
             .sorted(by: Self.precedesInBytes)
         let tasks = Set(commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
         var calls = [Statement.begin()]
-        if tasks.count > Self.tasksAtOnce || !deleted.isEmpty { calls.append(Self.patience()) }
+        if tasks.count > Self.tasksAtOnce || !deleted.isEmpty {
+            calls.append(Self.lengthenIdleTimeout())
+        }
         if eachAlone {
             calls += lists.map { Self.lockList(.text($0)) }
             // The list is complete only after the lists are locked.
@@ -87,15 +89,15 @@ struct StoredState {
     }
 
     /// Deciding on a large append takes longer than on others.
-    private static let patience = Statement(
-        "patience-for-large", "SET LOCAL idle_in_transaction_session_timeout = '60s'")
+    private static let lengthenIdleTimeout = Statement(
+        "lengthen-idle-timeout", "SET LOCAL idle_in_transaction_session_timeout = '60s'")
 
     private mutating func take(
         _ calls: [BoundStatement], over connection: PostgresConnection
     ) throws(PostgresError) {
         var rest = calls[...]
         while !rest.isEmpty {
-            let calls = Array(rest.prefix(Fallback.statementsAtOnce))
+            let calls = Array(rest.prefix(FeatureFallback.statementsAtOnce))
             rest = rest.dropFirst(calls.count)
             for (call, rows) in zip(calls, try connection.run(calls)) {
                 take(rows, of: call.statement)

@@ -5,11 +5,11 @@ import ReorderAuth
 /// If the access rules were replaced, the connection ends at once; otherwise it ends with the next
 /// event or heartbeat.
 struct AuthorizedEvents: EventSource {
-    private var events: ListEvents
+    private var events: ListEventSource
     private let grant: Grant
     private let control: AccessControl
 
-    init(_ events: ListEvents, for grant: Grant, _ control: AccessControl) {
+    init(_ events: ListEventSource, for grant: Grant, _ control: AccessControl) {
         self.events = events
         self.grant = grant
         self.control = control
@@ -19,5 +19,5 @@ struct AuthorizedEvents: EventSource {
         control.isInForce(grant) ? events.next(stream) : .end
     }
 
-    func farewell() -> EventBytes? { control.isInForce(grant) ? events.farewell() : nil }
+    func closingEvent() -> EventBytes? { control.isInForce(grant) ? events.closingEvent() : nil }
 }

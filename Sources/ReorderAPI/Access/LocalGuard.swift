@@ -10,7 +10,7 @@ import MicroHTTP
 struct LocalGuard: Sendable {
     private let origins: CrossOrigin.Origins?
 
-    /// - Parameter origins: the origins whose pages may use the server.
+    /// - Parameter origins: the origins whose pages may write.
     init(origins: CrossOrigin.Origins?) {
         self.origins = origins
     }
@@ -27,7 +27,8 @@ struct LocalGuard: Sendable {
             let origin = request.headers["Origin"],
             !mayWrite(origin.lowercased(), request.headers["Host"] ?? "")
         else { return nil }
-        return Problem(.forbidden, "Web pages from this origin are not allowed to use the server.")
+        return Problem(
+            .forbidden, "Web pages from this origin are not allowed to write to this server.")
     }
 
     private func mayWrite(_ origin: String, _ host: String) -> Bool {

@@ -39,7 +39,7 @@ struct RequestAuthorizer: Sendable {
     }
 
     /// Wraps a stream so that it ends when the client's grant ends.
-    func guarding(_ events: ListEvents, for request: Request) -> (any EventSource)? {
+    func guarding(_ events: ListEventSource, for request: Request) -> (any EventSource)? {
         request.grant.map { AuthorizedEvents(events, for: $0, control) }
     }
 }

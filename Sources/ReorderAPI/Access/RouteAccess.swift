@@ -16,9 +16,9 @@ struct RouteAccess: Sendable, Equatable {
         case inBody
         /// The list that contains the task `:id`. A task in a list without access is reported as
         /// not found.
-        case holdingTask
+        case containingTask
         /// The id is in the body. If it is omitted, the list is the one that contains the task.
-        case inBodyOrHoldingTask
+        case inBodyOrContainingTask
         /// The list of the drag `:id`. A drag in a list without access is reported as not found.
         case ofDrag
     }

@@ -16,7 +16,8 @@ struct BatchBody {
     private(set) var ops: [Op] = []
     private(set) var isAtomic = true
 
-    init(from reader: inout JSONReader) throws(JSONTypeError) {
+    /// - Parameter makeID: makes the ids of tasks and sections that the client did not name.
+    init(from reader: inout JSONReader, makeID: () -> String) throws(JSONTypeError) {
         var hasOps = false
         try reader.beginObject()
         while let name = reader.nextMember() {
@@ -28,7 +29,7 @@ struct BatchBody {
                     guard commands.count < Self.maximumOps else {
                         throw reader.invalid("A batch must have at most \(Self.maximumOps) ops.")
                     }
-                    try readOp(from: &reader)
+                    try readOp(from: &reader, makeID: makeID)
                 }
             case "atomic": isAtomic = try reader.readBool()
             default: throw reader.unknownMember()
@@ -37,11 +38,13 @@ struct BatchBody {
         guard hasOps else { throw reader.missingMember("ops") }
     }
 
-    private mutating func readOp(from reader: inout JSONReader) throws(JSONTypeError) {
+    private mutating func readOp(
+        from reader: inout JSONReader, makeID: () -> String
+    ) throws(JSONTypeError) {
         let start = reader.offset
         var id: String?
         let kind = try Self.readKind(from: &reader)
-        commands.append(try Self.readCommand(kind, from: &reader, id: &id))
+        commands.append(try Self.readCommand(kind, from: &reader, id: &id, makeID: makeID))
         ops.append(Op(kind: kind, id: id))
         keys.append(id.map { OperationKey(id: $0, op: reader.rawText(from: start)) })
         if id != nil { hasKeys = true }
@@ -76,7 +79,7 @@ struct BatchBody {
     }
 
     private static func readCommand(
-        _ kind: Kind, from reader: inout JSONReader, id: inout String?
+        _ kind: Kind, from reader: inout JSONReader, id: inout String?, makeID: () -> String
     ) throws(JSONTypeError) -> ListCommand {
         switch kind {
         case .move:
@@ -94,7 +97,7 @@ struct BatchBody {
             try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
                 try form.read(name, from: &reader)
             }
-            return .create(try form.content(reader, makeID: UUIDv7.make), at: form.destination)
+            return .create(try form.content(reader, makeID: makeID), at: form.destination)
         case .update, .collapse, .delete:
             return try readCommandOnTask(kind, from: &reader, id: &id)
         case .list:
@@ -106,7 +109,7 @@ struct BatchBody {
             }
             return .settings(update)
         case .sectionCreate, .sectionUpdate, .sectionMove, .sectionDelete:
-            return try readCommandOnSection(kind, from: &reader, id: &id)
+            return try readCommandOnSection(kind, from: &reader, id: &id, makeID: makeID)
         }
     }
 
@@ -134,7 +137,7 @@ struct BatchBody {
     }
 
     private static func readCommandOnSection(
-        _ kind: Kind, from reader: inout JSONReader, id: inout String?
+        _ kind: Kind, from reader: inout JSONReader, id: inout String?, makeID: () -> String
     ) throws(JSONTypeError) -> ListCommand {
         var section: SectionID?
         var title: String?
@@ -156,7 +159,7 @@ struct BatchBody {
         }
         if kind == .sectionCreate {
             guard let title else { throw reader.missingMember("title") }
-            return .createSection(section ?? UUIDv7.make(), title: title, position: position)
+            return .createSection(section ?? makeID(), title: title, position: position)
         }
         guard let section else { throw reader.missingMember("section") }
         switch kind {

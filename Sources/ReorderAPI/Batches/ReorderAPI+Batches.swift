@@ -5,7 +5,7 @@ import ReorderService
 extension ReorderAPI {
     func postBatch(_ call: Call) throws -> Response {
         let form = try call.request.read { reader throws(JSONTypeError) in
-            try BatchBody(from: &reader)
+            try BatchBody(from: &reader, makeID: makeID)
         }
         let keys = form.hasKeys ? form.keys : nil
         return try write(

@@ -8,25 +8,25 @@ extension ReorderAPI {
         let since = try call.request.lastSeenVersion(tags)
         // A HEAD request opens no stream.
         if call.request.method != .head, call.permit == nil {
-            call.permit = streams.take()
+            call.permit = streamPermits.take()
             guard call.permit != nil else {
                 throw Problem(
                     .unavailable, "The server already has the maximum number of open streams.")
             }
         }
-        // The request holds the feed, so that no event is missed until the stream begins.
-        let feed =
-            call.feed ?? feeds.object(list) { ListFeed(list, service, in: feeds) }
-        call.feed = feed
+        // The request keeps this object, so that no event is missed until the stream begins.
+        let streams =
+            call.streams ?? listStreams.object(list) { ListStreams(list, service, in: listStreams) }
+        call.streams = streams
         let position = try service.position(of: list, call.context)
         guard position.exists || position.version > since ?? .max else {
             throw ServiceError.listNotFound(list)
         }
-        let events = ListEvents(service, feed, since: since, call.permit)
+        let events = ListEventSource(service, streams, since: since, call.permit)
         let source = access?.guarding(events, for: call.request) ?? events
         return Response(
             status: 200, headers: Self.streamHeaders,
-            stream: EventStream(topic: feed.topic, source: source))
+            stream: EventStream(topic: streams.topic, source: source))
     }
 
     /// Prevents proxies from caching or buffering the stream.

@@ -9,7 +9,7 @@ extension ReorderAPI {
         }
         return try service.lift(
             form.tasks, isBlock: form.isBlock, of: call.request.parameter("id"),
-            as: UUIDv7.make(), by: call.request.clientID, call.context
+            as: makeID(), by: call.request.clientID, call.context
         ).response
     }
 

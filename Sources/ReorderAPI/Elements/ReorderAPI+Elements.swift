@@ -31,7 +31,7 @@ extension ReorderAPI {
     private func store(
         _ form: ElementBody, id: TaskID, _ call: Call
     ) throws -> Response {
-        let target = form.list.map { WriteTarget.task(id, in: $0) } ?? .listHolding(id)
+        let target = form.list.map { WriteTarget.task(id, in: $0) } ?? .listContaining(id)
         return try write(
             .element(form.element(id: id)), to: target, call,
             WriteRendering(tags, body: .element, isToTask: true))

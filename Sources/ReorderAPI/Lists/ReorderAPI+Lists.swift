@@ -6,7 +6,7 @@ import ReorderService
 extension ReorderAPI {
     func postList(_ call: Call) throws -> Response {
         let (document, list) = try readList(call.request)
-        let id = document.id ?? UUIDv7.make()
+        let id = document.id ?? makeID()
         let target = document.id == nil ? WriteTarget.newList(id) : .list(id)
         return try write(
             .create(list), to: target, call, WriteRendering(tags, created: "/lists/\(id)"))
@@ -42,7 +42,7 @@ extension ReorderAPI {
 
     private func readList(_ request: Request) throws(Problem) -> (ListDocument, ReorderableList) {
         let document = try request.read { reader throws(JSONTypeError) in
-            try ListDocument(from: &reader, makeID: UUIDv7.make)
+            try ListDocument(from: &reader, makeID: makeID)
         }
         do throws(ReorderableList.DocumentError) {
             return (document, try document.makeList())

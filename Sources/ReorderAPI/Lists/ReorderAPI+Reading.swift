@@ -28,7 +28,7 @@ extension ReorderAPI {
 
     /// The cached response to a read of a whole list, or nil if there is no such response or the
     /// request has options that `getList` must handle. This costs a fraction of a routed request.
-    func keptList(_ request: Request) -> PreparedResponse? {
+    func cachedListResponse(_ request: Request) -> PreparedResponse? {
         guard let id = request.plainSegment(after: "/lists/"), (try? request.checkFields()) != nil
         else { return nil }
         if let access, !access.mayRead(id, request) { return nil }
@@ -93,7 +93,7 @@ extension ReorderAPI {
 }
 
 extension PreparedResponse: CachedResponse {
-    /// The body, and an estimate for the objects that hold it.
+    /// The body, and an estimate for its objects.
     package var byteCount: Int { bodyCount + 512 }
 }
 

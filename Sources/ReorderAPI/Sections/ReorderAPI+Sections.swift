@@ -6,7 +6,7 @@ import ReorderService
 extension ReorderAPI {
     func postSection(_ call: Call) throws -> Response {
         let form = try call.request.read { reader throws(JSONTypeError) in
-            try SectionBody(from: &reader, makeID: UUIDv7.make)
+            try SectionBody(from: &reader, makeID: makeID)
         }
         let list = call.request.parameter("id")
         return try write(

@@ -7,7 +7,7 @@ extension ReorderAPI {
     func postTask(_ call: Call) throws -> Response {
         let (content, destination) = try call.request.read { reader throws(JSONTypeError) in
             let form = try CreateTaskBody(from: &reader)
-            return (try form.content(reader, makeID: UUIDv7.make), form.destination)
+            return (try form.content(reader, makeID: makeID), form.destination)
         }
         return try write(
             .command(.create(content, at: destination)), to: .list(call.request.parameter("id")),
@@ -16,12 +16,13 @@ extension ReorderAPI {
 
     func getTask(_ call: Call) throws -> Response {
         let id = call.request.parameter("id")
-        let snapshot = try service.snapshot(ofListHolding: id, in: call.request.scope, call.context)
-        guard let task = snapshot.list.task(id) else { throw ServiceError.taskNotFound(id) }
-        let tag = tags.task(snapshot.version, in: snapshot.id)
+        let found = try service.versionedList(
+            ofListContaining: id, in: call.request.scope, call.context)
+        guard let task = found.list.task(id) else { throw ServiceError.taskNotFound(id) }
+        let tag = tags.task(found.version, in: found.id)
         let headers: HeaderFields = [
             "Cache-Control": "no-cache", "ETag": tag,
-            "Link": "</lists/\(snapshot.id)>; rel=\"collection\"",
+            "Link": "</lists/\(found.id)>; rel=\"collection\"",
         ]
         var writer = JSONWriter()
         writer.task(task)
@@ -35,14 +36,14 @@ extension ReorderAPI {
         }
         let id = call.request.parameter("id")
         return try write(
-            .command(.update(id, patch)), to: .listHolding(id), call,
+            .command(.update(id, patch)), to: .listContaining(id), call,
             WriteRendering(tags, isToTask: true))
     }
 
     func deleteTask(_ call: Call) throws -> Response {
         let id = call.request.parameter("id")
         return try write(
-            .command(.delete(id)), to: .listHolding(id), call,
+            .command(.delete(id)), to: .listContaining(id), call,
             WriteRendering(tags, isToTask: true))
     }
 
@@ -55,7 +56,7 @@ extension ReorderAPI {
             }
         }
         return try write(
-            .command(.collapse(id, collapsed)), to: .listHolding(id), call,
+            .command(.collapse(id, collapsed)), to: .listContaining(id), call,
             WriteRendering(tags, isToTask: true))
     }
 

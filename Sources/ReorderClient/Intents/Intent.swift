@@ -2,7 +2,7 @@ import ReorderEngine
 
 /// A user's operation in the form that is sent to the server. It uses ids and anchors, so it keeps
 /// its meaning when the list changes.
-enum Intent: Sendable, Equatable {
+package enum Intent: Sendable, Equatable {
     case move(MoveRequest)
     case create(TaskContent, at: Destination)
     case update(TaskID, TaskChanges)
@@ -54,7 +54,7 @@ public struct TaskChanges: Sendable, Equatable {
 }
 
 /// An intent with the id that makes the server apply it once, even if it is sent repeatedly.
-struct PendingOperation: Sendable, Equatable {
-    let id: String
+package struct PendingOperation: Sendable, Equatable {
+    package let id: String
     let intent: Intent
 }

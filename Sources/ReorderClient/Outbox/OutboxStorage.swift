@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Durable bytes: a file that is appended to.
-protocol OutboxStorage: Sendable {
+package protocol OutboxStorage: Sendable {
     /// The whole content.
     func read() throws -> [UInt8]
     /// Appends bytes: all of them, or none if it throws. They survive the end of the process

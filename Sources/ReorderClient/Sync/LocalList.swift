@@ -16,15 +16,15 @@ struct SyncPoint: Sendable, Equatable {
 /// `displayed` is `base` with the pending intents applied by the engine. Whenever the base changes,
 /// they are applied again: their anchors, not their positions, identify the places. Intents that
 /// can't be applied are skipped until the server responds to them.
-struct LocalList: Sendable {
+package struct LocalList: Sendable {
     /// The server's list at `version`.
-    private(set) var base: ReorderableList
-    var version: Int { syncPoint.version }
+    package private(set) var base: ReorderableList
+    package var version: Int { syncPoint.version }
     var epoch: String? { syncPoint.epoch }
     private(set) var syncPoint: SyncPoint
     /// In the order in which the user made them.
-    private(set) var pending: [PendingOperation] = []
-    private(set) var displayed: ReorderableList
+    package private(set) var pending: [PendingOperation] = []
+    package private(set) var displayed: ReorderableList
     private(set) var batch: Batch?
     /// The operations that lead from `base` to `displayed`.
     private var pendingOperations: [ListOperation] = []

@@ -1,6 +1,6 @@
 extension SyncMachine {
     /// The time at which `advance` must be called if no event occurs before; nil means never.
-    var nextDeadline: Double? {
+    package var nextDeadline: Double? {
         guard !isStopped else { return nil }
         var deadlines: [Double] = []
         switch reading {
@@ -16,7 +16,7 @@ extension SyncMachine {
     }
 
     /// Does everything that is due.
-    mutating func advance(to now: Double) {
+    package mutating func advance(to now: Double) {
         guard !isStopped else { return }
         switch reading {
         case .waiting(let until): if now >= until { read(at: now) }
@@ -37,7 +37,7 @@ extension SyncMachine {
     }
 
     /// Handles an event of a request. Events of ended requests are ignored.
-    mutating func receive(_ event: TransportEvent, of request: Int, at now: Double) {
+    package mutating func receive(_ event: TransportEvent, of request: Int, at now: Double) {
         guard !isStopped else { return }
         if request == readingRequest {
             receiveReading(event, at: now)

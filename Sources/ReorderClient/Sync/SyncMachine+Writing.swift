@@ -19,7 +19,7 @@ extension SyncMachine {
     ///
     /// - Parameter id: the operation's id, which must be unique.
     /// - Returns: whether anything changed.
-    mutating func apply(_ intent: Intent, id: String, at now: Double) throws -> Bool {
+    package mutating func apply(_ intent: Intent, id: String, at now: Double) throws -> Bool {
         guard !isStopped, let local else { throw ClientError.closed }
         guard local.pending.count < Self.maximumPending else { throw ClientError.queueFull }
         let applied: LocalList.AppliedIntent

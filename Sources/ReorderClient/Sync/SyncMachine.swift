@@ -11,9 +11,9 @@ import ReorderJSON
 /// Reading and writing are independent, with at most one active request each. Reading fetches the
 /// document if needed, then uses the event stream, or long polls if streams fail. Writing repeats
 /// one batch until it gets a response.
-struct SyncMachine: Sendable {
+package struct SyncMachine: Sendable {
     /// A task for the runner. Requests have numbers, which identify their events.
-    enum Effect: Sendable {
+    package enum Effect: Sendable {
         /// - isWrite: whether everything in the outbox must be synced first.
         case start(Int, ClientRequest, isWrite: Bool)
         case cancel(Int)
@@ -21,7 +21,7 @@ struct SyncMachine: Sendable {
 
     let list: String
     let client: String
-    private(set) var local: LocalList?
+    package private(set) var local: LocalList?
     /// The runner takes these after each call.
     private(set) var effects: [Effect] = []
     /// The rows that changed since they were last taken.
@@ -70,7 +70,7 @@ struct SyncMachine: Sendable {
     /// Restores the state in the storage.
     ///
     /// - Parameter newClient: the client id to use if the storage has none.
-    init(
+    package init(
         list: String, storage: any OutboxStorage, newClient: String,
         random: any RandomNumberGenerator & Sendable
     ) throws {
@@ -159,7 +159,7 @@ struct SyncMachine: Sendable {
     // MARK: For the runner
 
     /// Returns and clears the effects.
-    mutating func takeEffects() -> [Effect] {
+    package mutating func takeEffects() -> [Effect] {
         defer { effects = [] }
         return effects
     }
@@ -178,7 +178,7 @@ struct SyncMachine: Sendable {
     }
 
     /// Cancels the active requests and starts no more.
-    mutating func stop() {
+    package mutating func stop() {
         isStopped = true
         for id in [readingRequest, writingRequest] {
             if let id { effects.append(.cancel(id)) }

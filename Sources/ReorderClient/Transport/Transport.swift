@@ -1,17 +1,17 @@
 /// An HTTP request to the server.
-struct ClientRequest: Sendable {
-    var method: String
+package struct ClientRequest: Sendable {
+    package var method: String
     /// The path and query after the server's URL, percent-encoded: `/lists/groceries/batch`.
-    var target: String
-    var headers: [(name: String, value: String)] = []
-    var body: [UInt8] = []
+    package var target: String
+    package var headers: [(name: String, value: String)] = []
+    package var body: [UInt8] = []
     /// The time without any received byte after which the transport may fail the request, in
     /// seconds.
-    var timeoutSeconds: Double = 60
+    package var timeoutSeconds: Double = 60
 }
 
 /// The events of a request: a head, then bytes, then an end; the end may come at any time.
-enum TransportEvent: Sendable {
+package enum TransportEvent: Sendable {
     case head(status: Int, headers: [String: String])
     case bytes([UInt8])
     /// `isComplete`: the response is complete; otherwise the connection failed.

@@ -2,7 +2,7 @@
 ///
 /// A table refers to directories, which refer to pages. Copying the value copies one reference. The
 /// first write after a copy duplicates the table, one directory and one page, so a reader keeps a
-/// consistent snapshot at the cost of the pages that are written meanwhile.
+/// consistent copy at the cost of the pages that are written meanwhile.
 ///
 /// Reading a page does not touch a reference count: the raw base address is stored beside each
 /// reference. Pointers from `base(of:)` are valid until the next write, those from

@@ -95,18 +95,3 @@ extension JSONReader {
         return value
     }
 }
-
-/// Limits of values.
-package enum FormLimits {
-    /// The maximum length of a title, in bytes of UTF-8.
-    package static let titleBytes = 4 << 10
-    /// The maximum length of a task's `data`, in bytes without white space.
-    package static let dataBytes = 8 << 10
-    /// The maximum nesting of arrays and objects in a request.
-    package static let nesting = 16
-    /// The maximum nesting of `data`. A list document, which contains it three levels down, is then
-    /// a valid request.
-    package static let dataNesting = nesting - 3
-    /// The maximum nesting of documents written by the server.
-    static let storedNesting = nesting + 8
-}

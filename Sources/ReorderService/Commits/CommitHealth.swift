@@ -1,4 +1,3 @@
-import Dispatch
 import Logging
 import ReorderStore
 import Synchronization
@@ -26,7 +25,7 @@ final class CommitHealth: Sendable {
     var isFailing: Bool { fails.load(ordering: .relaxed) }
 
     /// - Parameter uptime: in nanoseconds.
-    func succeeded(at uptime: UInt64 = DispatchTime.now().uptimeNanoseconds) {
+    func succeeded(at uptime: UInt64) {
         guard isFailing else { return }
         let ended = failure.withLock { failure in
             fails.store(false, ordering: .relaxed)
@@ -42,9 +41,7 @@ final class CommitHealth: Sendable {
     }
 
     /// - Parameter uptime: in nanoseconds.
-    func failed(
-        _ error: StoreError, at uptime: UInt64 = DispatchTime.now().uptimeNanoseconds
-    ) {
+    func failed(_ error: StoreError, at uptime: UInt64) {
         let (current, isDue) = failure.withLock { failure in
             fails.store(true, ordering: .relaxed)
             guard var current = failure else {

@@ -1,6 +1,6 @@
 /// A thread of the committer. Commits that take long have one of their own, so that the commits of
 /// other lists do not wait for them.
-enum CommitLane {
+enum CommitLane: CaseIterable {
     case small, large
 
     var other: CommitLane { self == .small ? .large : .small }
@@ -65,7 +65,7 @@ struct CommitQueue {
     /// Whether a large commit that is enqueued now has to wait.
     var isLargeLaneBusy: Bool { committing[.large] != nil || isTidying || hasLarge }
 
-    var hasLarge: Bool { work.entries.contains(where: \.isLarge) }
+    var hasLarge: Bool { work.entries.contains { $0.size == .large } }
 
     var listsBeingCommitted: Set<String> {
         committing.values.reduce(into: []) { $0.formUnion($1) }
@@ -74,15 +74,15 @@ struct CommitQueue {
     /// Whether to wake a lane: once for each time that it looks.
     mutating func isToBeWoken(_ lane: CommitLane) -> Bool { isWoken.insert(lane).inserted }
 
-    /// Takes what a lane can commit now: the small lane all of it, the large one the first large
-    /// entry with the one that is joined to it.
+    /// Takes what a lane can commit now: the small lane everything that is small and the first
+    /// medium entry, the large one the first large entry; with an entry the one that is joined to it.
     ///
     /// - Returns: nil if there is nothing, or the lane is busy.
     mutating func take(_ lane: CommitLane) -> Work? {
         isWoken.remove(lane)
         guard committing[lane] == nil else { return nil }
         let taken: Work
-        if lane == .small, committing.isEmpty, !work.entries.contains(where: \.isLarge) {
+        if lane == .small, committing.isEmpty, work.entries.allSatisfy({ $0.size == .small }) {
             taken = work
             work = Work()
         } else {
@@ -106,14 +106,16 @@ struct CommitQueue {
     private func entries(for lane: CommitLane) -> Set<Int> {
         var blocked = committing[lane.other] ?? []
         var chosen: Set<Int> = []
+        var hasLong = false
         for unit in work.units {
             let entries = work.entries[unit]
-            let isLarge = entries.contains(where: \.isLarge)
-            if isLarge == (lane == .large),
+            let isLong = entries.contains { $0.size != .small }
+            let isLarge = entries.contains { $0.size == .large }
+            if isLarge == (lane == .large), !(isLong && hasLong),
                 entries.allSatisfy({ !blocked.contains($0.commit.list) })
             {
                 chosen.formUnion(unit)
-                if lane == .large { break }
+                hasLong = hasLong || isLong
             } else {
                 blocked.formUnion(entries.map(\.commit.list))
             }

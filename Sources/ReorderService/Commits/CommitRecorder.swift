@@ -1,4 +1,3 @@
-import Dispatch
 import ReorderMetrics
 import Synchronization
 
@@ -11,12 +10,14 @@ final class CommitRecorder: Sendable {
         BucketBounds(
             [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 100_000, 500_000, 2_500_000]
                 .map { $0 * 1_000 }))
-    private let failures = Cells(count: 1)
+    private let failures = CounterRow(count: 1)
     private let writing = Mutex(())
 
-    /// - Parameter start: the uptime when the commit began, in nanoseconds.
-    func committed(_ count: Int, since start: UInt64) {
-        let nanoseconds = Int(clamping: DispatchTime.now().uptimeNanoseconds &- start)
+    /// - Parameters:
+    ///   - start: the uptime when the commit began, in nanoseconds.
+    ///   - end: the uptime when it ended.
+    func committed(_ count: Int, from start: UInt64, to end: UInt64) {
+        let nanoseconds = Int(clamping: end &- start)
         writing.withLock { _ in
             changes.record(count)
             times.record(nanoseconds)

@@ -46,8 +46,16 @@ struct ListEntry {
     var commit: ListCommit
     var list: CachedList
     var responses: [StoredResponse]
-    /// Whether the commit takes so long that the commits of other lists must not wait for it.
-    var isLarge: Bool
+    var size: Size
+
+    /// How long the commit takes.
+    enum Size {
+        case small
+        /// So long that commits of other lists may wait for one of these, but not for several.
+        case medium
+        /// So long that commits of other lists must not wait for it.
+        case large
+    }
 }
 
 /// Responses that are stored without a change.

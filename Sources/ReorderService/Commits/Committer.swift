@@ -18,28 +18,29 @@ final class Committer: Sendable {
     private let store: any ListStore
     private let shared: (any SharedListStore)?
     let queue = Mutex(CommitQueue())
-    private let wakes: [CommitLane: DispatchSemaphore] = [
-        .small: DispatchSemaphore(value: 0), .large: DispatchSemaphore(value: 0),
-    ]
-    private let stopped = DispatchSemaphore(value: 0)
+    let environment: ServiceEnvironment
+    private let workers: [CommitLane: any Worker]
     let recorder = CommitRecorder()
     let health: CommitHealth
     private let lastProbe = Mutex<CommitTicket?>(nil)
     let observers = CommitObservers()
 
-    init(store: any ListStore, logger: Logger) {
+    init(store: any ListStore, logger: Logger, _ environment: ServiceEnvironment) {
         self.store = store
+        self.environment = environment
+        workers = [
+            .small: environment.makeWorker("committer", 1),
+            .large: environment.makeWorker("large committer", 1),
+        ]
         health = CommitHealth(logger: logger)
         shared = store as? any SharedListStore
     }
 
     /// Starts the threads. They retain the service until `stop`.
     func start(for service: ListService) {
-        for (lane, name) in [(CommitLane.small, "committer"), (.large, "large committer")] {
-            let thread = Thread { self.run(lane, service) }
-            thread.name = name
-            thread.start()
-        }
+        workers[.small]?.start { self.step(.small, service) }
+        // The first step completes what an earlier process has left.
+        workers[.large]?.start(first: .at(0)) { self.step(.large, service) }
     }
 
     /// Calls an observer after each commit. The observer is not retained.
@@ -74,7 +75,7 @@ final class Committer: Sendable {
         guard health.isFailing else { return }
         // A list can't have this id. The keys differ, because other servers may probe the same
         // store.
-        let key = StoredResponseKey(.list, of: ".", "probe-\(UInt64.random(in: 0 ... .max))")
+        let key = StoredResponseKey(.list, of: ".", "probe-\(environment.random())")
         let probe = ResponsesEntry(responses: [
             StoredResponse(key: key, at: 0, expires: 1, bytes: [])
         ])
@@ -89,7 +90,7 @@ final class Committer: Sendable {
     private func add(_ body: (inout Work) -> Void) {
         let isLarge = queue.withLock { queue in
             body(&queue.work)
-            return queue.work.entries.suffix(2).contains(where: \.isLarge)
+            return queue.work.entries.suffix(2).contains { $0.size == .large }
         }
         guard !store.isImmediate else { return }
         wake(.small)
@@ -97,7 +98,7 @@ final class Committer: Sendable {
     }
 
     private func wake(_ lane: CommitLane) {
-        if queue.withLock({ $0.isToBeWoken(lane) }) { wakes[lane]?.signal() }
+        if queue.withLock({ $0.isToBeWoken(lane) }) { workers[lane]?.wake() }
     }
 
     /// Commits the queue if the store is immediate. Call this after enqueuing, without a lock. If
@@ -116,38 +117,29 @@ final class Committer: Sendable {
     /// Nothing else can be enqueued.
     func stop() {
         queue.withLock { $0.isStopping = true }
-        wakeAll()
-        for _ in wakes { stopped.wait() }
+        for lane in CommitLane.allCases { workers[lane]?.stop() }
+        for lane in CommitLane.allCases { workers[lane]?.join(until: .max) }
     }
 
-    private func wakeAll() {
-        wake(.small)
-        wake(.large)
-    }
-
-    private func run(_ lane: CommitLane, _ service: ListService) {
-        if lane == .large {
-            queue.withLock { $0.isTidying = true }
-            tidy()
+    private func step(_ lane: CommitLane, _ service: ListService) -> NextStep {
+        // On a busy machine, lets the event loops enqueue more first: larger batches need fewer
+        // syncs. Otherwise this returns immediately.
+        sched_yield()
+        if lane == .large { tidy() }
+        while commit(lane, for: service) {
+            if lane == .large { tidy() }
+            // An immediate store's threads wake this thread only for remaining work; others wake it
+            // for each batch.
+            guard store.isImmediate || isStopping || lane == .large else { break }
         }
-        repeat {
-            wakes[lane]?.wait()
-            // On a busy machine, lets the event loops enqueue more first: larger batches need fewer
-            // syncs. Otherwise this returns immediately.
-            sched_yield()
-            while commit(lane, for: service) {
-                if lane == .large { tidy() }
-                // An immediate store's threads wake this thread only for remaining work; others
-                // wake it for each batch.
-                guard store.isImmediate || isStopping || lane == .large else { break }
-            }
-        } while !queue.withLock(\.hasStopped)
-        wakeAll()
-        stopped.signal()
+        guard queue.withLock(\.hasStopped) else { return .whenWoken }
+        workers[lane.other]?.wake()
+        return .end
     }
 
     /// Completes the work that large commits leave until after their responses.
     private func tidy() {
+        queue.withLock { $0.isTidying = true }
         // If it fails, the next large commit tries again.
         try? store.tidy { !isStopping }
         queue.withLock { $0.isTidying = false }
@@ -167,7 +159,7 @@ final class Committer: Sendable {
             return (queue.isStopping, !queue.work.entries.isEmpty, queue.hasLarge)
         }
         observers.committed()
-        if isStopping || lane == .large && hasMore { wake(.small) }
+        if isStopping || hasMore { wake(.small) }
         if isStopping || hasLarge { wake(.large) }
         return true
     }
@@ -175,18 +167,19 @@ final class Committer: Sendable {
     private func append(_ work: Work, for service: ListService) {
         guard !work.isEmpty else { return }
         if let shared { return append(work, to: shared, for: service) }
-        let start = DispatchTime.now().uptimeNanoseconds
+        let start = environment.uptime()
         do {
             try store.append(
                 work.entries.map(\.commit),
                 responses: work.entries.flatMap(\.responses) + work.responses.flatMap(\.responses))
-            recorder.committed(work.entries.count, since: start)
-            health.succeeded()
+            let end = environment.uptime()
+            recorder.committed(work.entries.count, from: start, to: end)
+            health.succeeded(at: end)
             service.committed(work.entries)
             for entry in work.responses { entry.ticket.conclude(.durable) }
         } catch {
             recorder.failed()
-            health.failed(error)
+            health.failed(error, at: environment.uptime())
             service.failed(work.entries, error)
             for entry in work.responses { entry.ticket.conclude(.unavailable) }
         }

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// The shared table of drags, with a thread that ends expired drags and sends delayed events.
@@ -8,17 +7,23 @@ import Synchronization
 final class DragRegistry: Sendable {
     private let table: Mutex<DragTable>
     private let announce: @Sendable (DragTable.Notice) -> Void
-    private let thread = BackgroundThread("drags")
+    private let environment: ServiceEnvironment
+    private let worker: any Worker
 
-    init(_ limits: DragLimits, announce: @escaping @Sendable (DragTable.Notice) -> Void) {
-        table = Mutex(DragTable(limits))
+    init(
+        _ limits: DragLimits, _ environment: ServiceEnvironment,
+        announce: @escaping @Sendable (DragTable.Notice) -> Void
+    ) {
+        table = Mutex(DragTable(limits, date: environment.date))
         self.announce = announce
+        self.environment = environment
+        worker = environment.makeWorker("drags", 1)
     }
 
-    func start() { thread.start { self.run() } }
+    func start() { worker.start { self.step() } }
 
     /// Stops the thread. The remaining drags end with the process, without an event.
-    func stop() { thread.stop() }
+    func stop() { worker.stopAndJoin() }
 
     var isEmpty: Bool { table.withLock { $0.drags.isEmpty } }
 
@@ -26,11 +31,11 @@ final class DragRegistry: Sendable {
     func change<Value: Sendable>(_ body: (inout DragTable, _ now: Int) -> Value) -> Value {
         let (value, isEarlier) = table.withLock { table in
             let before = table.nextDue
-            let value = body(&table, Self.now)
+            let value = body(&table, now)
             for notice in table.takeNotices() { announce(notice) }
             return (value, table.nextDue.map { $0 < before ?? .max } ?? false)
         }
-        if isEarlier { thread.wake() }
+        if isEarlier { worker.wake() }
         return value
     }
 
@@ -39,17 +44,14 @@ final class DragRegistry: Sendable {
         table.withLock { body($0) }
     }
 
-    private func run() {
-        while !thread.isStopping {
-            let look = table.withLock(\.nextDue)
-            thread.sleep(
-                until: look.map { DispatchTime(uptimeNanoseconds: UInt64(max(0, $0))) }
-                    ?? .distantFuture)
-            change { table, now in
-                if let look = table.nextDue, look <= now { table.advance(to: now) }
-            }
+    private func step() -> NextStep {
+        guard !worker.isStopping else { return .end }
+        let next = change { table, now in
+            if let due = table.nextDue, due <= now { table.advance(to: now) }
+            return table.nextDue
         }
+        return next.map { .at(UInt64(max(0, $0))) } ?? .whenWoken
     }
 
-    private static var now: Int { Int(DispatchTime.now().uptimeNanoseconds) }
+    private var now: Int { Int(environment.uptime()) }
 }

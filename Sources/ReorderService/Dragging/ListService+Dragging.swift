@@ -83,7 +83,7 @@ extension ListService {
             drag: drag.id, list: drag.list, version: list.state.version,
             tasks: move.namedTasks(in: list.state.list),
             secondsToLive: limits.drags.secondsToLive,
-            expires: Date(timeIntervalSinceNow: limits.drags.secondsToLive))
+            expires: environment.date().addingTimeInterval(limits.drags.secondsToLive))
     }
 
     /// Moves a drag over a destination. Returns the result that a drop there would have now, and

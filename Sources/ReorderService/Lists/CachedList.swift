@@ -87,8 +87,8 @@ final class CachedList: @unchecked Sendable {
         var decided: ListEntry?
 
         /// Whether a worker is loading the list or deciding on a copy of it.
-        var isHeld = false
-        /// Requests that wait until the list is no longer held, in order of arrival.
+        var isBusy = false
+        /// Requests that wait until the list is no longer busy, in order of arrival.
         var parked: [Reply<Void>] = []
         /// The number of requests that keep the list in memory.
         var pins = 0
@@ -149,7 +149,7 @@ final class CachedList: @unchecked Sendable {
                 state.bases = []
                 state.lastTicket = nil
             }
-            if state.isSettledAbsence, !state.isHeld, state.pins == 0 { state.isInvalidated = true }
+            if state.isSettledAbsence, !state.isBusy, state.pins == 0 { state.isInvalidated = true }
             return state.isInvalidated
         }
     }
@@ -174,7 +174,7 @@ final class CachedList: @unchecked Sendable {
         let bytes = withLockIfAvailable { state -> Int? in
             defer { state.isWarm = false }
             // A list that is not loaded yet uses no memory and is about to be loaded.
-            guard state.isLoaded, !state.isWarm, state.isDurable, !state.isHeld, state.pins == 0
+            guard state.isLoaded, !state.isWarm, state.isDurable, !state.isBusy, state.pins == 0
             else { return nil }
             state.isInvalidated = true
             return state.takeChargedBytes()

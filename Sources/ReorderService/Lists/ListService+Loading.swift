@@ -4,7 +4,7 @@ import ReorderJSON
 import ReorderStore
 
 extension ListService {
-    /// Loads a held list: reads its snapshot and the changes after it, and replays them.
+    /// Loads a busy list: reads its snapshot and the changes after it, and replays them.
     ///
     /// A worker reads the list, and another one replays it if it is not small. An immediate store
     /// is read on this thread.
@@ -42,7 +42,7 @@ extension ListService {
 
     /// The client's error for a failure of the store. The details are logged.
     func failure(_ error: StoreError, list: String) -> ServiceError {
-        Self.error(error, of: list, logger, isShared: sharing != nil)
+        Self.error(error, of: list, logger, isShared: shared != nil)
     }
 
     /// - Parameter isShared: whether the store itself logs when it becomes unreachable and

@@ -2,7 +2,7 @@ import ReorderEngine
 import ReorderStore
 
 /// A list at a version. It never changes.
-package struct ListSnapshot: Sendable {
+package struct VersionedList: Sendable {
     package var id: String
     package var version: Int
     package var list: ReorderableList
@@ -27,13 +27,13 @@ package struct ListIDRange: Sendable {
 
 extension ListService {
     /// The list when everything that is decided by now is durable.
-    package func snapshot(
+    package func versionedList(
         of id: String, _ context: RequestContext
-    ) throws(ServiceError) -> ListSnapshot {
+    ) throws(ServiceError) -> VersionedList {
         try decide(on: id, isRead: true, context) { lists throws(Interruption) in
             let list = lists.list
             guard list.state.exists else { throw .refused(.listNotFound(id)) }
-            return ListSnapshot(id: id, version: list.state.version, list: list.state.list)
+            return VersionedList(id: id, version: list.state.version, list: list.state.list)
         }
     }
 

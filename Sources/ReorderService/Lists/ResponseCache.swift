@@ -105,7 +105,7 @@ extension ListService {
     package func kept(
         of id: String, as key: (_ version: Int) -> ResponseCacheKey?
     ) -> (any CachedResponse)? {
-        guard sharing == nil else { return nil }
+        guard shared == nil else { return nil }
         let kept = cache.present(id)?.withLockIfAvailable { state -> (any CachedResponse)? in
             guard state.isDurable, !state.isInvalidated else { return nil }
             state.isWarm = true

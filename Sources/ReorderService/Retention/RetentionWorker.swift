@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import ReorderStore
+import Synchronization
 
 /// Prunes old changes and expired responses in the background, in small batches. It also checks
 /// every few seconds whether a store that failed accepts changes again.
@@ -13,7 +14,9 @@ final class RetentionWorker: Sendable {
     private let logger: Logger
     private let clock: @Sendable () -> Date
     private let secondsBetweenPasses: Double
-    private let thread = BackgroundThread("retentionWorker")
+    private let environment: ServiceEnvironment
+    private let worker: any Worker
+    private let schedule = Mutex(Schedule())
 
     /// The size of a batch. A commit waits for at most one batch.
     private static let batchSize = 256
@@ -24,47 +27,63 @@ final class RetentionWorker: Sendable {
         case changes, responses
     }
 
+    /// Only the worker uses it. Times are uptimes in nanoseconds.
+    private struct Schedule {
+        var duty = Duty.changes
+        var nextBatch: UInt64 = 0
+        var nextProbe: UInt64 = 0
+
+        var next: NextStep { .at(min(nextBatch, nextProbe)) }
+    }
+
+    /// - Parameter clock: the time of day, by which changes and responses expire.
     init(
         store: any ListStore, history: HistoryRetention, logger: Logger,
-        clock: @escaping @Sendable () -> Date = { Date() }, secondsBetweenPasses: Double = 60
+        clock: @escaping @Sendable () -> Date = { Date() },
+        _ environment: ServiceEnvironment = .system, secondsBetweenPasses: Double = 60
     ) {
         self.store = store
         self.history = history
         self.logger = logger
         self.clock = clock
+        self.environment = environment
         self.secondsBetweenPasses = secondsBetweenPasses
+        worker = environment.makeWorker("retention worker", 1)
     }
 
     /// - Parameter probe: called every few seconds on the thread. It must not wait for the store.
     func start(_ probe: @escaping @Sendable () -> Void = {}) {
-        thread.start { self.run(probe) }
+        // Start with a pause, because the server has more urgent work when it starts.
+        let first = schedule.withLock { schedule in
+            schedule.nextBatch = environment.uptime(afterSeconds: secondsBetweenPasses)
+            schedule.nextProbe = environment.uptime(afterSeconds: Self.secondsBetweenProbes)
+            return schedule.next
+        }
+        worker.start(first: first) { self.step(probe) }
     }
 
     /// Stops the thread after the current batch.
-    func stop() { thread.stop() }
+    func stop() { worker.stopAndJoin() }
 
-    private func run(_ probe: () -> Void) {
-        // Start with a pause, because the server has more urgent work when it starts.
-        var pause = secondsBetweenPasses
-        var duty = Duty.changes
-        var nextProbe = DispatchTime.now()
-        while true {
-            let part = min(pause, Self.secondsBetweenProbes)
-            thread.sleep(until: .now() + part)
-            guard !thread.isStopping else { break }
-            if DispatchTime.now() >= nextProbe {
-                probe()
-                nextProbe = .now() + Self.secondsBetweenProbes
-            }
-            pause -= part
-            guard pause <= 0 else { continue }
-            let start = DispatchTime.now()
-            let goesOn = prune(duty)
-            let seconds =
-                Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
-            pause = goesOn || duty == .changes ? max(0.001, 4 * seconds) : secondsBetweenPasses
-            if !goesOn { duty = duty == .changes ? .responses : .changes }
+    private func step(_ probe: () -> Void) -> NextStep {
+        guard !worker.isStopping else { return .end }
+        var schedule = schedule.withLock(\.self)
+        if environment.uptime() >= schedule.nextProbe {
+            probe()
+            schedule.nextProbe = environment.uptime(afterSeconds: Self.secondsBetweenProbes)
         }
+        let start = environment.uptime()
+        if start >= schedule.nextBatch {
+            let goesOn = prune(schedule.duty)
+            let seconds = Double(environment.uptime() - start) / 1e9
+            let pause =
+                goesOn || schedule.duty == .changes
+                ? max(0.001, 4 * seconds) : secondsBetweenPasses
+            schedule.nextBatch = environment.uptime(afterSeconds: pause)
+            if !goesOn { schedule.duty = schedule.duty == .changes ? .responses : .changes }
+        }
+        self.schedule.withLock { $0 = schedule }
+        return schedule.next
     }
 
     /// - Returns: whether more can be pruned now.

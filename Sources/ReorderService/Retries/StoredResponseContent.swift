@@ -102,7 +102,7 @@ extension ListService {
     /// the ops meanwhile, and the batch may be refused for that reason. The store does not detect
     /// this, because a refused batch stores nothing.
     func checksOperationsAgain(_ error: ServiceError, _ context: RequestContext) -> Bool {
-        guard case .command = error, sharing != nil, !context.progress.hasCheckedOperations else {
+        guard case .command = error, shared != nil, !context.progress.hasCheckedOperations else {
             return false
         }
         context.progress.hasCheckedOperations = true
@@ -121,8 +121,8 @@ extension ListService {
         _ context: RequestContext
     ) throws(ServiceError) -> [StoredResponseKey: StoredResponseContent] {
         let found: [StoredResponseKey: StoredResponse]
-        if let sharing {
-            found = try context.wait(for: slot) { sharing.responses.load(keys, $0) }
+        if let shared {
+            found = try context.wait(for: slot) { shared.responses.load(keys, $0) }
         } else {
             do {
                 found = try store.responses(to: keys)

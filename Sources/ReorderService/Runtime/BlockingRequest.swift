@@ -37,7 +37,7 @@ private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserve
         do throws(ServiceError) {
             if let body { decision = .success(try body(context)) }
         } catch {
-            if case .waiting = error { return context.waits() }
+            if case .waiting = error { return context.suspend() }
             decision = .failure(error)
         }
         context.decided()
@@ -82,7 +82,7 @@ extension ListService {
     }
 
     /// The current list, when it is durable. Blocks the calling thread.
-    package func snapshot(of list: String) throws(ServiceError) -> ListSnapshot {
-        try waiting { context throws(ServiceError) in try self.snapshot(of: list, context) }
+    package func versionedList(of list: String) throws(ServiceError) -> VersionedList {
+        try waiting { context throws(ServiceError) in try self.versionedList(of: list, context) }
     }
 }

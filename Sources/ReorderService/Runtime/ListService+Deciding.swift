@@ -20,8 +20,8 @@ extension ListService {
         _ body: (Transaction) throws(Interruption) -> Value
     ) throws(ServiceError) -> Value {
         while true {
-            if let held = context.existingProgress?.held.take() {
-                if let value = try decide(on: held, context, body) { return value }
+            if let copies = context.existingProgress?.copies.take() {
+                if let value = try decide(on: copies, context, body) { return value }
                 try context.startAgain()
             }
             let listStates = try freshListStates(of: id, and: otherID, context)
@@ -52,7 +52,7 @@ extension ListService {
     private enum Obstacle: Error {
         case refused(ServiceError)
         /// A list was invalidated. It is looked up again.
-        case retired
+        case invalidated
         /// A list is not in memory, or a worker changes it.
         case busy(CachedList, mustLoad: Bool)
         /// Another server's change conflicts with one that is not durable yet. Its commit must end
@@ -65,14 +65,14 @@ extension ListService {
         /// between.
         case torn
         /// Copies were made for a worker.
-        case held(tasks: Int)
+        case copied(tasks: Int)
     }
 
     private func overcome(
         _ obstacle: Obstacle, _ context: RequestContext
     ) throws(ServiceError) {
         switch obstacle {
-        case .retired: break
+        case .invalidated: break
         case .refused(let error):
             context.unpin()
             throw error
@@ -87,7 +87,7 @@ extension ListService {
             cache.remove(list)
             try context.startAgain()
         case .torn: try context.startAgain()
-        case .held(let tasks):
+        case .copied(let tasks):
             if context.isOnWorker { break }
             throw context.wait(forWorker: WorkerThreads.Size(tasks: tasks))
         }
@@ -95,22 +95,22 @@ extension ListService {
 
     /// Ends the run until everything that is decided on another list is durable or has failed.
     private func wait(for list: CachedList, _ context: RequestContext) throws(ServiceError) {
-        let (isHeld, ticket) = list.withLock { state -> (Bool, CommitTicket?) in
+        let (isBusy, ticket) = list.withLock { state -> (Bool, CommitTicket?) in
             guard !state.isInvalidated else { return (false, nil) }
-            guard state.isHeld else { return (false, state.lastTicket) }
+            guard state.isBusy else { return (false, state.lastTicket) }
             let arrival = Reply<Void>(for: context.host)
             context.progress.arrival = arrival
             state.parked.append(arrival)
             context.pin(list, &state)
             return (true, nil)
         }
-        if isHeld { throw .waiting }
+        if isBusy { throw .waiting }
         if let ticket, ticket.outcome == .pending { throw context.wait(untilDurable: ticket) }
     }
 
     // MARK: Under the locks
 
-    /// Checks that the lists are loaded, not held, and as new as the store at the time of the
+    /// Checks that the lists are loaded, not busy, and as new as the store at the time of the
     /// query.
     private func enter(
         _ lists: Transaction, _ listStates: [String: FreshListState]?, isRead: Bool,
@@ -126,14 +126,14 @@ extension ListService {
         _ list: CachedList, _ listStates: [String: FreshListState]?, isRead: Bool,
         _ context: RequestContext
     ) throws(Obstacle) {
-        guard !list.state.isInvalidated else { throw .retired }
+        guard !list.state.isInvalidated else { throw .invalidated }
         list.state.isWarm = true
-        if list.state.isLoaded, !list.state.isHeld || isRead {
+        if list.state.isLoaded, !list.state.isBusy || isRead {
             if list.state.pins == 0 { cacheUse.hits.add() }
             return
         }
         // A list that is known not to exist does not have to be loaded.
-        if !list.state.isLoaded, !list.state.isHeld, let listState = listStates?[list.id],
+        if !list.state.isLoaded, !list.state.isBusy, let listState = listStates?[list.id],
             listState.isAbsent
         {
             cacheUse.misses.add()
@@ -143,8 +143,8 @@ extension ListService {
         context.progress.arrival = arrival
         list.state.parked.append(arrival)
         context.pin(list, &list.state)
-        let mustLoad = !list.state.isHeld
-        list.state.isHeld = true
+        let mustLoad = !list.state.isBusy
+        list.state.isBusy = true
         throw .busy(list, mustLoad: mustLoad)
     }
 
@@ -181,9 +181,9 @@ extension ListService {
             case .blocked(let list): throw .blocked(by: list)
             case .large(let tasks):
                 try checkTorn(lists, listStates)
-                context.progress.held = HeldLists(lists)
-                lists.forEach { $0.state.isHeld = true }
-                throw .held(tasks: tasks)
+                context.progress.copies = ListCopies(lists)
+                lists.forEach { $0.state.isBusy = true }
+                throw .copied(tasks: tasks)
             }
         }
         try conclude(lists, isChanged: lists.list.state.version != version, listStates, context)
@@ -230,10 +230,10 @@ extension ListService {
     ///
     /// - Returns: nil if the lists have changed meanwhile.
     private func decide<Value>(
-        on held: HeldLists, _ context: RequestContext,
+        on copied: ListCopies, _ context: RequestContext,
         _ body: (Transaction) throws(Interruption) -> Value
     ) throws(ServiceError) -> Value? {
-        let copies = held.copies
+        let copies = copied.lists
         var result: Result<Value, Interruption>
         do throws(Interruption) {
             result = .success(try body(copies))
@@ -245,11 +245,11 @@ extension ListService {
         }
         let lists = copies.cached
         let isCurrent = lists.withLocks { () -> Bool in
-            guard held.areCurrent else { return false }
-            if copies.list.state.version != held.version {
+            guard copied.areCurrent else { return false }
+            if copies.list.state.version != copied.version {
                 for (list, copy) in [(lists.list, copies.list), (lists.other, copies.other)] {
                     guard let list, let copy else { continue }
-                    if sharing != nil { list.state.keepBase() }
+                    if shared != nil { list.state.keepBase() }
                     list.state.takeOver(&copy.state)
                 }
                 enqueue(lists)
@@ -263,7 +263,7 @@ extension ListService {
                 if let list { reservations.release(tasks, of: list) }
             }
         }
-        release(held)
+        release(copied)
         context.unpin()
         guard isCurrent else {
             // Changes of the lists have failed.
@@ -284,8 +284,8 @@ extension ListService {
     }
 
     /// Resumes the requests that wait for lists of which a worker had copies.
-    func release(_ held: HeldLists) {
-        held.copies.cached.forEach { release($0) }
+    func release(_ copies: ListCopies) {
+        copies.lists.cached.forEach { release($0) }
     }
 
     // MARK: Without the locks
@@ -301,7 +301,7 @@ extension ListService {
     private func settle(_ list: CachedList) {
         let growthBytes = list.withLock { state -> Int? in
             guard !state.isInvalidated, state.isLoaded else { return 0 }
-            guard state.isSettledAbsence, !state.isHeld, state.pins == 0 else {
+            guard state.isSettledAbsence, !state.isBusy, state.pins == 0 else {
                 return state.takeGrowth()
             }
             state.isInvalidated = true
@@ -310,12 +310,12 @@ extension ListService {
         if let growthBytes { cache.charge(growthBytes) } else { cache.remove(list) }
     }
 
-    /// Ends the hold of a list, and resumes the requests that wait for it.
+    /// Marks a list as no longer busy, and resumes the requests that wait for it.
     ///
     /// - Parameter error: why it could not be loaded.
     func release(_ list: CachedList, _ error: ServiceError? = nil) {
         let parked = list.withLock { state in
-            state.isHeld = false
+            state.isBusy = false
             if error != nil { state.isInvalidated = true }
             defer { state.parked = [] }
             return state.parked

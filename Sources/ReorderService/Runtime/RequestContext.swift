@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import ReorderEngine
 import ReorderStore
@@ -6,7 +5,7 @@ import Synchronization
 
 /// Runs a request.
 package protocol RequestHost: Resumable {
-    /// Runs the request from its beginning, and calls `decided` or `waits` on its context.
+    /// Runs the request from its beginning, and calls `decided` or `suspend` on its context.
     func run()
 }
 
@@ -50,8 +49,8 @@ package final class RequestContext: @unchecked Sendable {
     private var failure: ServiceError?
     /// Whether the worker has not finished yet.
     private let isWorking = Atomic<Bool>(false)
-    /// The time limit for repeated decisions if other servers are faster.
-    private var deadline: DispatchTime?
+    /// The uptime limit for repeated decisions if other servers are faster.
+    private var deadline: UInt64?
 
     /// The request can't be decided before this commit has ended.
     private var blocker: CommitTicket?
@@ -158,7 +157,7 @@ package final class RequestContext: @unchecked Sendable {
     package func decided() { leave(.decided) }
 
     /// Called when the run has ended with `ServiceError.waiting`.
-    package func waits() {
+    package func suspend() {
         if let size = worker.take() { return work(size) }
         leave(blocker == nil ? .waiting : .ready)
     }
@@ -178,7 +177,7 @@ package final class RequestContext: @unchecked Sendable {
         }
         guard !isTaken else { return }
         isWorking.store(false, ordering: .relaxed)
-        if let held = existingProgress?.held.take() { service.release(held) }
+        if let copies = existingProgress?.copies.take() { service.release(copies) }
         failure = .unavailable
         phase = .decided
     }
@@ -203,9 +202,9 @@ package final class RequestContext: @unchecked Sendable {
     ///
     /// - Throws: `unavailable` after 10 seconds of such attempts.
     func startAgain() throws(ServiceError) {
-        let now = DispatchTime.now()
-        if deadline == nil { deadline = now + Self.patienceSeconds }
-        if let deadline, now >= deadline { throw .unavailable }
+        let deadline = deadline ?? service.environment.uptime(afterSeconds: Self.patienceSeconds)
+        self.deadline = deadline
+        if service.environment.uptime() >= deadline { throw .unavailable }
         (ticket, otherTicket, blocker) = (nil, nil, nil)
         guard let progress = existingProgress else { return }
         progress.startAgain()
@@ -252,7 +251,11 @@ package final class RequestContext: @unchecked Sendable {
                 switch decided.ticket?.outcome ?? .durable {
                 case .durable: return decided.value
                 case .pending: throw wait(untilDurable: decided.ticket)
-                case .overtaken, .unavailable, .unknown: progress.listStates = nil
+                case .overtaken, .unavailable, .unknown:
+                    // Both at once: if deciding again has to wait, the next run must not come here
+                    // again and discard the state that it waited for.
+                    progress[keyPath: slot] = nil
+                    progress.listStates = nil
                 }
             }
             let value = try decide()

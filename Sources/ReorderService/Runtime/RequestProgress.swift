@@ -45,7 +45,7 @@ final class RequestProgress {
     /// The drag that the request moves or drops, in its state when the request arrived.
     var drag: Drag?
     /// Copies of the lists that a worker changes for the request.
-    var held: HeldLists?
+    var copies: ListCopies?
 
     /// Discards the results of lookups, because the request is decided again from the start.
     func startAgain() {

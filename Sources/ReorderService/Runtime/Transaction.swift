@@ -35,21 +35,21 @@ struct Transaction {
 
 /// Lists that a worker changes in copies. Meanwhile, other writes of these lists wait, and reads
 /// see the previous state.
-struct HeldLists {
-    let copies: Transaction
+struct ListCopies {
+    let lists: Transaction
     /// The versions of the copies.
     let version: Int
     let otherVersion: Int?
 
     init(_ lists: Transaction) {
-        copies = lists.copies()
+        self.lists = lists.copies()
         version = lists.list.state.version
         otherVersion = lists.other?.state.version
     }
 
     /// Whether the lists have not changed since they were copied. Call this under the locks.
     var areCurrent: Bool {
-        let lists = copies.cached
+        let lists = lists.cached
         return !lists.list.state.isInvalidated && lists.list.state.version == version
             && lists.other?.state.isInvalidated != true
             && lists.other?.state.version == otherVersion

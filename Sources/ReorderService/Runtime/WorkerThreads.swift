@@ -1,6 +1,4 @@
 import DequeModule
-import Dispatch
-import Foundation
 import Synchronization
 
 /// Threads for work that blocks or takes long, so that event loops don't wait for it.
@@ -69,17 +67,14 @@ package final class WorkerThreads: Sendable {
     }
 
     private let state = Mutex(State())
-    private let wakes = Size.allCases.map { _ in DispatchSemaphore(value: 0) }
-    private let stopped = DispatchSemaphore(value: 0)
+    private let environment: ServiceEnvironment
+    /// One for each size.
+    private let workers: [any Worker]
 
-    init() {
-        for size in Size.allCases {
-            for index in 0..<size.threadCount {
-                let thread = Thread { self.run(size) }
-                thread.name = "\(size) worker \(index)"
-                thread.start()
-            }
-        }
+    init(_ environment: ServiceEnvironment = .system) {
+        self.environment = environment
+        workers = Size.allCases.map { environment.makeWorker("\($0) worker", $0.threadCount) }
+        for size in Size.allCases { workers[size.rawValue].start { self.step(size) } }
     }
 
     /// Runs `work` when a thread for its size is free, in order of arrival.
@@ -99,7 +94,7 @@ package final class WorkerThreads: Sendable {
             state.lanes[size.rawValue].waitingBytes += bytes
             return true
         }
-        if isTaken { wakes[size.rawValue].signal() }
+        if isTaken { workers[size.rawValue].wake() }
         return isTaken
     }
 
@@ -107,13 +102,9 @@ package final class WorkerThreads: Sendable {
     /// begun is dropped, and running work is abandoned.
     func stop(withinSeconds seconds: Double) {
         state.withLock { $0.isStopping = true }
-        var threadCount = 0
-        for size in Size.allCases {
-            threadCount += size.threadCount
-            for _ in 0..<size.threadCount { wakes[size.rawValue].signal() }
-        }
-        let deadline = DispatchTime.now() + seconds
-        for _ in 0..<threadCount where stopped.wait(timeout: deadline) == .timedOut { break }
+        for worker in workers { worker.stop() }
+        let deadline = environment.uptime(afterSeconds: seconds)
+        for worker in workers { worker.join(until: deadline) }
         let dropped = state.withLock { state in
             let lanes = state.lanes
             state.lanes = Size.allCases.map { _ in Lane() }
@@ -123,14 +114,13 @@ package final class WorkerThreads: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
-    private func run(_ size: Size) {
-        while true {
-            wakes[size.rawValue].wait()
-            let (work, isStopping) = state.withLock { state in
-                (state.lanes[size.rawValue].next(), state.isStopping)
-            }
-            if let work { work.body() } else if isStopping { break }
-        }
-        stopped.signal()
+    private func step(_ size: Size) -> NextStep {
+        let worker = workers[size.rawValue]
+        repeat {
+            let work = state.withLock { $0.lanes[size.rawValue].next() }
+            guard let work else { break }
+            work.body()
+        } while worker.isStopping
+        return worker.isStopping ? .end : .whenWoken
     }
 }

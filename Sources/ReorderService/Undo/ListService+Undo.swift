@@ -21,7 +21,7 @@ struct ComputedUndo: Sendable {
 
 /// The progress of a request with an undo.
 struct UndoSteps {
-    fileprivate var snapshot: Decided<ListSnapshot>?
+    fileprivate var current: Decided<VersionedList>?
     fileprivate var plan: UndoPlan?
     fileprivate var work: Reply<UndoWork>?
     /// How often the list changed while the undo was computed.
@@ -37,7 +37,7 @@ struct UndoSteps {
     /// Discards the undo, because the list has changed since it was computed.
     mutating func overtaken() {
         if work != nil { overtakenCount += 1 }
-        (snapshot, work, isRefreshed) = (nil, nil, false)
+        (current, work, isRefreshed) = (nil, nil, false)
     }
 }
 
@@ -62,12 +62,12 @@ extension ListService {
                 guard plan.operationCount <= Self.smallUndo else { throw .undoOvertaken }
                 return try decide(.planned(plan))
             }
-            let snapshot = try context.durable(\.undo.snapshot) { () throws(ServiceError) in
-                try self.snapshot(of: request.list, context)
+            let current = try context.durable(\.undo.current) { () throws(ServiceError) in
+                try self.versionedList(of: request.list, context)
             }
             let work: UndoSteps.UndoWork
             do throws(ServiceError) {
-                work = try self.work(on: snapshot, undoing: version, context)
+                work = try self.work(on: current, undoing: version, context)
             } catch {
                 guard error.isAboutUndo else { throw error }
                 return try decide(.refused(error))
@@ -95,20 +95,20 @@ extension ListService {
 
     /// Computes the undo on a thread of `undos`.
     private func work(
-        on snapshot: ListSnapshot, undoing version: Int, _ context: RequestContext
+        on current: VersionedList, undoing version: Int, _ context: RequestContext
     ) throws(ServiceError) -> UndoSteps.UndoWork {
         let plan = context.progress.undo.plan
         return try context.wait(for: \.undo.work) { reply throws(ServiceError) in
-            try undos.run(of: snapshot.id) { [self] mayBegin in
+            try undos.run(of: current.id) { [self] mayBegin in
                 reply.fill(
                     Result { () throws(ServiceError) in
                         guard mayBegin else { throw .unavailable }
                         let plan =
                             if let plan { plan } else {
-                                try self.plan(version, of: snapshot.id, at: snapshot.version)
+                                try self.plan(version, of: current.id, at: current.version)
                             }
                         let computed = compute(
-                            plan, version, on: snapshot.list, at: snapshot.version)
+                            plan, version, on: current.list, at: current.version)
                         guard undos.mayContinue else { throw .unavailable }
                         return UndoSteps.UndoWork(plan: plan, computed: computed)
                     })

@@ -1,6 +1,4 @@
 import DequeModule
-import Dispatch
-import Foundation
 import Synchronization
 
 /// The limits on undos.
@@ -51,22 +49,20 @@ final class UndoQueue: Sendable {
     private let state = Mutex(State())
     /// When running undos must end, in nanoseconds of uptime.
     private let deadline = Atomic<UInt64>(.max)
-    private let wake = DispatchSemaphore(value: 0)
-    private let stopped = DispatchSemaphore(value: 0)
+    private let environment: ServiceEnvironment
+    private let worker: any Worker
 
-    init(_ limits: UndoLimits) {
+    init(_ limits: UndoLimits, _ environment: ServiceEnvironment = .system) {
         self.limits = limits
-        for index in 0..<Self.threadCount {
-            let thread = Thread { self.run() }
-            thread.name = "undo \(index)"
-            thread.start()
-        }
+        self.environment = environment
+        worker = environment.makeWorker("undo", Self.threadCount)
+        worker.start { self.step() }
     }
 
     /// Whether running undos may continue.
     var mayContinue: Bool {
         let deadline = deadline.load(ordering: .relaxed)
-        return deadline == .max || DispatchTime.now().uptimeNanoseconds < deadline
+        return deadline == .max || environment.uptime() < deadline
     }
 
     /// Counts as one undo against the limits until it is released.
@@ -119,12 +115,12 @@ final class UndoQueue: Sendable {
             guard !state.isStopping else { throw .unavailable }
             state.waiting.append(Work(list: list, body: body))
         }
-        wake.signal()
+        worker.wake()
     }
 
     /// Refuses waiting and later undos, and interrupts running ones after this number of seconds.
     func prepareToStop(inSeconds seconds: Double) {
-        let end = (DispatchTime.now() + seconds).uptimeNanoseconds
+        let end = environment.uptime(afterSeconds: seconds)
         let refused = state.withLock { state in
             state.isStopping = true
             if end < deadline.load(ordering: .relaxed) { deadline.store(end, ordering: .relaxed) }
@@ -138,22 +134,17 @@ final class UndoQueue: Sendable {
     ///
     /// A thread that is still loading a large list is abandoned. It changes nothing any more.
     func stop(withinSeconds seconds: Double) {
-        for _ in 0..<Self.threadCount { wake.signal() }
-        let end = DispatchTime.now() + seconds
-        for _ in 0..<Self.threadCount where stopped.wait(timeout: end) == .timedOut { break }
+        worker.stop()
+        worker.join(until: environment.uptime(afterSeconds: seconds))
     }
 
-    private func run() {
-        while true {
-            wake.wait()
-            // More than one, because an undo that had to wait for another one of its list has used
-            // its signal already.
-            while let work = state.withLock({ $0.next() }) {
-                work.body(true)
-                state.withLock { _ = $0.running.remove(work.list) }
-            }
-            if state.withLock(\.isStopping) { break }
+    private func step() -> NextStep {
+        // More than one, because an undo that had to wait for another one of its list has used its
+        // signal already.
+        while let work = state.withLock({ $0.next() }) {
+            work.body(true)
+            state.withLock { _ = $0.running.remove(work.list) }
         }
-        stopped.signal()
+        return worker.isStopping ? .end : .whenWoken
     }
 }

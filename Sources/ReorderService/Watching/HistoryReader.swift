@@ -24,55 +24,53 @@ final class HistoryReader: Sendable {
     private let store: any ListStore
     private let logger: Logger
     private let queue = Mutex(Queue())
-    private let thread = BackgroundThread("history")
+    private let worker: any Worker
 
-    init(store: any ListStore, logger: Logger) {
+    init(store: any ListStore, logger: Logger, _ environment: ServiceEnvironment) {
         self.store = store
         self.logger = logger
+        worker = environment.makeWorker("history", 1)
     }
 
-    func start() { thread.start { self.run() } }
+    func start() { worker.start { self.step() } }
 
     /// Completes the waiting reads and stops the thread. Later reads fail.
-    func stop() { thread.stop() }
+    func stop() { worker.stopAndJoin() }
 
     /// - Parameter reply: receives nil if a change is no longer stored.
     func load(_ query: Query, _ reply: Reply<[StoredChange]?>) {
         let isTaken = queue.withLock { queue in
-            guard !thread.isStopping else { return false }
+            guard !worker.isStopping else { return false }
             if queue.replies[query] == nil { queue.queries.append(query) }
             queue.replies[query, default: []].append(reply)
             return true
         }
-        if isTaken { thread.wake() } else { reply.fill(.failure(.unavailable)) }
+        if isTaken { worker.wake() } else { reply.fill(.failure(.unavailable)) }
     }
 
-    private func run() {
-        var isStopping = false
-        while !isStopping {
-            thread.sleep()
-            // Read this first: a later query is either taken below, or refused because of the stop.
-            isStopping = thread.isStopping
-            let queries = queue.withLock { queue in
-                defer { queue.queries = [] }
-                return queue.queries
-            }
-            for query in queries {
-                // Removed before the read, because a request that arrives later may need a later
-                // change.
-                let replies = queue.withLock { $0.replies.removeValue(forKey: query) } ?? []
-                let result = Result { () throws(ServiceError) in
-                    do throws(StoreError) {
-                        return try read(query)
-                    } catch {
-                        throw ListService.error(
-                            error, of: query.list, logger,
-                            isShared: store is any SharedListStore)
-                    }
-                }
-                for reply in replies { reply.fill(result) }
-            }
+    private func step() -> NextStep {
+        // Read this first: a later query is either taken below, or refused because of the stop.
+        let isStopping = worker.isStopping
+        let queries = queue.withLock { queue in
+            defer { queue.queries = [] }
+            return queue.queries
         }
+        for query in queries {
+            // Removed before the read, because a request that arrives later may need a later
+            // change.
+            let replies = queue.withLock { $0.replies.removeValue(forKey: query) } ?? []
+            let result = Result { () throws(ServiceError) in
+                do throws(StoreError) {
+                    return try read(query)
+                } catch {
+                    throw ListService.error(
+                        error, of: query.list, logger,
+                        isShared: store is any SharedListStore)
+                }
+            }
+            for reply in replies { reply.fill(result) }
+        }
+        return isStopping ? .end : .whenWoken
     }
 
     /// The store limits reads by number and not by bytes. So this reads a few changes first, then

@@ -84,10 +84,10 @@ final class ListChannel: Sendable {
     /// The number of notices that are kept. A watcher that is further behind misses some.
     private static let keptNotices = 256
 
-    /// - Parameter change: returns whether to notify the watchers.
-    private func notify(_ change: (inout State) -> Bool) {
+    /// - Parameter update: returns whether to notify the watchers.
+    private func notify(_ update: (inout State) -> Bool) {
         let watchers = state.withLock { state in
-            change(&state) ? Array(state.watchers.values) : []
+            update(&state) ? Array(state.watchers.values) : []
         }
         for watcher in watchers { watcher.resume() }
     }

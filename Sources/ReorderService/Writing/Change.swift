@@ -40,9 +40,17 @@ extension ListService {
             insertedTasks: change.inserted, deletedTasks: change.deleted)
         return ListEntry(
             commit: commit, list: list.cached, responses: change.responses,
-            isLarge: !store.isImmediate
-                && limits.largeCommit.isExceeded(by: commit, deleting: change.countInDeletedList))
+            size: size(of: commit, deleting: change.countInDeletedList))
     }
+
+    private func size(of commit: ListCommit, deleting count: Int) -> ListEntry.Size {
+        if store.isImmediate { return .small }
+        if limits.largeCommit.isExceeded(by: commit, deleting: count) { return .large }
+        return Self.mediumCommit.isExceeded(by: commit, deleting: count) ? .medium : .small
+    }
+
+    /// Commits up to this size take about a millisecond.
+    private static let mediumCommit = LargeCommit(tasks: 100, bytes: 64 << 10)
 
     /// Stores responses to requests that changed nothing. The state that they show must be durable
     /// already.

@@ -6,23 +6,23 @@ extension ListService {
     /// The list that contains a task, when everything that is decided by now is durable.
     ///
     /// - Parameter scope: the lists in which the task can be found.
-    package func snapshot(
-        ofListHolding task: TaskID, in scope: ListScope? = nil, _ context: RequestContext
-    ) throws(ServiceError) -> ListSnapshot {
-        try onList(holding: task, in: scope, context) { list throws(ServiceError) in
-            let snapshot = try snapshot(of: list, context)
-            guard snapshot.list.contains(task) else {
+    package func versionedList(
+        ofListContaining task: TaskID, in scope: ListScope? = nil, _ context: RequestContext
+    ) throws(ServiceError) -> VersionedList {
+        try onList(containing: task, in: scope, context) { list throws(ServiceError) in
+            let current = try versionedList(of: list, context)
+            guard current.list.contains(task) else {
                 throw .refused(
-                    .taskNotFound(task), version: snapshot.version, tasks: .one(nil))
+                    .taskNotFound(task), version: current.version, tasks: .one(nil))
             }
-            return snapshot
+            return current
         }
     }
 
     /// Runs `body` with the list that contains a task. The store returns that list. If the task has
     /// moved to another list by the time this list is available, the lookup is repeated.
     func onList<Value>(
-        holding task: TaskID, in scope: ListScope?, _ context: RequestContext,
+        containing task: TaskID, in scope: ListScope?, _ context: RequestContext,
         _ body: (_ list: String) throws(ServiceError) -> Value
     ) throws(ServiceError) -> Value {
         while true {
@@ -51,20 +51,20 @@ extension ListService {
 
     /// Returns the list that contains a task according to the store, or nil if no list does.
     func holder(of task: TaskID, _ context: RequestContext) throws(ServiceError) -> String? {
-        guard let sharing else {
+        guard let shared else {
             do {
-                return try store.lists(holding: [task])[task]
+                return try store.lists(containing: [task])[task]
             } catch {
                 throw failure(error, list: "?")
             }
         }
-        return try context.wait(for: \.holders) { sharing.holders.load([task], $0) }[task]
+        return try context.wait(for: \.holders) { shared.holders.load([task], $0) }[task]
     }
 
     /// Returns the list that contains a task. Blocks until the store responds.
-    package func list(holding task: TaskID) throws(ServiceError) -> String {
+    package func list(containing task: TaskID) throws(ServiceError) -> String {
         do {
-            if let list = try store.lists(holding: [task])[task] { return list }
+            if let list = try store.lists(containing: [task])[task] { return list }
         } catch {
             throw failure(error, list: "?")
         }

@@ -58,7 +58,7 @@ extension ListService {
             reservations.release(outcome.moved, of: target.cached)
             return answer
         }
-        if sharing != nil {
+        if shared != nil {
             source.state.keepBase()
             target.state.keepBase()
         }

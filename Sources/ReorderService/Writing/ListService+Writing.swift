@@ -27,7 +27,7 @@ extension ListService {
                 result = .success(done)
             } catch {
                 // The reason may be that another server has applied this request meanwhile.
-                if error.isAbsence, sharing != nil, !context.progress.hasCheckedAbsence {
+                if error.isAbsence, shared != nil, !context.progress.hasCheckedAbsence {
                     context.progress.hasCheckedAbsence = true
                     context.progress.responses = nil
                     continue
@@ -50,7 +50,8 @@ extension ListService {
         guard let task = request.holder else {
             return try writeToList(request, context, renderer, slot)
         }
-        return try onList(holding: task, in: request.scope, context) { list throws(ServiceError) in
+        return try onList(containing: task, in: request.scope, context) {
+            list throws(ServiceError) in
             var request = request
             request.list = list
             return try writeToList(request, context, renderer, slot)
@@ -99,7 +100,7 @@ extension ListService {
             try check(request, on: list)
             // A dry run uses a copy. Its ids stay reserved until it has ended.
             let subject = request.isDryRun ? list.copy() : list
-            if !request.isDryRun, sharing != nil { list.state.keepBase() }
+            if !request.isDryRun, shared != nil { list.state.keepBase() }
             let existed = list.state.exists
             var (change, result) = try apply(
                 request.action, to: subject, operationResults, undo, renderer)
@@ -237,12 +238,12 @@ extension ListService {
         do {
             // A shared store is queried only for ids that it has refused before, so that no request
             // waits for it under a lock.
-            let asked = sharing.map { $0.suspects(among: tasks) } ?? tasks
+            let asked = shared.map { $0.refusedIDs(among: tasks) } ?? tasks
             // In parts, because a store's commits may wait while it reads.
             for start in stride(from: 0, to: asked.count, by: Self.tasksOnLoop) where taken == nil {
                 let piece = Array(asked[start..<min(start + Self.tasksOnLoop, asked.count)])
-                let holders = try store.lists(holding: piece)
-                sharing?.clear(piece.filter { holders[$0] == nil })
+                let holders = try store.lists(containing: piece)
+                shared?.clear(piece.filter { holders[$0] == nil })
                 // If the store's entry is for this list, a version that is not durable yet has
                 // deleted the task.
                 taken = holders.first { $0.value != list.id }?.key

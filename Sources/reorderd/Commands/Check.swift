@@ -50,7 +50,7 @@ struct Check: ParsableCommand {
     private func checkShared() throws {
         let check = ListChecker()
         do {
-            guard let store = try StoreLocation(argument: file)?.openSnapshot() else { return }
+            guard let store = try StoreLocation(argument: file)?.openReadOnly() else { return }
             check.run(on: store)
             try store.close()
         } catch {

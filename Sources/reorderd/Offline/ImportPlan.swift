@@ -82,7 +82,7 @@ final class ImportPlan {
 
     private func text(of error: ServiceError, _ offline: OfflineStore) -> String {
         guard case .taskTaken(let task) = error,
-            let holder = try? offline.service.list(holding: task)
+            let holder = try? offline.service.list(containing: task)
         else { return error.reason }
         return "the task \"\(task)\" already exists in the list \"\(holder)\""
     }

@@ -207,7 +207,7 @@ final class ListChecker {
     ) throws {
         var part: [TaskID] = []
         func check() throws {
-            let holders = try store.lists(holding: part)
+            let holders = try store.lists(containing: part)
             for task in part where holders[task] != id {
                 let holder = holders[task].map { "list \($0)" } ?? "no list"
                 report("\(place), task \(task)", "the index of tasks places it in \(holder)")

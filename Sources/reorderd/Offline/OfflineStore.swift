@@ -32,7 +32,7 @@ struct OfflineStore {
         case .postgres: break
         }
         do {
-            store = try isSnapshot ? location.openSnapshot() : location.open()
+            store = try isSnapshot ? location.openReadOnly() : location.open()
         } catch {
             throw failure(error.reason, EX_CANTCREAT)
         }
@@ -76,9 +76,9 @@ struct OfflineStore {
     }
 
     /// The list's current state, or nil if it does not exist.
-    func list(_ id: String) throws -> ListSnapshot? {
+    func list(_ id: String) throws -> VersionedList? {
         do throws(ServiceError) {
-            return try service.snapshot(of: id)
+            return try service.versionedList(of: id)
         } catch {
             if case .listNotFound = error { return nil }
             throw failure("list \(id): \(error.reason)", EX_IOERR)

@@ -42,9 +42,9 @@ enum StoreLocation: CustomStringConvertible {
 
     /// Opens the store to read its state of one moment. Servers may keep writing a store in
     /// PostgreSQL.
-    func openSnapshot() throws(StoreError) -> any ListStore {
+    func openReadOnly() throws(StoreError) -> any ListStore {
         guard case .postgres(let url) = self else { return try open() }
-        return try PostgresSnapshot(url: url)
+        return try PostgresReadOnlyStore(url: url)
     }
 
     /// Opens the store.

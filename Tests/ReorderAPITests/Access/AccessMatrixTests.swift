@@ -165,10 +165,10 @@ import Testing
                     let ids = answer.json["lists"]?.array.compactMap { $0["id"]?.string }
                     #expect(ids == ["l"])
                 case .inPath, .inBody: #expect(answer.code == "forbidden", "\(route)")
-                case .inBodyOrHoldingTask:
+                case .inBodyOrContainingTask:
                     let isNamed = call.text.contains(#""list""#)
                     #expect(answer.code == (isNamed ? "forbidden" : "task_not_found"), "\(route)")
-                case .holdingTask: #expect(answer.code == "task_not_found", "\(route)")
+                case .containingTask: #expect(answer.code == "task_not_found", "\(route)")
                 case .ofDrag: #expect(answer.code == "drag_not_found", "\(route)")
                 }
                 guard answer.status >= 400 else { continue }
@@ -189,7 +189,7 @@ import Testing
             var call = try #require(calls["l"]?.call(route))
             call.method = "HEAD"
             #expect(try server.ask(call).status == 401, "\(route)")
-            let elsewhere: [RouteAccess.List: Int] = [.index: 200, .holdingTask: 404]
+            let elsewhere: [RouteAccess.List: Int] = [.index: 200, .containingTask: 404]
             let answer = try server.ask(call, "write:other")
             #expect(answer.status == elsewhere[needed.list] ?? 403, "\(route)")
             #expect(try server.ask(call, max(needed.scope, .read).name).status == 200)

@@ -45,7 +45,7 @@ struct RouteCalls {
         guard let body = bodies["\(route.method) \(route.pattern)"] else { return nil }
         let id =
             switch route.access?.list {
-            case .holdingTask, .inBodyOrHoldingTask: task
+            case .containingTask, .inBodyOrContainingTask: task
             case .ofDrag: drag
             default: list
             }

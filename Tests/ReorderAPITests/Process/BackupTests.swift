@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ProcessTesting
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ProcessTesting
 import Testing
 
 @testable import SQLiteStore

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 /// `reorderd export` and `reorderd import` as people and scripts use them.

@@ -1,5 +1,6 @@
 import Foundation
 import PostgresTesting
+import ProcessTesting
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import PostgresStore
 import PostgresTesting
+import ProcessTesting
 import Testing
 
 /// The responses to clients whose copy of a list is from before a restore.

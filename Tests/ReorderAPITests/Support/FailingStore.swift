@@ -55,8 +55,8 @@ final class FailingStore: ListStore {
         try working().removeResponses(expiredAt: time, limit: limit)
     }
 
-    func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
-        try working().lists(holding: tasks)
+    func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
+        try working().lists(containing: tasks)
     }
 
     func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {

@@ -90,11 +90,13 @@ final class ServerUnderTest {
             _ = try PostgresListStore.migrate(url: url)
             stores = try (0..<2).map { _ in try PostgresListStore(url: url) }
         }
+        var environment = ServiceEnvironment.system
+        environment.date = clock.now
         let services = stores.map { store in
             ListService(
                 store: store, limits: limits,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                onLost: { Issue.record("the store lost a sync: \($0)") }, clock: clock.now)
+                onLost: { Issue.record("the store lost a sync: \($0)") }, environment: environment)
         }
         let routers = services.map {
             ReorderAPI(service: $0, streamLimit: streamLimit, access: access).makeRouter(

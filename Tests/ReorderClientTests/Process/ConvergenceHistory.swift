@@ -40,7 +40,7 @@ struct ConvergenceHistory {
         for change in changes {
             if change.version != lastVersion + 1 { isWithoutGap = false }
             lastVersion = change.version
-            guard change.client != Bystander.name else {
+            guard change.client != PlainHTTPClient.name else {
                 for case .insert(let task) in change.operations {
                     returns[task.id, default: 0] += 1
                 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import RandomRuns
 import ReorderEngine
 import Synchronization
@@ -33,19 +34,23 @@ private final class ConvergenceRun {
     private let operations: Int
     private let seed: UInt64
     private let store: URL
-    private var server: ReorderdProcess
+    private var server: ServerProcess
     private var devices: [ConvergenceDevice] = []
-    private var bystander: Bystander
+    private var plainClient: PlainHTTPClient
     private var random: SeededGenerator
     private var start: (list: ReorderableList, version: Int)
     private var kills = 0
+
+    private static func serve(_ store: URL) throws -> ServerProcess {
+        try ServerProcess(["--port", "0", "--store", "file:\(store.path)", "--log-level", "error"])
+    }
 
     init(clients: Int, operations: Int, seed: UInt64, folder: URL) async throws {
         (self.operations, self.seed) = (operations, seed)
         random = SeededGenerator(seed: seed)
         store = folder.appending(path: "lists.db")
-        server = try ReorderdProcess(store: store)
-        bystander = try Bystander(server: server.port, seed: random.next())
+        server = try Self.serve(store)
+        plainClient = try PlainHTTPClient(server: server.port, seed: random.next())
         let tasks = (0..<20).map {
             #"{"id":"t\#($0)","title":"","section":\#($0 < 10 ? "null" : #""s""#)}"#
         }
@@ -66,8 +71,8 @@ private final class ConvergenceRun {
             device.list.close()
             device.proxy.stop()
         }
-        bystander.proxy.stop()
-        server.end()
+        plainClient.proxy.stop()
+        server.kill()
     }
 
     func run() async throws {
@@ -105,13 +110,13 @@ private final class ConvergenceRun {
             people.append(Task { try await device.live(operations: each, pauseSeconds: pause) })
         }
         let isOver = Atomic(false)
-        let other = Task { [bystander, first = devices[0]] in
-            var bystander = bystander
+        let other = Task { [plainClient, first = devices[0]] in
+            var plainClient = plainClient
             while !isOver.load(ordering: .relaxed) {
-                await bystander.act(on: first.list.snapshot, version: first.list.status.version)
+                await plainClient.act(on: first.list.snapshot, version: first.list.status.version)
                 try? await Task.sleep(for: .milliseconds(200))
             }
-            return bystander
+            return plainClient
         }
         let length = Double(operations) / Self.operationsPerSecond
         let longest = max(1, length / 12)
@@ -127,14 +132,14 @@ private final class ConvergenceRun {
         for person in people { try await person.value }
         // Not cancelled: an abandoned request might be executed after the comparison.
         isOver.store(true, ordering: .relaxed)
-        bystander = await other.value
+        plainClient = await other.value
     }
 
     private func restartServer() throws {
-        server.end()
+        server.kill()
         kills += 1
-        server = try ReorderdProcess(store: store)
-        for proxy in devices.map(\.proxy) + [bystander.proxy] { proxy.setServer(server.port) }
+        server = try Self.serve(store)
+        for proxy in devices.map(\.proxy) + [plainClient.proxy] { proxy.setServer(server.port) }
     }
 
     /// Waits until each device has sent its operations and received all changes.
@@ -180,7 +185,7 @@ private final class ConvergenceRun {
             "\(done + refused) operations acknowledged, \(done) done, \(refused) refused",
             "\(version) versions", "\(kills) kills of the server",
             "\(cuts) connections cut within requests and responses", "\(reopenings) apps restarted",
-            "\(bystander.undone) changes undone and \(bystander.dropped) drags by another",
+            "\(plainClient.undone) changes undone and \(plainClient.dropped) drags by another",
             "\(lived) of work, \(all) until all copies were equal",
         ]
         report(summary.joined(separator: "; "))

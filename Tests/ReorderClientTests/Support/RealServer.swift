@@ -43,7 +43,7 @@ final class RealServer {
 
     func write(_ command: ListCommand) async throws { try await write(.command(command)) }
 
-    func snapshot() async throws -> ListSnapshot { try service.snapshot(of: "l") }
+    func snapshot() async throws -> VersionedList { try service.versionedList(of: "l") }
 
     /// The operations of all changes, in order.
     func history() async throws -> [ListOperation] {

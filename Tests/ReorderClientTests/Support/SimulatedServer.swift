@@ -59,7 +59,7 @@ final class SimulatedServer {
 
     // MARK: The service
 
-    func snapshot() throws -> ListSnapshot { try service.snapshot(of: list) }
+    func snapshot() throws -> VersionedList { try service.versionedList(of: list) }
 
     func write(
         _ action: WriteRequest.Action, client: String?

@@ -8,16 +8,16 @@ struct Comparison {
     private var requests: RandomRequests
     private var model: ListModel
     private var list: ReorderableList
-    private var snapshot: ReorderableList
-    private var snapshotModel: ListModel
+    private var earlier: ReorderableList
+    private var earlierModel: ListModel
 
     init(seed: UInt64) throws {
         requests = RandomRequests(seed: seed)
         let (sections, tasks, model) = requests.document()
         self.model = model
         list = try ReorderableList(settings: model.settings, sections: sections, tasks: tasks)
-        snapshot = list
-        snapshotModel = model
+        earlier = list
+        earlierModel = model
     }
 
     /// Executes a request on both and returns the first difference; nil means none.
@@ -98,8 +98,8 @@ struct Comparison {
     /// Checks that an earlier copy is unchanged; sometimes creates a new one.
     private mutating func snapshotDifference() -> String? {
         guard requests.random.chance(4) else { return nil }
-        defer { (snapshot, snapshotModel) = (list, model) }
-        return snapshot.difference(from: snapshotModel).map { "an earlier copy: " + $0 }
+        defer { (earlier, earlierModel) = (list, model) }
+        return earlier.difference(from: earlierModel).map { "an earlier copy: " + $0 }
     }
 }
 

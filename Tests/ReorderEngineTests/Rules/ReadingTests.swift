@@ -95,10 +95,10 @@ import Testing
     }
 }
 
-@Suite struct SnapshotTests {
+@Suite struct CopyTests {
     @Test func aCopyIsNotAffectedByChangesOfTheOriginal() throws {
         var list = try ReorderableList("a(a1 a2) b #s1 c")
-        let snapshot = list
+        let copy = list
         try list.move("a", .after("c"))
         try list.create("x", .after("a1"))
         _ = try list.delete("b")
@@ -106,16 +106,16 @@ import Testing
         _ = try list.update("c", TaskUpdate(title: "new"))
         _ = try list.renameSection("s1", title: "new")
         #expect(list.outline == "#s1 c a+(a1 x a2)")
-        #expect(snapshot.outline == "a(a1 a2) b #s1 c")
-        #expect(snapshot.task("c")?.content.title == "c")
-        #expect(snapshot.sections.map(\.title) == ["s1"])
-        #expect(snapshot.checkInvariants() == nil)
+        #expect(copy.outline == "a(a1 a2) b #s1 c")
+        #expect(copy.task("c")?.content.title == "c")
+        #expect(copy.sections.map(\.title) == ["s1"])
+        #expect(copy.checkInvariants() == nil)
     }
 
     @Test func aCopyIsReadWhileTheOriginalIsWritten() async throws {
         var list = try ReorderableList("a(a1 a2) b c")
-        let snapshot = list
-        let reader = Task { (0..<200).allSatisfy { _ in snapshot.outline == "a(a1 a2) b c" } }
+        let copy = list
+        let reader = Task { (0..<200).allSatisfy { _ in copy.outline == "a(a1 a2) b c" } }
         for turn in 0..<200 {
             try list.move(turn.isMultiple(of: 2) ? "c" : "b", .before("a"))
         }

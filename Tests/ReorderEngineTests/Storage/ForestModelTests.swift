@@ -13,14 +13,14 @@ import Testing
         run(percent: 50, nodes: 400, checkingEvery: 500)
     }
 
-    @Test func aSnapshotIsUnchangedWhileTheOriginalChanges() {
+    @Test func aCopyIsUnchangedWhileTheOriginalChanges() {
         var random = SeededGenerator(seed: RandomRun.seed)
         var pair = ForestPair(fanOut: .wide)
         for round in 0..<RandomRun.operations(percent: 1) / 50 {
-            let snapshot = pair
+            let copy = pair
             for _ in 0..<50 { _ = pair.step(target: 500, using: &random) }
-            #expect(snapshot.difference() == nil, "round \(round), seed \(RandomRun.seed)")
-            #expect(snapshot.forest.checkInvariants() == nil, "seed \(RandomRun.seed)")
+            #expect(copy.difference() == nil, "round \(round), seed \(RandomRun.seed)")
+            #expect(copy.forest.checkInvariants() == nil, "seed \(RandomRun.seed)")
         }
         #expect(pair.difference() == nil, "seed \(RandomRun.seed)")
     }

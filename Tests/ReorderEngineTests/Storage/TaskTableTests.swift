@@ -54,14 +54,14 @@ import Testing
         #expect(table.checkInvariants() == nil)
     }
 
-    @Test func aSnapshotKeepsItsTexts() {
+    @Test func aCopyKeepsItsTexts() {
         var table = TaskTable()
         for index in 0..<3_000 {
             table.insert(
                 node(index), id: "t\(index)", title: "old \(index)", data: nil, done: false,
                 locked: false)
         }
-        let snapshot = table
+        let copy = table
         for index in 0..<3_000 {
             if index % 3 == 0 {
                 table.remove(node(index))
@@ -71,13 +71,13 @@ import Testing
             }
         }
         #expect(table.checkInvariants() == nil)
-        #expect(snapshot.checkInvariants() == nil)
-        #expect(snapshot.count == 3_000)
+        #expect(copy.checkInvariants() == nil)
+        #expect(copy.count == 3_000)
         #expect(table.count == 2_000)
         for index in 0..<3_000 {
-            #expect(snapshot.node(for: "t\(index)") == node(index))
-            #expect(snapshot.title(of: node(index)) == "old \(index)")
-            #expect(!snapshot.isDone(node(index)))
+            #expect(copy.node(for: "t\(index)") == node(index))
+            #expect(copy.title(of: node(index)) == "old \(index)")
+            #expect(!copy.isDone(node(index)))
             #expect(table.node(for: "t\(index)") == (index % 3 == 0 ? nil : node(index)))
         }
     }

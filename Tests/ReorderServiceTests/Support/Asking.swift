@@ -88,10 +88,12 @@ extension ListService {
         onLost: @escaping @Sendable (String) -> Void = { _ in },
         clock: @escaping @Sendable () -> Date = { Date() }
     ) -> ListService {
-        ListService(
+        var environment = ServiceEnvironment.system
+        environment.date = clock
+        return ListService(
             store: store, limits: limits,
             logger: Logger(label: "test") { _ in log?.handler ?? SwiftLogNoOpLogHandler() },
-            onLost: onLost, clock: clock)
+            onLost: onLost, environment: environment)
     }
 
     /// Whether this number of lists is in memory, after lists that do not exist were removed. A
@@ -109,9 +111,9 @@ extension ListService {
         }
     }
 
-    func read(_ list: String) -> Pending<ListSnapshot> {
+    func read(_ list: String) -> Pending<VersionedList> {
         pending { service, context throws(ServiceError) in
-            try service.snapshot(of: list, context)
+            try service.versionedList(of: list, context)
         }
     }
 

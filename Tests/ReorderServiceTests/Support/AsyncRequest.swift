@@ -54,7 +54,7 @@ final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @uncheck
         do throws(ServiceError) {
             result = .success(try body(service, context))
         } catch {
-            if case .waiting = error { return context.waits() }
+            if case .waiting = error { return context.suspend() }
             result = .failure(error)
         }
         context.decided()
@@ -130,9 +130,9 @@ extension ListService {
         }
     }
 
-    func snapshot(ofListHolding task: TaskID) -> Pending<ListSnapshot> {
+    func versionedList(ofListContaining task: TaskID) -> Pending<VersionedList> {
         pending { service, context throws(ServiceError) in
-            try service.snapshot(ofListHolding: task, context)
+            try service.versionedList(ofListContaining: task, context)
         }
     }
 

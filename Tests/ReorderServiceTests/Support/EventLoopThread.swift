@@ -22,11 +22,11 @@ struct EventLoopThread {
         return pending
     }
 
-    func read(_ list: String) -> Pending<ListSnapshot> {
-        let pending = Pending<ListSnapshot>()
+    func read(_ list: String) -> Pending<VersionedList> {
+        let pending = Pending<VersionedList>()
         queue.async { [service] in
             service.begin({ pending.give($0) }) { service, context throws(ServiceError) in
-                try service.snapshot(of: list, context)
+                try service.versionedList(of: list, context)
             }
         }
         return pending

@@ -113,9 +113,9 @@ final class GatedStore: ListStore {
         return try memory.load(list)
     }
 
-    func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+    func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         try waitToRead(tasks)
-        return try memory.lists(holding: tasks)
+        return try memory.lists(containing: tasks)
     }
 
     func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {

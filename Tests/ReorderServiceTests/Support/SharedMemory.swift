@@ -183,9 +183,9 @@ final class SharedFront: SharedListStore {
         try memory.removeResponses(expiredAt: time, limit: limit)
     }
 
-    func lists(holding tasks: [String]) throws(StoreError) -> [String: String] {
+    func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         try reach()
-        return try memory.lists(holding: tasks)
+        return try memory.lists(containing: tasks)
     }
 
     func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {

@@ -1,9 +1,9 @@
 // Dragging with a mouse, a finger or a pen.
 //
-// A press on a handle that moves, or a long press anywhere on a row, lifts it: a snapshot follows
+// A press on a handle that moves, or a long press anywhere on a row, lifts it: an image follows
 // the pointer, the row leaves a blank, and the others glide out of its way.
 import { EdgeScroll } from "./edges.js";
-import { Snapshot } from "./snapshot.js";
+import { DragImage } from "./drag-image.js";
 
 const longPressMilliseconds = 400;
 const slopPixels = 6;
@@ -18,7 +18,7 @@ export class Drag {
   #scroller;
   #edges;
   #press = null;
-  #snapshot = null;
+  #image = null;
   #settling = null;
   #scrollTop = 0;
   #pointerId;
@@ -38,19 +38,19 @@ export class Drag {
     });
     scroller.addEventListener("lostpointercapture", ({ target }) => {
       // The browser first captures a finger's pointer for the touched element; our capture replaces it.
-      if (this.#snapshot && target === scroller) this.cancel();
+      if (this.#image && target === scroller) this.cancel();
     });
-    scroller.addEventListener("scroll", () => this.#snapshot && this.#hover(), { passive: true });
+    scroller.addEventListener("scroll", () => this.#image && this.#hover(), { passive: true });
     // A finger that holds a row must not scroll the list. Only the first move can be prevented.
     scroller.addEventListener("touchmove", (event) => {
-      if (this.#snapshot && event.cancelable) event.preventDefault();
+      if (this.#image && event.cancelable) event.preventDefault();
     }, { passive: false });
     scroller.addEventListener("contextmenu", (event) => {
-      if (this.#press || this.#snapshot) event.preventDefault();
+      if (this.#press || this.#image) event.preventDefault();
     });
     scroller.addEventListener("click", (event) => this.#swallowClick(event), true);
     window.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !this.#snapshot) return;
+      if (event.key !== "Escape" || !this.#image) return;
       event.preventDefault();
       event.stopPropagation();
       this.cancel();
@@ -58,7 +58,7 @@ export class Drag {
     window.addEventListener("blur", () => this.cancel());
   }
 
-  /** Whether the blank is at a row's place, or the snapshot glides there. */
+  /** Whether the blank is at a row's place, or the drag image glides there. */
   isHiding(key) {
     const lift = this.#lifting.isIn(this) ? this.#lifting.lift : this.#settling?.lift;
     return Boolean(lift?.keys.has(key));
@@ -67,13 +67,13 @@ export class Drag {
   /** The blank where the lifted rows would land. */
   rows() {
     const { depth, code } = this.#lifting.place;
-    return [{ key: blankKey, kind: "blank", height: this.#snapshot.height, depth, isRefused: Boolean(code) }];
+    return [{ key: blankKey, kind: "blank", height: this.#image.height, depth, isRefused: Boolean(code) }];
   }
 
   moved() { this.#hover(true); }
 
   #down(event) {
-    if (this.#snapshot) return;
+    if (this.#image) return;
     this.#settled();
     this.#swallow = false;
     if (!event.isPrimary || event.button !== 0) return;
@@ -94,19 +94,19 @@ export class Drag {
       if (isHandle && event.buttons !== 0) this.#begin();
       else this.#release(); // it is a scroll, or the button was released outside the window
     }
-    if (this.#snapshot && event.pointerId === this.#pointerId) this.#follow(event.clientX, event.clientY);
+    if (this.#image && event.pointerId === this.#pointerId) this.#follow(event.clientX, event.clientY);
   }
 
   #follow(x, y) {
-    this.#snapshot.follow(x, y);
+    this.#image.follow(x, y);
     this.#hover();
     // Does not scroll near the place where the row was lifted, even at an edge.
-    if (Math.abs(this.#snapshot.way.y) > slopPixels) this.#edges.follow(y);
+    if (Math.abs(this.#image.way.y) > slopPixels) this.#edges.follow(y);
   }
 
   #up(event) {
     this.#release();
-    if (!this.#snapshot || event.pointerId !== this.#pointerId) return;
+    if (!this.#image || event.pointerId !== this.#pointerId) return;
     this.#follow(event.clientX, event.clientY);
     this.#lifting.drop();
     // A finger's drag causes no click, so a later click is intended.
@@ -130,36 +130,36 @@ export class Drag {
     this.#scroller.setPointerCapture(press.pointerId);
     this.#pointerId = press.pointerId;
     this.#scrollTop = this.#scroller.scrollTop;
-    this.#snapshot = new Snapshot(this.#page.rows, this.#lifting.lift, press, this.#scroller.clientHeight * 0.45);
+    this.#image = new DragImage(this.#page.rows, this.#lifting.lift, press, this.#scroller.clientHeight * 0.45);
     navigator.vibrate?.(8);
     this.#page.arrange();
     this.#follow(press.now.x, press.now.y);
   }
 
-  /** Puts the blank where the snapshot is. */
+  /** Puts the blank where the drag image is. */
   #hover(isForced = false) {
     const { lift, place: before } = this.#lifting;
     const edge = this.#scroller.getBoundingClientRect().top - this.#scroller.scrollTop;
-    const index = this.#page.rows.gapAt(this.#snapshot.top - edge);
-    const place = lift.place(index, lift.start.depth + levels(this.#snapshot.way.x));
+    const index = this.#page.rows.gapAt(this.#image.top - edge);
+    const place = lift.place(index, lift.start.depth + levels(this.#image.way.x));
     const isSame = ["index", "depth", "code"].every((name) => place[name] === before[name]);
     if (isSame && !isForced) return;
-    this.#snapshot.isRefused = Boolean(place.code);
+    this.#image.isRefused = Boolean(place.code);
     this.#lifting.hover(place);
   }
 
   /** Cancels the drag: the rows go back, and a note shows the reason. */
   cancel(why) {
     this.#release();
-    if (this.#snapshot) this.#lifting.cancel(why);
+    if (this.#image) this.#lifting.cancel(why);
   }
 
-  /** The snapshot glides to its row, then the row takes its place. */
+  /** The drag image glides to its row, then the row takes its place. */
   ended(lift, isDropped) {
-    const snapshot = this.#snapshot;
+    const image = this.#image;
     this.#edges.stop();
-    this.#snapshot = null;
-    this.#settling = { lift, snapshot };
+    this.#image = null;
+    this.#settling = { lift, image };
     if (this.#scroller.hasPointerCapture(this.#pointerId)) {
       this.#scroller.releasePointerCapture(this.#pointerId);
     }
@@ -169,8 +169,8 @@ export class Drag {
     const area = this.#scroller.getBoundingClientRect();
     const left = this.#scroller.firstElementChild.getBoundingClientRect().left;
     const top = area.top - this.#scroller.scrollTop + this.#page.rows.top(index);
-    const settled = () => this.#settling?.snapshot === snapshot && this.#settled();
-    if (index >= 0) snapshot.settle(left, top).then(settled, () => {});
+    const settled = () => this.#settling?.image === image && this.#settled();
+    if (index >= 0) image.settle(left, top).then(settled, () => {});
     else settled();
   }
 
@@ -178,7 +178,7 @@ export class Drag {
     const settling = this.#settling;
     if (!settling) return;
     this.#settling = null;
-    settling.snapshot.remove();
+    settling.image.remove();
     this.#page.arrange();
   }
 

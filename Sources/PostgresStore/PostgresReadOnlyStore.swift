@@ -1,0 +1,132 @@
+import ReorderStore
+import Synchronization
+
+/// A read-only view of all lists in a PostgreSQL store at one moment.
+///
+/// It is one transaction of one connection. Servers may keep writing meanwhile.
+package final class PostgresReadOnlyStore: ListStore {
+    private let server: PostgresServer
+    private let state: Mutex<State>
+
+    private struct State {
+        let connection: PostgresConnection
+        /// Why reads fail: the transaction has ended.
+        var failure: StoreError?
+    }
+
+    /// Connects like a `PostgresListStore`. It has the state at the time of this call.
+    package init(url: String) throws(StoreError) {
+        let (server, connection) = try PostgresListStore.connect(
+            url, PostgresListStore.Options(), { _ in })
+        do throws(PostgresError) {
+            // The consumer of the data may be slow. An engine may not support the setting.
+            do throws(PostgresError) {
+                try connection.run([
+                    Statement(
+                        "disable-idle-timeout", "SET idle_in_transaction_session_timeout = 0")()
+                ])
+            } catch {
+                if error.endsConnection { throw error }
+            }
+            // The first statement that reads determines the moment.
+            try connection.run([
+                Statement.beginReading(),
+                Statement(
+                    "read-schema-version", "SELECT max(version) FROM reorderd.schema_version")(),
+            ])
+        } catch {
+            server.close()
+            throw error.storeError
+        }
+        connection.isReadingOneMoment = true
+        self.server = server
+        state = Mutex(State(connection: connection))
+    }
+
+    private func read<Value>(
+        _ body: (PostgresConnection) throws(PostgresError) -> Value
+    ) throws(StoreError) -> Value {
+        try state.withLock { state throws(StoreError) in
+            if let failure = state.failure { throw failure }
+            do throws(PostgresError) {
+                return try body(state.connection)
+            } catch {
+                // Invalid data does not end the transaction; a failed statement does.
+                guard case .corrupt = error else {
+                    state.failure = error.readingError
+                    throw error.readingError
+                }
+                throw error.storeError
+            }
+        }
+    }
+
+    package func load(_ list: String) throws(StoreError) -> StoredList? {
+        try read { connection throws(PostgresError) in
+            try PostgresJournalReader.load(list, over: connection)
+        }
+    }
+
+    package func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
+        try read { connection throws(PostgresError) in
+            try PostgresJournalReader.holders(of: tasks, over: connection)
+        }
+    }
+
+    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+        try read { connection throws(PostgresError) in
+            try PostgresJournalReader.summaries(after: list, limit: limit, over: connection)
+        }
+    }
+
+    package func changes(of list: String, after version: Int, limit: Int)
+        throws(StoreError) -> [StoredChange]?
+    {
+        try read { connection throws(PostgresError) in
+            try PostgresJournalReader.changes(
+                of: list, after: version, limit: limit, over: connection)
+        }
+    }
+
+    package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try read { connection throws(PostgresError) in
+            try PostgresJournalReader.snapshots(of: list, over: connection)
+        }
+    }
+
+    package func responses(
+        to keys: [StoredResponseKey]
+    ) throws(StoreError) -> [StoredResponseKey: StoredResponse] {
+        try read { connection throws(PostgresError) in
+            StoredResponseTable.responses(try connection.read([StoredResponseTable.find(keys)])[0])
+        }
+    }
+
+    package func append(
+        _ commits: [ListCommit], responses: [StoredResponse]
+    ) throws(StoreError) {
+        throw .failed(reason: "the store was opened read-only")
+    }
+
+    /// Retention does not apply to a read-only store.
+    package func pruneChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool { false }
+
+    package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        false
+    }
+
+    /// Ends the transaction, and waits for the standby: until then a failover may lose the data
+    /// that was read.
+    ///
+    /// - Throws: if the transaction ended before.
+    package func close() throws(StoreError) {
+        defer { server.close() }
+        try read { connection throws(PostgresError) in
+            try connection.run([Statement.commit()])
+            connection.isReadingOneMoment = false
+            if connection.canConfirm { try connection.confirm() }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import MicroHTTP
+import ReorderJSON
+import ReorderService
+import ReorderStore
+import Synchronization
+
+/// The source of one client's event stream.
+///
+/// The stream knows the last version that it has sent, and requests the changes after it, from
+/// memory or from the stored history. So no change is missed or repeated when the source switches,
+/// and a slow client delays only its own stream.
+struct ListEventSource: EventSource {
+    private let service: ListService
+    private let streams: ListStreams
+    private let tags: EntityTags
+    /// Released together with the stream.
+    private let permit: StreamPermits.Permit?
+    /// The last version and the last notice that were sent.
+    private var version: Int
+    private var notice: Int
+    private var greeting: EventBytes?
+    /// The drags that were live when the stream began, the latest first.
+    private var ongoingDrags: [[UInt8]]
+    private var hasSentDeletion = false
+    private var page: HistoryPage?
+
+    /// The maximum size of one piece, unless a single change is larger. A stream never has more in memory
+    /// than this.
+    static let pieceBytes = 32 << 10
+    /// The delay in milliseconds after which a client reconnects if its stream broke.
+    private static let retryMilliseconds = 2_000
+
+    /// - Parameter since: the version that the client has; nil sends only new events.
+    init(
+        _ service: ListService, _ streams: ListStreams, since: Int?, _ permit: StreamPermits.Permit?
+    ) {
+        self.service = service
+        self.streams = streams
+        self.permit = permit
+        let position = streams.watch.position
+        version = since ?? position.version
+        let drags = service.ongoingDrags(streams.watch)
+        ongoingDrags = drags.events.reversed()
+        notice = drags.lastNotice
+        // The client's version is from before a restore: it is not in this list's history.
+        if version > position.version { page = .gone }
+        tags = EntityTags(epoch: service.epoch)
+        // A client with a version from before a restore keeps its event id until it receives
+        // `refetch`.
+        let start = version == .max ? nil : tags.token(version)
+        let place = Self.place(position.version, of: streams.watch.list, in: service.epoch)
+        greeting = EventBytes { text in
+            text += "retry: \(Self.retryMilliseconds)\n".utf8
+            text.appendEvent("hello", id: start, data: place)
+        }
+    }
+
+    mutating func next(_ stream: any Wakeable) -> EventPiece {
+        if let greeting {
+            self.greeting = nil
+            return .bytes(greeting)
+        }
+        if let drag = ongoingDrags.popLast() {
+            return .bytes(
+                EventBytes { $0.appendEvent(ListService.dragEvent, id: nil, data: drag) })
+        }
+        if let page { return next(from: page) }
+        switch streams.watch.pendingUpdates(after: version, notice: notice, bytes: Self.pieceBytes)
+        {
+        case .changes(let changes): return send(changes)
+        case .older:
+            let page = HistoryPage(for: stream)
+            self.page = page
+            service.readChanges(
+                of: streams.watch.list, after: version, limit: .max, bytes: Self.pieceBytes,
+                page.reply)
+            return next(from: page)
+        case .notices(let notices):
+            notice = notices.last?.number ?? notice
+            return .bytes(
+                EventBytes { text in
+                    for notice in notices {
+                        text.appendEvent(notice.event, id: nil, data: notice.data)
+                    }
+                })
+        case .none: return .nothing
+        case .deleted:
+            guard !hasSentDeletion else { return .end }
+            hasSentDeletion = true
+            return .bytes(event("deleted", id: version))
+        }
+    }
+
+    func closingEvent() -> EventBytes? { event("stopping", id: nil) }
+
+    private mutating func next(from page: HistoryPage) -> EventPiece {
+        switch page.content {
+        case .reading: return .nothing
+        case .failed: return .end
+        case .changes(let changes):
+            self.page = nil
+            return send(changes)
+        case .gone:
+            self.page = nil
+            version = streams.watch.position.version
+            return .bytes(event("refetch", id: version))
+        }
+    }
+
+    private mutating func send(_ changes: [StoredChange]) -> EventPiece {
+        version = changes.last?.version ?? version
+        return .bytes(streams.events(changes))
+    }
+
+    private func event(_ name: String, id: Int?) -> EventBytes {
+        EventBytes { text in
+            text.appendEvent(
+                name, id: id.map(tags.token),
+                data: Self.place(version, of: streams.watch.list, in: service.epoch))
+        }
+    }
+
+    private static func place(
+        _ version: Int, of list: String, in epoch: String?
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("list")
+        writer.string(list)
+        writer.name("version")
+        writer.int(version)
+        if let epoch {
+            writer.name("epoch")
+            writer.string(epoch)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+/// A page of the history that the store reads for a stream.
+private final class HistoryPage: Sendable {
+    enum Content {
+        case reading
+        case changes([StoredChange])
+        /// A change that the stream needs is no longer stored.
+        case gone
+        case failed
+    }
+
+    let reply: Reply<[StoredChange]?>
+
+    init(for stream: any Wakeable) {
+        reply = Reply(for: StreamWaker(stream))
+    }
+
+    /// A page without a read: the changes are no longer stored.
+    static var gone: HistoryPage {
+        let page = HistoryPage(for: NoStream())
+        page.reply.fill(.success(nil))
+        return page
+    }
+
+    var content: Content {
+        switch reply.result {
+        case nil: .reading
+        case .success(nil): .gone
+        case .success(let changes?): changes.isEmpty ? .failed : .changes(changes)
+        case .failure: .failed
+        }
+    }
+}
+
+private final class StreamWaker: Resumable {
+    private let stream: any Wakeable
+    init(_ stream: any Wakeable) { self.stream = stream }
+    func resume() { stream.wake() }
+}
+
+private final class NoStream: Wakeable {
+    func wake() {}
+}

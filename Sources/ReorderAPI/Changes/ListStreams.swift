@@ -1,0 +1,62 @@
+import MicroHTTP
+import ReorderService
+import ReorderStore
+import Synchronization
+
+/// All event streams of one list. Wakes them after a change, and caches rendered events, because
+/// most streams send the same ones.
+///
+/// From the change to the client: `ListChannel` (of the service) has a list's recent changes and
+/// notifies each `ListWatch`. This object has one `ListWatch` for all streams of the list. Each
+/// stream has a `ListEventSource`, which knows the last version that the client has received.
+final class ListStreams: Sendable {
+    let topic: StreamTopic
+    let watch: ListWatch
+    private let listStreams: WeakRegistry<ListStreams>
+    private let tags: EntityTags
+    private let rendered = Mutex<[Rendered]>([])
+
+    private struct Rendered {
+        var versions: ClosedRange<Int>
+        var bytes: EventBytes
+    }
+
+    init(_ list: String, _ service: ListService, in listStreams: WeakRegistry<ListStreams>) {
+        let topic = StreamTopic()
+        self.topic = topic
+        self.listStreams = listStreams
+        tags = EntityTags(epoch: service.epoch)
+        watch = service.watch(list, for: topic)
+    }
+
+    deinit { listStreams.remove(watch.list) }
+
+    /// The events of consecutive changes. The result is cached, because most streams are at the
+    /// same version.
+    func events(_ changes: [StoredChange]) -> EventBytes {
+        guard let first = changes.first?.version, let last = changes.last?.version else {
+            return EventBytes { _ in }
+        }
+        return rendered.withLock { rendered in
+            if let known = rendered.first(where: { $0.versions == first...last }) {
+                return known.bytes
+            }
+            let bytes = EventBytes { text in
+                for change in changes {
+                    text.appendEvent(
+                        "change", id: tags.token(change.version), data: change.bytes)
+                }
+            }
+            if rendered.count == Self.keptPieces { rendered.removeFirst() }
+            rendered.append(Rendered(versions: first...last, bytes: bytes))
+            return bytes
+        }
+    }
+
+    private static let keptPieces = 4
+}
+
+/// New changes of a list wake its streams.
+extension StreamTopic: Resumable {
+    package func resume() { wake() }
+}

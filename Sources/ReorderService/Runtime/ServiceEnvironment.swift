@@ -1,0 +1,38 @@
+import Dispatch
+import Foundation
+
+/// What a service takes from the machine: clocks, random numbers and threads.
+///
+/// Nothing else in the service reads a clock or starts a thread, so a simulator that replaces these
+/// four runs a whole server in one thread, and the same every time.
+package struct ServiceEnvironment: Sendable {
+    /// The system's clock, which may be wrong: see `ServiceClock`.
+    package var date: @Sendable () -> Date
+    /// The time in nanoseconds of a clock that is never set.
+    package var uptime: @Sendable () -> UInt64
+    package var random: @Sendable () -> UInt64
+    /// Creates a worker with a name for debuggers and a number of threads.
+    package var makeWorker: @Sendable (_ name: String, _ threadCount: Int) -> any Worker
+
+    package init(
+        date: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> UInt64,
+        random: @escaping @Sendable () -> UInt64,
+        makeWorker: @escaping @Sendable (_ name: String, _ threadCount: Int) -> any Worker
+    ) {
+        self.date = date
+        self.uptime = uptime
+        self.random = random
+        self.makeWorker = makeWorker
+    }
+
+    /// This machine's.
+    package static let system = ServiceEnvironment(
+        date: { Date() }, uptime: { DispatchTime.now().uptimeNanoseconds },
+        random: { .random(in: 0 ... .max) },
+        makeWorker: { ThreadWorker($0, threadCount: $1) })
+
+    /// The uptime after a number of seconds.
+    func uptime(afterSeconds seconds: Double) -> UInt64 {
+        uptime() + UInt64(max(0, seconds) * 1e9)
+    }
+}

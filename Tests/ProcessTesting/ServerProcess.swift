@@ -1,0 +1,140 @@
+import Foundation
+import Glibc
+
+/// The built executable, run as a separate process.
+package final class ServerProcess {
+    /// The end of a process: its exit code, and what it has written.
+    package struct Ended: Error, CustomStringConvertible {
+        package var exitCode: Int32
+        package var output = ""
+        package var errors: String
+        package var description: String { "exit code \(exitCode): \(errors)" }
+    }
+
+    package let port: Int
+    /// The line that the server prints when it listens.
+    package let line: String
+    private let process: Process
+    private let output: FileHandle
+    private let errorFile: URL
+
+    /// The executable is in the same folder as the test bundle.
+    static func executable() throws -> URL {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: tests).deletingLastPathComponent().appending(path: "reorderd")
+    }
+
+    /// Starts `reorderd serve` on a free port, and waits until it listens.
+    ///
+    /// - Throws: `Ended` if it ends before.
+    package init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        let (process, output, errors) = try Self.start(["serve"] + arguments, environment)
+        self.process = process
+        self.output = output
+        errorFile = errors
+        var bytes: [UInt8] = []
+        while bytes.last != UInt8(ascii: "\n"),
+            let byte = try output.read(upToCount: 1)?.first
+        {
+            bytes.append(byte)
+        }
+        line = String(decoding: bytes, as: UTF8.self)
+        guard
+            let port = line.dropLast().split(separator: ":").last.flatMap({ Int($0) })
+        else {
+            process.waitUntilExit()
+            throw Ended(exitCode: process.terminationStatus, errors: Self.text(of: errors))
+        }
+        self.port = port
+    }
+
+    deinit {
+        if process.isRunning { Glibc.kill(identifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: errorFile)
+    }
+
+    /// Runs the executable with arguments for which it ends by itself.
+    ///
+    /// - Parameter input: a file for its standard input.
+    package static func run(
+        _ arguments: [String], environment: [String: String] = [:], input: URL? = nil
+    ) throws -> Ended {
+        let (process, output, errors) = try start(arguments, environment, input: input)
+        let bytes = try output.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Ended(
+            exitCode: process.terminationStatus, output: String(decoding: bytes, as: UTF8.self),
+            errors: text(of: errors))
+    }
+
+    /// The expected text did not appear in standard error.
+    package struct NotLogged: Error {}
+
+    /// The process's standard error so far.
+    package var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
+
+    /// Waits until standard error contains a text. The time limit is long: it is reached only if
+    /// the text never appears.
+    package func waitForErrors(_ text: String) throws {
+        let end = Date(timeIntervalSinceNow: 60)
+        while !errors.contains(text) {
+            guard Date() < end, process.isRunning else { throw NotLogged() }
+            usleep(10_000)
+        }
+    }
+
+    /// The process id.
+    package var identifier: pid_t { process.processIdentifier }
+
+    package func send(signal: Int32) {
+        Glibc.kill(identifier, signal)
+    }
+
+    /// Kills the process, without time to clean up, and waits until it has ended.
+    package func kill() {
+        if process.isRunning { send(signal: SIGKILL) }
+        process.waitUntilExit()
+    }
+
+    /// Waits until the process has ended, and returns its exit code and its remaining output.
+    package func wait() throws -> (exitCode: Int32, output: String) {
+        process.waitUntilExit()
+        let rest = try output.readToEnd() ?? Data()
+        return (process.terminationStatus, String(decoding: rest, as: UTF8.self))
+    }
+
+    private static func start(
+        _ arguments: [String], _ environment: [String: String], input: URL? = nil
+    ) throws -> (Process, output: FileHandle, errors: URL) {
+        let process = Process()
+        let output = Pipe()
+        // A file, because writing to a full pipe would block the process.
+        let errors = FileManager.default.temporaryDirectory
+            .appending(path: "reorderd-\(UUID().uuidString).log")
+        try Data().write(to: errors)
+        process.executableURL = try executable()
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .filter { !$0.key.hasPrefix("REORDERD_") }
+            .merging(environment) { $1 }
+        if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
+        process.standardOutput = output
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        return (process, output.fileHandleForReading, errors)
+    }
+
+    private static func text(of errors: URL) -> String {
+        defer { try? FileManager.default.removeItem(at: errors) }
+        return (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+    }
+}
+
+/// Calls `body` with a temporary folder, which is removed afterwards.
+package func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
+    let folder = FileManager.default.temporaryDirectory
+        .appending(path: "reorderd-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+}

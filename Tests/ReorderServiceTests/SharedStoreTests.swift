@@ -1,0 +1,340 @@
+import Foundation
+import Dispatch
+import ReorderEngine
+import ReorderStore
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+/// Two services that share a store see each other's changes.
+@Suite struct SharedStoreTests {
+    let hub = SharedMemory()
+    let (here, there): (SharedFront, SharedFront)
+    let (service, other): (ListService, ListService)
+
+    init() {
+        (here, there) = (SharedFront(hub), SharedFront(hub))
+        (service, other) = (.quiet(here), .quiet(there))
+    }
+
+    private func stop() throws {
+        here.appends.open()
+        here.looks.open()
+        here.ends.open()
+        try service.stop()
+        try other.stop()
+    }
+
+    // MARK: Reads
+
+    @Test func aReadSeesAcknowledgedChangesOfAnotherServer() throws {
+        try service.make("l", ["a", "b", "c"])
+        for (asked, reader) in [(other, service), (service, other), (other, service)] {
+            let version = try asked.ask(.move("a", to: 2, in: "l")).value().version
+            #expect(try reader.read("l").value().version >= version)
+            _ = try reader.ask(.move("a", to: 0, in: "l")).value()
+            #expect(try asked.order("l") == ["a", "b", "c"])
+        }
+        _ = try other.ask(WriteRequest(list: "l", action: .deleteList)).value()
+        #expect(try service.read("l").failure() == "listNotFound")
+        try other.make("l", ["d"])
+        #expect(try service.order("l") == ["d"])
+        try stop()
+    }
+
+    @Test func aListIsLoadedAgainAfterAReplacementOrManyChanges() throws {
+        try service.make("l", ["a", "b"])
+        let replacement = WriteRequest(
+            list: "l", action: .put(try .flat(["x", "y"])), precondition: .exists)
+        _ = try other.ask(replacement).value()
+        #expect(try service.order("l") == ["x", "y"])
+        for round in 0..<100 { _ = try other.ask(.move("x", to: 1 - round % 2, in: "l")).value() }
+        let snapshot = try service.read("l").value()
+        #expect(snapshot.version == 102)
+        #expect(snapshot.list.tasks.map(\.id) == ["x", "y"])
+        try stop()
+    }
+
+    @Test func waitingReadsShareOneQuery() throws {
+        try service.make("l", ["a"])
+        here.looks.close()
+        let first = service.read("l")
+        #expect(here.looks.wait())
+        let before = here.lookCount.load(ordering: .relaxed)
+        let rest = (0..<100).map { _ in service.read("l") }
+        let write = service.ask(.create("b", in: "l"))
+        here.looks.open()
+        here.looks.pass()
+        _ = try first.value()
+        for read in rest { #expect(try read.value().version >= 1) }
+        #expect(try write.value().version == 2)
+        #expect(here.lookCount.load(ordering: .relaxed) == before + 1)
+        try stop()
+    }
+
+    @Test func aTaskIsFoundAfterAMoveByAnotherServer() throws {
+        try service.make("l", ["a", "b"])
+        try service.make("m")
+        _ = try other.ask(.transfer("a", from: "l", to: "m")).value()
+        let found = service.versionedList(ofListContaining: "a")
+        #expect(try found.value().id == "m")
+        try stop()
+    }
+
+    @Test func aListIsLoadedAgainIfTheStoreLostChanges() throws {
+        try service.make("l", ["a", "b"])
+        _ = try service.ask(.move("a", to: 1, in: "l")).value()
+        let lesser = SharedMemory()
+        try lesser.write(
+            try #require(try hub.memory.changes(of: "l", after: 0, limit: 1)).map { change in
+                ListCommit(
+                    list: "l", version: 1, at: 0, change: change.bytes,
+                    snapshot: try hub.memory.load("l")?.content?.snapshot,
+                    outcome: .exists(title: "List", count: 2), insertedTasks: ["a", "b"])
+            })
+        here.turn(to: lesser)
+        let snapshot = try service.read("l").value()
+        #expect(snapshot.version == 1)
+        #expect(snapshot.list.tasks.map(\.id) == ["a", "b"])
+        try stop()
+    }
+
+    // MARK: Overtaken writes
+
+    @Test func anOvertakenRequestIsDecidedOnTheCurrentList() throws {
+        try service.make("l", ["a", "b", "c"])
+        here.appends.close()
+        let move = service.ask(.move("a", to: 2, in: "l"))
+        #expect(here.appends.wait())
+        // These wait for the version that is being committed and for the one after it.
+        let read = service.read("l")
+        let create = service.ask(.create("d", in: "l"))
+        _ = try other.ask(.move("b", to: 0, in: "l")).value()
+        #expect(!move.isAnswered)
+        here.appends.open()
+        here.appends.pass()
+        #expect(try move.value().version >= 3)
+        #expect(try create.value().changed)
+        #expect(try read.value().version >= 2)
+        #expect(try service.order("l") == ["b", "c", "a", "d"])
+        #expect(try other.order("l") == ["b", "c", "a", "d"])
+        try stop()
+    }
+
+    @Test func anOvertakenRequestCanBeRefused() throws {
+        try service.make("l", ["a", "b"])
+        here.appends.close()
+        let move = service.ask(.move("a", to: 1, in: "l"))
+        #expect(here.appends.wait())
+        var conditional = WriteRequest.create("x", in: "l")
+        conditional.precondition = .versions([2])
+        let late = service.ask(conditional)
+        let delete = WriteRequest(list: "l", action: .command(.delete("a")))
+        _ = try other.ask(delete).value()
+        here.appends.open()
+        here.appends.pass()
+        #expect(try move.failure() == "refused taskNotFound(\"a\")")
+        // Version 2 is now the other server's, with other content. The condition holds.
+        #expect(try late.wait().map(\.version).get() == 3)
+        try stop()
+    }
+
+    @Test func aTransferOvertakenOnOneSideIsAppliedOnce() throws {
+        try service.make("l", ["a", "b"])
+        try service.make("m", ["c"])
+        here.appends.close()
+        let transfer = service.ask(.transfer("a", from: "l", to: "m"))
+        #expect(here.appends.wait())
+        let after = service.ask(.create("d", in: "m"))
+        _ = try other.ask(.create("e", in: "m")).value()
+        here.appends.open()
+        here.appends.pass()
+        _ = try transfer.value()
+        _ = try after.value()
+        for asked in [service, other] {
+            #expect(try asked.order("l") == ["b"])
+            #expect(Set(try asked.order("m")) == ["c", "e", "a", "d"])
+        }
+        try stop()
+    }
+
+    @Test func anIdThatAnotherServerHasTakenIsRefused() throws {
+        try service.make("l")
+        try service.make("m")
+        #expect(try other.ask(.create("a", in: "m")).value().changed)
+        #expect(try service.ask(.create("a", in: "l")).failure() == "taskTaken")
+        let commands = (0..<50).map { number in
+            ListCommand.create(
+                TaskContent(id: number % 2 == 0 ? "a" : "n\(number)", title: ""),
+                at: Destination())
+        }
+        let batch = service.ask(
+            WriteRequest(list: "l", action: .batch(commands, isAtomic: false)))
+        guard case .batch(let results) = try batch.value().result else {
+            Issue.record("no batch")
+            return
+        }
+        #expect(results.map(\.word) == (0..<50).map { $0 % 2 == 0 ? "taskTaken" : "done" })
+        _ = try other.ask(WriteRequest(list: "m", action: .command(.delete("a")))).value()
+        #expect(try service.ask(.create("a", in: "l")).value().changed)
+        try stop()
+    }
+
+    // MARK: Retries
+
+    @Test func aRequestWithAKeyIsAppliedOnceAcrossServers() throws {
+        try service.make("l", ["a", "b", "c"])
+        #expect(try service.ask(once: "k", .move("a", to: 2, in: "l")).value() == "2 true")
+        #expect(try other.ask(once: "k", .move("a", to: 2, in: "l")).value() == "2 true again")
+        #expect(
+            try other.ask(once: "k", .move("a", to: 1, in: "l"), digest: [9]).failure()
+                == "keyReused")
+        // Both at once: one is being committed when the other arrives.
+        here.appends.close()
+        let first = service.ask(once: "m", .create("d", in: "l"))
+        #expect(here.appends.wait())
+        let second = try other.ask(once: "m", .create("d", in: "l")).value()
+        here.appends.open()
+        here.appends.pass()
+        #expect(second == "3 true")
+        #expect(try first.value() == "3 true again")
+        #expect(try service.order("l") == ["b", "c", "a", "d"])
+        try stop()
+    }
+
+    @Test func aRefusalWithAKeyIsStoredOnceAcrossServers() throws {
+        try service.make("l", ["a"])
+        here.appends.close()
+        let request = WriteRequest.move("x", to: 0, in: "l")
+        let first = service.ask(once: "k", request)
+        #expect(here.appends.wait())
+        let second = try other.ask(once: "k", request).value()
+        here.appends.open()
+        here.appends.pass()
+        #expect(try first.value() == second + " again")
+        try stop()
+    }
+
+    @Test(arguments: [true, false])
+    func anOpIsAppliedOnceAcrossServers(isAtomic: Bool) throws {
+        try service.make("l", ["a", "b"])
+        let create = ListCommand.create(TaskContent(id: "c", title: "c"), at: Destination())
+        let move = ListCommand.move(
+            MoveRequest(.task("a"), to: Destination(place: .init(.own, position: 1))))
+        here.appends.close()
+        let first = service.ask(ops: [("1", create), ("2", move)], in: "l", isAtomic: isAtomic)
+        #expect(here.appends.wait())
+        let second = try other.ask(ops: [("1", create)], in: "l", isAtomic: isAtomic).value()
+        here.appends.open()
+        here.appends.pass()
+        #expect(second.words == ["done"])
+        #expect(try first.value().words == ["done again", "done"])
+        #expect(try service.order("l") == ["b", "a", "c"])
+        try stop()
+    }
+
+    // MARK: Watching
+
+    /// With a notification, and without.
+    @Test(arguments: [true, false])
+    func watchersAreNotifiedOfAnotherServersChanges(isTold: Bool) throws {
+        let hub = SharedMemory()
+        let service = ListService.quiet(SharedFront(hub, tells: isTold))
+        let other = ListService.quiet(SharedFront(hub, tells: isTold))
+        try other.make("l", ["a"])
+        let news = DispatchSemaphore(value: 0)
+        let watch = service.watch("l") { news.signal() }
+        let position = service.position(of: "l")
+        #expect(try position.value() == ListPosition(version: 1, exists: true))
+        _ = try other.ask(.create("b", in: "l")).value()
+        while watch.position.version < 2 { news.wait() }
+        let changes = service.changes(of: "l", after: 1, limit: 10, bytes: 1_000)
+        #expect(try changes.value()?.map(\.version) == [2])
+        _ = try other.ask(WriteRequest(list: "l", action: .deleteList)).value()
+        while watch.position.exists { news.wait() }
+        try service.stop()
+        try other.stop()
+        try stop()
+    }
+
+    @Test func aDragEndsWhenAnotherServerDeletesItsTask() throws {
+        try service.make("l", ["a", "b"])
+        let lifted = service.pending { service, context throws(ServiceError) in
+            try service.lift(["a"], isBlock: false, of: "l", as: "drag", by: nil, context)
+        }
+        _ = try lifted.value()
+        _ = try other.ask(WriteRequest(list: "l", action: .command(.delete("a")))).value()
+        _ = try service.read("l").value()
+        #expect(throws: ServiceError.self) { try service.cancelDrag("drag") }
+        try stop()
+    }
+
+    // MARK: Away
+
+    @Test func requestsAreRefusedWhileTheStoreIsUnreachable() throws {
+        try service.make("l", ["a", "b"])
+        #expect(service.isReady)
+        here.setAway(true)
+        #expect(!service.isReady)
+        #expect(try service.read("l").failure() == "unavailable")
+        #expect(try service.ask(.move("a", to: 1, in: "l")).failure() == "unavailable")
+        #expect(try service.ask(once: "k", .move("a", to: 1, in: "l")).failure() == "unavailable")
+        here.setAway(false)
+        #expect(try service.ask(once: "k", .move("a", to: 1, in: "l")).value() == "2 true")
+        here.appends.close()
+        let write = service.ask(.move("a", to: 0, in: "l"))
+        #expect(here.appends.wait())
+        here.setAway(true)
+        here.appends.open()
+        here.appends.pass()
+        #expect(try write.failure() == "unavailable")
+        here.setAway(false)
+        #expect(try service.order("l") == ["b", "a"])
+        try stop()
+    }
+
+    /// During a commit with an unknown outcome: sent changes wait for the outcome, later changes of
+    /// other lists fail at once, and changes based on sent ones wait too.
+    @Test(arguments: [true, false])
+    func unsentChangesAreRefusedWhileACommitIsUnknown(isFoundOut: Bool) throws {
+        for list in ["l", "m", "n", "o"] { try service.make(list, ["\(list)1", "\(list)2"]) }
+        here.appends.close()
+        let sent = service.ask(.move("l1", to: 1, in: "l"))
+        #expect(here.appends.wait())
+        let other = service.ask(.move("m1", to: 1, in: "m"))
+        let refusal = service.ask(once: "k", .move("x", to: 0, in: "o"))
+        let building = [
+            service.ask(.create("l3", in: "l")), service.ask(.transfer("n1", from: "n", to: "l")),
+        ]
+        let deadline = Date(timeIntervalSinceNow: 60)
+        var waiting = (entries: 0, responses: 0)
+        while waiting != (4, 1), Date() < deadline {
+            usleep(1_000)
+            waiting = service.committer.queue.withLock {
+                ($0.work.entries.count, $0.work.responses.count)
+            }
+        }
+        try #require(waiting == (4, 1))
+        here.ends.close()
+        here.setAway(true)
+        here.appends.open()
+        here.appends.pass()
+        #expect(try other.failure() == "unavailable")
+        #expect(try refusal.failure() == "unavailable")
+        #expect(try service.ask(.move("m1", to: 1, in: "m")).failure() == "unavailable")
+        #expect(([sent] + building).allSatisfy { !$0.isAnswered })
+        if isFoundOut { here.setAway(false) }
+        here.ends.open()
+        here.ends.pass()
+        let failures = ["outcomeUnknown", "outcomeUnknown", "unavailable"]
+        for (write, failure) in zip([sent] + building, failures) {
+            #expect(try write.failure() == (isFoundOut ? "none" : failure))
+        }
+        here.setAway(false)
+        #expect(try service.order("m") == ["m1", "m2"])
+        let expected: Set = isFoundOut ? ["l1", "l2", "l3", "n1"] : ["l1", "l2"]
+        #expect(Set(try service.order("l")) == expected)
+        try stop()
+    }
+}

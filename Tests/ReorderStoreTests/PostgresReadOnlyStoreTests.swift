@@ -1,0 +1,87 @@
+import PostgresTesting
+import ReorderStore
+import Testing
+
+@testable import PostgresStore
+
+/// A database's epoch, and consistent snapshots of all of it.
+@Suite
+struct PostgresReadOnlyStoreTests {
+    @Test func tablesOfTheFirstVersionAreUpgradedAndHaveNoEpoch() throws {
+        try withDatabase { url, name in
+            let cluster = try PostgresCluster.shared()
+            var store = try PostgresListStore(url: url)
+            try store.append([.exists("a", 1, snapshot: true)])
+            try store.close()
+            _ = try cluster.psql(
+                """
+                ALTER TABLE reorderd.schema_version DROP COLUMN epoch;
+                UPDATE reorderd.schema_version SET version = 1
+                """, in: name)
+            #expect(throws: StoreError.self) { try PostgresListStore(url: url) }
+            #expect(try PostgresListStore.migrate(url: url) == (1, PostgresSchema.version))
+            store = try PostgresListStore(url: url)
+            #expect(store.epoch == nil)
+            #expect(try store.load("a")?.version == 1)
+            try store.close()
+
+            try PostgresListStore.beginEpoch(url: url)
+            store = try PostgresListStore(url: url)
+            let first = try #require(store.epoch)
+            try store.close()
+            #expect(first.utf8.count == StoreEpoch.nameLength)
+            try PostgresListStore.beginEpoch(url: url)
+            store = try PostgresListStore(url: url)
+            #expect(store.epoch != nil)
+            #expect(store.epoch != first)
+            try store.close()
+        }
+    }
+
+    // MARK: Consistent snapshots
+
+    @Test func aReadOnlyStoreIsConsistentDespiteConcurrentWrites() throws {
+        try withDatabase { url, _ in
+            let store = try PostgresListStore(url: url)
+            defer { try? store.close() }
+            try store.append([
+                .exists("a", 1, count: 1, snapshot: true, inserting: ["t"]),
+                .exists("b", 1, snapshot: true),
+            ])
+            let readOnly = try PostgresReadOnlyStore(url: url)
+            let first = try readOnly.summaries(after: nil, limit: 1)
+            #expect(first.map(\.id) == ["a"])
+            // The task moves from the list that was read to the one that is read next.
+            try store.append([
+                .exists("a", 2, deleting: ["t"]),
+                .exists("b", 2, count: 1, snapshot: true, inserting: ["t"]),
+                .exists("c", 1, snapshot: true),
+            ])
+            let rest = try readOnly.summaries(after: "a", limit: 9)
+            #expect(rest.map(\.id) == ["b"])
+            #expect(rest.map(\.version) == [1])
+            #expect(try readOnly.load("b")?.version == 1)
+            #expect(try readOnly.load("c") == nil)
+            #expect(try readOnly.lists(containing: ["t"]) == ["t": "a"])
+            #expect(try readOnly.changes(of: "a", after: 0, limit: 9)?.map(\.version) == [1])
+            #expect(try readOnly.snapshots(of: "b").map(\.version) == [1])
+            #expect(throws: StoreError.self) { try readOnly.append([.exists("d", 1)]) }
+            try readOnly.close()
+            #expect(try store.lists(containing: ["t"]) == ["t": "b"])
+        }
+    }
+
+    @Test func aReadOnlyStoreThatLostItsConnectionFails() throws {
+        try withDatabase { url, name in
+            let store = try PostgresListStore(url: url)
+            defer { try? store.close() }
+            try store.append([.exists("a", 1, snapshot: true)])
+            let readOnly = try PostgresReadOnlyStore(url: url)
+            try PostgresCluster.shared().endConnections(to: name)
+            for _ in 0..<2 {
+                #expect(throws: StoreError.self) { try readOnly.load("a") }
+            }
+            #expect(throws: StoreError.self) { try readOnly.close() }
+        }
+    }
+}

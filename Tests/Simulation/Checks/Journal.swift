@@ -1,0 +1,136 @@
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+
+/// Why a simulation has failed.
+package struct Violation: Error, Sendable, Equatable {
+    /// The name of the broken rule.
+    package var rule: String
+    package var details: String
+}
+
+/// What is durable: all versions of all lists, seen at the moment when they become durable.
+///
+/// It is the model that everything else is compared with. It replays each change on its own copy of
+/// the list and checks the guarantees that concern the store alone.
+final class Journal {
+    struct History {
+        var version = 0
+        var list: ReorderableList?
+        /// Digests of the list's documents, by version.
+        var documents: [Int: UInt64] = [:]
+        var changes: [Int: [UInt8]] = [:]
+        /// The versions at which the list exists.
+        var existing: Set<Int> = []
+        /// The last lists by version, to compare with undone ones.
+        var recent: [Int: ReorderableList] = [:]
+    }
+
+    private(set) var lists: [String: History] = [:]
+    /// The list that contains each task.
+    private(set) var holders: [TaskID: String] = [:]
+    /// The versions that each attempt of a request has made.
+    private(set) var versions: [String: [(list: String, version: Int)]] = [:]
+
+    func version(_ list: String) -> Int { lists[list]?.version ?? 0 }
+
+    func append(_ commits: [ListCommit]) throws(Violation) {
+        for commit in commits { try append(commit) }
+    }
+
+    private func append(_ commit: ListCommit) throws(Violation) {
+        let id = commit.list
+        var history = lists[id] ?? History()
+        guard commit.version == history.version + 1 else {
+            throw Violation(
+                rule: "versions have no gap and no repetition",
+                details: "\(id) v\(commit.version) after v\(history.version)")
+        }
+        guard let change = try? ChangeDocument(json: commit.change),
+            change.version == commit.version
+        else {
+            throw Violation(rule: "a change is readable", details: "\(id) v\(commit.version)")
+        }
+        let before = Set(history.list?.tasks.map(\.id) ?? [])
+        history.list = try list(after: commit, change, history.list)
+        let after = Set(history.list?.tasks.map(\.id) ?? [])
+        try check(commit, before, after)
+        history.version = commit.version
+        history.changes[commit.version] = commit.change
+        if let list = history.list {
+            history.existing.insert(commit.version)
+            let document = Self.document(id, commit.version, list)
+            history.documents[commit.version] = Self.digest(document)
+        }
+        history.recent[commit.version] = history.list
+        history.recent[commit.version - 16] = nil
+        lists[id] = history
+        versions[change.client ?? "", default: []].append((id, commit.version))
+    }
+
+    private func list(
+        after commit: ListCommit, _ change: ChangeDocument, _ before: ReorderableList?
+    ) throws(Violation) -> ReorderableList? {
+        if case .deleted = commit.outcome { return nil }
+        var list = before
+        let place = "\(commit.list) v\(commit.version)"
+        if change.operations.contains(.replace) {
+            guard let snapshot = commit.snapshot else {
+                throw Violation(rule: "a replacement has a snapshot", details: place)
+            }
+            list = try? ListDocument(json: snapshot).makeList()
+        } else {
+            do {
+                try list?.apply(change.operations)
+            } catch {
+                throw Violation(rule: "a change can be replayed", details: "\(place): \(error)")
+            }
+        }
+        guard let list else { throw Violation(rule: "a change has a list", details: place) }
+        if let snapshot = commit.snapshot,
+            ListDocument.json(id: commit.list, version: commit.version, of: list) != snapshot
+        {
+            throw Violation(rule: "a snapshot is the fold of the changes", details: place)
+        }
+        return list
+    }
+
+    /// Checks that each task is in one list, and that the store is told of each one that comes and
+    /// goes.
+    private func check(
+        _ commit: ListCommit, _ before: Set<TaskID>, _ after: Set<TaskID>
+    ) throws(Violation) {
+        let place = "\(commit.list) v\(commit.version)"
+        for task in before.subtracting(after) where holders[task] == commit.list {
+            holders[task] = nil
+        }
+        for task in after.subtracting(before).sorted() {
+            if let holder = holders[task] {
+                throw Violation(
+                    rule: "a task is in one list", details: "\(task) is in \(holder) and \(place)")
+            }
+            holders[task] = commit.list
+        }
+        if commit.outcome != .deleted, Set(commit.deletedTasks) != before.subtracting(after) {
+            throw Violation(rule: "a commit names its deleted tasks", details: place)
+        }
+        guard commit.outcome == .deleted
+            || Set(commit.insertedTasks).isSuperset(of: after.subtracting(before))
+        else { throw Violation(rule: "a commit names its inserted tasks", details: place) }
+    }
+
+    /// The body of the response to a read.
+    static func document(_ id: String, _ version: Int, _ list: ReorderableList) -> [UInt8] {
+        ListDocument.json(id: id, version: version, of: list, showsOffsetLock: true)
+    }
+
+    static func digest(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+}
+
+extension ReorderableList {
+    fileprivate mutating func apply(_ operations: [ListOperation]) throws {
+        for operation in operations { try apply(operation) }
+    }
+}

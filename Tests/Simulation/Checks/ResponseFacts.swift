@@ -1,0 +1,70 @@
+import MicroHTTP
+
+/// The members of a response that the checks need. They are found by their texts, because each of
+/// them has one form.
+struct ResponseFacts {
+    let status: Int
+    let text: String
+    /// The list of a task's or a write's response.
+    let list: String?
+    let version: Int?
+    let isChanged: Bool?
+    let isDryRun: Bool
+    let isReplay: Bool
+    /// The list and version that tasks were moved to.
+    let target: (list: String, version: Int)?
+    let code: String?
+    let drag: String?
+
+    init(_ response: Response) {
+        status = response.status
+        text = String(decoding: response.body.prefix(8_000), as: UTF8.self)
+        isReplay = response.headers["Idempotent-Replay"] != nil
+        isDryRun = text.contains("\"dryRun\":true")
+        isChanged =
+            text.contains("\"changed\":true")
+            ? true : text.contains("\"changed\":false") ? false : nil
+        code = Self.string("code", in: text)
+        drag = Self.string("drag", in: text)
+        var version = Self.number("version", in: text)
+        var list = Self.string("list", in: text)
+        if let tag = response.headers["ETag"] {
+            let inner = tag.dropFirst().dropLast()
+            let parts = inner.split(separator: "@")
+            version = parts.first.flatMap { Int($0) } ?? version
+            if parts.count == 2 { list = String(parts[1]) }
+        }
+        self.version = version
+        self.list = list
+        if let start = text.firstRange(of: "\"to\":{") {
+            let rest = text[start.upperBound...]
+            if let list = Self.string("list", in: rest),
+                let version = Self.number("version", in: rest)
+            {
+                target = (list, version)
+            } else {
+                target = nil
+            }
+        } else {
+            target = nil
+        }
+    }
+
+    /// All versions that the response shows.
+    func versions(list path: String?) -> [(list: String, version: Int)] {
+        var shown: [(list: String, version: Int)] = []
+        if let version, let list = path ?? list { shown.append((list, version)) }
+        if let target, !isDryRun { shown.append(target) }
+        return shown
+    }
+
+    private static func string(_ name: String, in text: some StringProtocol) -> String? {
+        guard let start = text.firstRange(of: "\"\(name)\":\"") else { return nil }
+        return String(text[start.upperBound...].prefix { $0 != "\"" })
+    }
+
+    private static func number(_ name: String, in text: some StringProtocol) -> Int? {
+        guard let start = text.firstRange(of: "\"\(name)\":") else { return nil }
+        return Int(text[start.upperBound...].prefix { $0.isNumber })
+    }
+}

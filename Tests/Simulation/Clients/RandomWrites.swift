@@ -1,0 +1,205 @@
+import RandomRuns
+
+/// Generates the requests of a client that changes lists.
+struct RandomWrites {
+    private let name: String
+    private let listCount: Int
+    private let taskCount: Int
+    private var random: SeededGenerator
+    private var count = 0
+    /// The versions that responses have shown.
+    private var versions: [String: Int] = [:]
+    private var drags: [String] = []
+
+    init(_ name: String, lists: Int, tasks: Int, seed: UInt64) {
+        self.name = name
+        listCount = lists
+        taskCount = tasks
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func learn(_ facts: ResponseFacts, _ intention: Intention) {
+        for shown in facts.versions(list: intention.list) { versions[shown.list] = shown.version }
+        if let drag = facts.drag, facts.status == 201 { drags.append(drag) }
+        if drags.count > 2 { drags.removeFirst() }
+    }
+
+    private mutating func list() -> String { Writer.list(random.below(listCount)) }
+    private mutating func task() -> String { "t\(random.below(taskCount))" }
+    private mutating func section() -> String { "s\(random.below(3))" }
+
+    mutating func next() -> Intention {
+        count += 1
+        let list = list()
+        let intention = make(list)
+        if random.chance(30), intention.kind == .write, intention.isOnce == false,
+            !intention.target.hasSuffix("/drags")
+        {
+            intention.isOnce = true
+            intention.headers.append(("Idempotency-Key", "k-\(name)-\(count)"))
+        }
+        if random.chance(8), let version = versions[list], intention.list != nil,
+            !intention.target.hasPrefix("/drags")
+        {
+            intention.headers.append(("If-Match", "\"\(version)\""))
+        }
+        if intention.method == .put, !intention.headers.contains(where: { $0.0 == "If-Match" }) {
+            intention.headers.append(
+                random.chance(60) ? ("If-None-Match", "*") : ("If-Match", "*"))
+        }
+        return intention
+    }
+
+    private func post(
+        _ target: String, _ body: String, list: String? = nil
+    ) -> Intention {
+        Intention("\(name).\(count)", .write, .post, target, body, list: list)
+    }
+
+    private mutating func make(_ list: String) -> Intention {
+        let path = "/lists/\(list)"
+        if versions[list] == nil, random.chance(50) { return put(list) }
+        switch random.below(100) {
+        case 0..<8: return put(list)
+        case 8..<10:
+            return Intention("\(name).\(count)", .write, .delete, path, list: list)
+        case 10..<24:
+            return post("\(path)/tasks", "{\(newTask())\(optionalDestination())}", list: list)
+        case 24..<42:
+            let isDry = random.chance(10) ? "?dryRun=true" : ""
+            return post("\(path)/move\(isDry)", "{\(subject()),\(destination())}", list: list)
+        case 42..<52:
+            return post(
+                "\(path)/move", "{\(subject()),\"toList\":\"\(self.list())\"}", list: list)
+        case 52..<57:
+            return Intention(
+                "\(name).\(count)", .write, .patch, "/tasks/\(task())", "{\(changes())}")
+        case 57..<61:
+            return Intention("\(name).\(count)", .write, .delete, "/tasks/\(task())")
+        case 61..<64:
+            return post("/tasks/\(task())/collapse", "{\"collapsed\":\(random.chance(50))}")
+        case 64..<70: return sectionRequest(path, list)
+        case 70..<84: return batch(path, list)
+        case 84..<92: return undo(path, list)
+        case 92..<94:
+            return Intention(
+                "\(name).\(count)", .write, .patch, path,
+                random.chance(50)
+                    ? "{\"elementsOffset\":\(random.below(3))}"
+                    : "{\"collapseSubElements\":\(random.chance(50))}", list: list)
+        default: return drag(path, list)
+        }
+    }
+
+    private mutating func put(_ list: String) -> Intention {
+        var tasks: [String] = []
+        for _ in 0..<random.below(1 + taskCount / 2) {
+            let task = task()
+            if !tasks.contains(task) { tasks.append(task) }
+        }
+        let elements = tasks.map { "{\"id\":\"\($0)\",\"title\":\"\(name) \(count)\"}" }
+        let body = "{\"title\":\"\(list)\",\"tasks\":[\(elements.joined(separator: ","))]}"
+        return Intention(
+            "\(name).\(count)", .write, .put, "/lists/\(list)", body, list: list)
+    }
+
+    private mutating func newTask() -> String {
+        "\"id\":\"\(task())\",\"title\":\"by \(name) \(count)\""
+    }
+
+    private mutating func subject() -> String {
+        guard random.chance(20) else { return "\"task\":\"\(task())\"" }
+        let first = random.below(taskCount)
+        let tasks = (0..<min(taskCount, 2 + random.below(2))).map {
+            "\"t\((first + $0) % taskCount)\""
+        }
+        return "\"tasks\":[\(tasks.joined(separator: ","))]"
+    }
+
+    private mutating func optionalDestination() -> String {
+        random.chance(40) ? "" : ",\(destination())"
+    }
+
+    private mutating func destination() -> String {
+        switch random.below(6) {
+        case 0, 1: "\"position\":\(random.below(6))"
+        case 2: "\"after\":\"\(task())\",\"position\":0"
+        case 3: "\"before\":\"\(task())\""
+        case 4: "\"parent\":\(random.chance(30) ? "null" : "\"\(task())\"")"
+        default: "\"section\":\(random.chance(40) ? "null" : "\"\(section())\"")"
+        }
+    }
+
+    private mutating func changes() -> String {
+        switch random.below(4) {
+        case 0: "\"title\":\"title \(random.below(9))\""
+        case 1: "\"done\":\(random.chance(50))"
+        case 2: "\"locked\":\(random.chance(20))"
+        default: "\"data\":{\"a\":\(random.below(9))}"
+        }
+    }
+
+    private mutating func sectionRequest(_ path: String, _ list: String) -> Intention {
+        let section = section()
+        switch random.below(4) {
+        case 0, 1:
+            return post(
+                "\(path)/sections", "{\"id\":\"\(section)\",\"title\":\"S\"}", list: list)
+        case 2:
+            return post(
+                "\(path)/sections/\(section)/move", "{\"position\":\(random.below(3))}", list: list)
+        default:
+            let tasks = random.chance(50) ? "keep" : "delete"
+            return Intention(
+                "\(name).\(count)", .write, .delete, "\(path)/sections/\(section)?tasks=\(tasks)",
+                list: list)
+        }
+    }
+
+    private mutating func batch(_ path: String, _ list: String) -> Intention {
+        // Batches of more than 100 ops are decided by a worker.
+        let opCount = random.chance(6) ? 101 : 1 + random.below(4)
+        let hasIds = random.chance(50)
+        let isAtomic = random.chance(40)
+        var ops: [String] = []
+        for index in 0..<opCount {
+            let id = hasIds ? ",\"opId\":\"\(name)-\(count)-\(index)\"" : ""
+            switch random.below(4) {
+            case 0: ops.append("{\"op\":\"create\",\(newTask())\(optionalDestination())\(id)}")
+            case 1: ops.append("{\"op\":\"move\",\(subject()),\(destination())\(id)}")
+            case 2:
+                ops.append("{\"op\":\"update\",\"task\":\"\(task())\",\"set\":{\(changes())}\(id)}")
+            default: ops.append("{\"op\":\"delete\",\"task\":\"\(task())\"\(id)}")
+            }
+        }
+        let batch = post(
+            "\(path)/batch", "{\"atomic\":\(isAtomic),\"ops\":[\(ops.joined(separator: ","))]}",
+            list: list)
+        batch.isOnce = hasIds
+        return batch
+    }
+
+    private mutating func undo(_ path: String, _ list: String) -> Intention {
+        let version = max(1, (versions[list] ?? 1) - (random.chance(70) ? 0 : random.below(4)))
+        let undo = post("\(path)/undo", "{\"version\":\(version)}", list: list)
+        undo.undone = version
+        return undo
+    }
+
+    private mutating func drag(_ path: String, _ list: String) -> Intention {
+        guard let drag = drags.last, random.chance(70) else {
+            return post("\(path)/drags", "{\(subject())}", list: list)
+        }
+        switch random.below(4) {
+        case 0, 1:
+            return Intention(
+                "\(name).\(count)", .write, .patch, "/drags/\(drag)", "{\(destination())}")
+        case 2:
+            drags.removeLast()
+            return post("/drags/\(drag)/drop", random.chance(50) ? "" : "{\(destination())}")
+        default:
+            drags.removeLast()
+            return Intention("\(name).\(count)", .write, .delete, "/drags/\(drag)")
+        }
+    }
+}

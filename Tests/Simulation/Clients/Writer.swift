@@ -1,0 +1,71 @@
+import MicroHTTP
+import RandomRuns
+
+/// A client that changes lists in every way, one request at a time, and repeats some of the requests
+/// that got no response.
+final class Writer: Part {
+    private let world: World
+    private var requests: RandomWrites
+    private var sending: Sending?
+    /// The request to repeat.
+    private var pending: Intention?
+    /// Requests with keys that are repeated at the end.
+    private(set) var applied: [Intention] = []
+
+    init(_ name: String, _ world: World) {
+        self.world = world
+        requests = RandomWrites(
+            name, lists: world.scenario.lists, tasks: world.scenario.tasks,
+            seed: world.scheduler.random.next())
+        super.init(name)
+        wait()
+        world.scheduler.add(self)
+    }
+
+    static func list(_ index: Int) -> String { "l\(index)" }
+
+    var isIdle: Bool { sending == nil && (pending == nil || world.isEnding) }
+
+    private func wait() {
+        let random = world.scheduler.random.below(10)
+        let milliseconds = random == 0 ? 2_000 : random < 5 ? 100 : 5
+        due =
+            world.scheduler.now
+            + UInt64(world.scheduler.random.below(milliseconds)) * Scheduler.millisecond
+    }
+
+    override func step() {
+        if world.isEnding { pending = nil }
+        guard !world.isEnding || pending != nil else { return }
+        let intention = pending ?? requests.next()
+        pending = nil
+        let isImpatient = world.scheduler.random.below(20) == 0
+        sending = Sending(
+            world.checker.attempt(intention), to: world.server(), world,
+            patience: isImpatient ? 20 * Scheduler.millisecond : 200 * Scheduler.second
+        ) { [weak self] response in self?.receive(response, intention) }
+    }
+
+    private func receive(_ response: Response?, _ intention: Intention) {
+        sending = nil
+        wait()
+        guard let response else { return retry(intention) }
+        if response.status == 503 || response.status == 409, intention.isOnce {
+            let code = ResponseFacts(response).code
+            if response.status == 503 || code == "request_in_progress" { return retry(intention) }
+        }
+        requests.learn(ResponseFacts(response), intention)
+        guard intention.isOnce, (200..<300).contains(response.status) else { return }
+        if world.scheduler.random.below(6) == 0 {
+            // The client has lost the response and sends the request again.
+            pending = intention
+        }
+        applied.append(intention)
+        if applied.count > 20 { applied.removeFirst() }
+    }
+
+    private func retry(_ intention: Intention) {
+        guard intention.attempts.count < 6, intention.isOnce, !world.isEnding else { return }
+        pending = intention
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+/// The program `simulate`.
+package struct Command {
+    private var firstSeed: UInt64?
+    private var steps = 3_000
+    private var count: Int?
+    private var seconds = Double.infinity
+    private var scenario: Scenario?
+    private var storyLines = 0
+    private var isDigest = false
+    private var shrinks = true
+
+    package init(_ arguments: some Sequence<String>) {
+        var arguments = Array(arguments)[...]
+        func usage() -> Never {
+            print(Self.help)
+            exit(64)
+        }
+        while let option = arguments.popFirst() {
+            switch option {
+            case "--digest": isDigest = true
+            case "--no-shrink": shrinks = false
+            default:
+                guard let value = arguments.popFirst() else { usage() }
+                switch option {
+                case "--seed": firstSeed = UInt64(value)
+                case "--steps": steps = Int(value) ?? steps
+                case "--count": count = Int(value)
+                case "--hours": seconds = (Double(value) ?? 0) * 3_600
+                case "--scenario": scenario = Scenario(value)
+                case "--story": storyLines = Int(value) ?? 0
+                default: usage()
+                }
+            }
+        }
+        if firstSeed != nil || scenario != nil, count == nil, seconds == .infinity { count = 1 }
+    }
+
+    private static let help = """
+        simulate [--seed N] [--count N] [--hours H] [--steps N] [--scenario "TEXT"]
+                 [--story LINES] [--digest] [--no-shrink]
+        """
+
+    package func run() -> Never {
+        var seed = firstSeed ?? UInt64.random(in: 0..<1 << 32)
+        var summary = Summary()
+        let end = Date(timeIntervalSinceNow: min(seconds, 1e9))
+        while summary.runs < count ?? .max, Date() < end {
+            var scenario = scenario ?? Scenario.random(seed: seed, steps: steps)
+            if self.scenario != nil, firstSeed != nil { scenario.seed = seed }
+            let result = simulate(scenario, storyLines: storyLines)
+            summary.add(result)
+            if isDigest { print("\(scenario.text) digest=\(String(result.digest, radix: 16))") }
+            if let violation = result.violation { report(result, violation) }
+            if storyLines > 0 { print(result.story.joined(separator: "\n")) }
+            seed += 1
+        }
+        print(summary.text)
+        exit(0)
+    }
+
+    private func report(_ result: SimulationResult, _ violation: Violation) -> Never {
+        print("FAILED after \(result.steps) steps: \(violation.rule): \(violation.details)")
+        print("  scripts/simulate --scenario \"\(result.scenario.text)\"")
+        var shortest = result
+        if shrinks {
+            shortest = Shrinker(result).run()
+            print("shortest: \(shortest.steps) steps")
+            print("  scripts/simulate --scenario \"\(shortest.scenario.text)\"")
+        }
+        let story = simulate(shortest.scenario, storyLines: max(storyLines, 120))
+        print(story.story.joined(separator: "\n"))
+        if let violation = story.violation { print("\(violation.rule): \(violation.details)") }
+        exit(1)
+    }
+}
+
+/// What several simulations have done.
+struct Summary {
+    private(set) var runs = 0
+    private var steps = 0
+    private var seconds = 0.0
+    private var commits = 0
+    private var responses: [Int: Int] = [:]
+    private var faults: [String: Int] = [:]
+
+    mutating func add(_ result: SimulationResult) {
+        runs += 1
+        steps += result.steps
+        seconds += result.simulatedSeconds
+        commits += result.commits
+        responses.merge(result.responses, uniquingKeysWith: +)
+        faults.merge(result.faults, uniquingKeysWith: +)
+    }
+
+    var text: String {
+        func list(_ counts: [(String, Int)]) -> String {
+            counts.sorted { $0.0 < $1.0 }.map { "\($0.0): \($0.1)" }.joined(separator: ", ")
+        }
+        return """
+            \(runs) simulations, \(steps) steps, \(Int(seconds)) simulated seconds, \(commits) commits
+            responses \(list(responses.map { ("\($0.key)", $0.value) }))
+            faults \(list(faults.map { ($0.key, $0.value) }))
+            """
+    }
+}

@@ -1,0 +1,149 @@
+import MicroHTTP
+
+/// A request at a server, handled by the real router and handlers.
+final class ServerExchange: Part {
+    let attempt: Attempt
+    let began: UInt64
+    private let process: ServerProcess
+    private let world: World
+    private let exchange: InProcessExchange
+    private var reply: ((Response?) -> Void)?
+    private let wakeFlag = WakeFlag()
+    private var isClientGone = false
+
+    init(
+        _ attempt: Attempt, _ process: ServerProcess, _ router: Router, _ world: World,
+        _ reply: @escaping (Response?) -> Void
+    ) {
+        self.attempt = attempt
+        self.process = process
+        self.world = world
+        self.reply = reply
+        began = world.scheduler.now
+        let scheduler = world.scheduler
+        exchange = InProcessExchange(
+            attempt.request, router, uptime: { Scheduler.second + scheduler.now }
+        ) { [wakeFlag] in wakeFlag.wake() }
+        super.init("\(process.name) request")
+        wakeFlag.onWake = { [weak self] in self?.due = scheduler.now }
+        due = scheduler.now
+        scheduler.add(self)
+    }
+
+    override func step() {
+        wakeFlag.isWoken = false
+        guard let response = exchange.proceed() else {
+            if isClientGone, !exchange.isTimeOver, exchange.deadline != nil { endWaiting() }
+            let deadline = exchange.deadline.map { max($0 - Scheduler.second, world.scheduler.now) }
+            // Its time is over only once.
+            due =
+                wakeFlag.isWoken
+                ? world.scheduler.now : exchange.isTimeOver ? .max : deadline ?? .max
+            return
+        }
+        world.scheduler.note(UInt64(response.status))
+        if response.stream == nil { world.scheduler.note(response.body) }
+        world.scheduler.tell(
+            "\(process.name) answers \(attempt.tag): \(response.status) "
+                + String(decoding: response.body.prefix(160), as: UTF8.self))
+        world.checker.sends(response, to: attempt)
+        end()?(response)
+    }
+
+    /// The client closes its connection. As in production, only a long poll ends.
+    func cancel() {
+        reply = nil
+        isClientGone = true
+        endWaiting()
+    }
+
+    private func endWaiting() {
+        guard exchange.deadline != nil else { return }
+        exchange.endWaiting()
+        due = world.scheduler.now
+    }
+
+    /// The connection breaks, because the process ends.
+    func breakConnection() { end()?(nil) }
+
+    private func end() -> ((Response?) -> Void)? {
+        let reply = reply
+        self.reply = nil
+        world.scheduler.remove(self)
+        process.remove(self)
+        exchange.state = nil
+        wakeFlag.onWake = {}
+        return reply
+    }
+}
+
+/// Whether a part was woken.
+///
+/// `@unchecked Sendable`: one thread uses a whole simulation.
+final class WakeFlag: Wakeable, @unchecked Sendable {
+    var isWoken = false
+    var onWake: () -> Void = {}
+
+    func wake() {
+        isWoken = true
+        onWake()
+    }
+}
+
+/// An open event stream at a server.
+final class ServerStream: Part {
+    private let process: ServerProcess
+    private let scheduler: Scheduler
+    private var source: (any EventSource)?
+    private let wakeFlag = WakeFlag()
+    private let onBytes: ([UInt8]) -> Void
+    private let onEnd: () -> Void
+
+    /// - Parameters:
+    ///   - onBytes: receives the bytes of each piece.
+    ///   - onEnd: called if the stream ends.
+    init(
+        _ stream: EventStream, _ process: ServerProcess, _ scheduler: Scheduler,
+        onBytes: @escaping ([UInt8]) -> Void, onEnd: @escaping () -> Void
+    ) {
+        self.process = process
+        self.scheduler = scheduler
+        self.onBytes = onBytes
+        self.onEnd = onEnd
+        source = stream.source
+        super.init("\(process.name) stream")
+        wakeFlag.onWake = { [weak self, scheduler] in self?.due = scheduler.now }
+        stream.topic.add(wakeFlag)
+        due = scheduler.now
+        scheduler.add(self)
+        process.add(self)
+    }
+
+    override func step() {
+        wakeFlag.isWoken = false
+        guard let piece = source?.next(wakeFlag) else { return }
+        switch piece {
+        case .bytes(let bytes):
+            due = scheduler.now
+            scheduler.note(Array(bytes.text))
+            onBytes(Array(bytes.text))
+        case .nothing: if wakeFlag.isWoken { due = scheduler.now }
+        case .end: breakConnection()
+        }
+    }
+
+    /// The client has gone.
+    func cancel() {
+        guard source != nil else { return }
+        source = nil
+        wakeFlag.onWake = {}
+        scheduler.remove(self)
+        process.remove(self)
+    }
+
+    func breakConnection() {
+        guard source != nil else { return }
+        cancel()
+        onEnd()
+    }
+}

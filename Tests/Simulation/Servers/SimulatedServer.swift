@@ -1,0 +1,174 @@
+import Foundation
+import Logging
+import MicroHTTP
+import ReorderAPI
+import ReorderService
+import ReorderStore
+
+/// A server: the real service and handlers, from a start to a stop or crash, again and again.
+final class SimulatedServer {
+    let name: String
+    private let world: World
+    /// The running process; nil while there is none.
+    private(set) var process: ServerProcess?
+    /// By how many seconds the system's clock is wrong.
+    var clockError = 0.0
+
+    init(_ name: String, _ world: World) {
+        self.name = name
+        self.world = world
+    }
+
+    func start() {
+        guard process == nil else { return }
+        world.scheduler.tell("\(name) starts")
+        process = ServerProcess(self, world)
+    }
+
+    /// Ends the process at any step of its work.
+    func crash() {
+        guard let process else { return }
+        world.scheduler.tell("\(name) crashes")
+        self.process = nil
+        process.kill()
+    }
+
+    /// Stops the process as SIGTERM does. Call it when no part is inside a step.
+    func stop() {
+        guard let process else { return }
+        world.scheduler.tell("\(name) stops")
+        process.stop()
+        if self.process === process { self.process = nil }
+    }
+
+    func ended(_ process: ServerProcess) {
+        if self.process === process { self.process = nil }
+    }
+}
+
+/// One run of a server.
+///
+/// `@unchecked Sendable`: one thread uses a whole simulation.
+final class ServerProcess: @unchecked Sendable {
+    let name: String
+    private let world: World
+    private unowned let server: SimulatedServer
+    let connection: StoreConnection
+    private(set) var service: ListService?
+    private(set) var router: Router?
+    private var workers: [SimulatedWorker] = []
+    private var exchanges: [ServerExchange] = []
+    private var streams: [ServerStream] = []
+    private(set) var isDead = false
+    /// Whether requests are still accepted.
+    private var isAccepting = true
+
+    init(_ server: SimulatedServer, _ world: World) {
+        self.server = server
+        self.world = world
+        name = server.name
+        let scheduler = world.scheduler
+        connection = StoreConnection(world.medium, scheduler, world.scenario.faults)
+        connection.isCalm = world.isCalm
+        let store: any ListStore =
+            world.hub.map { SimulatedSharedStore(connection, $0) } ?? SimulatedFileStore(connection)
+        let service = ListService(
+            store: store, limits: world.limits,
+            logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
+            onLost: { [weak self] _ in self?.lose() }, environment: environment())
+        self.service = service
+        router = ReorderAPI(service: service).makeRouter()
+    }
+
+    private func environment() -> ServiceEnvironment {
+        let scheduler = world.scheduler
+        let start = world.startSeconds
+        return ServiceEnvironment(
+            date: { [weak self] in
+                let error = self?.server.clockError ?? 0
+                return Date(timeIntervalSince1970: start + error + Double(scheduler.now) / 1e9)
+            },
+            // Not zero, like that of a machine.
+            uptime: { Scheduler.second + scheduler.now },
+            random: { scheduler.random.next() },
+            makeWorker: { [weak self, name] worker, count in
+                let made = SimulatedWorker("\(name) \(worker)", threadCount: count, scheduler)
+                self?.workers.append(made)
+                return made
+            })
+    }
+
+    // MARK: Requests
+
+    /// A request arrives.
+    ///
+    /// - Parameter reply: receives the response, or nil if the connection breaks.
+    /// - Returns: the request; nil if the server accepts none.
+    func accept(
+        _ attempt: Attempt, _ reply: @escaping (Response?) -> Void
+    ) -> ServerExchange? {
+        guard isAccepting, !isDead, let router else { return nil }
+        let exchange = ServerExchange(attempt, self, router, world, reply)
+        exchanges.append(exchange)
+        return exchange
+    }
+
+    func remove(_ exchange: ServerExchange) { exchanges.removeAll { $0 === exchange } }
+
+    func add(_ stream: ServerStream) { streams.append(stream) }
+
+    func remove(_ stream: ServerStream) { streams.removeAll { $0 === stream } }
+
+    var oldestRequest: ServerExchange? { exchanges.min { $0.began < $1.began } }
+
+    // MARK: The end
+
+    /// A sync failed, so the process ends at once.
+    private func lose() {
+        world.scheduler.tell("\(name) has lost a sync and ends")
+        kill()
+        server.ended(self)
+    }
+
+    /// Ends everything at once. The objects' code that is inside a step has no effect any more.
+    func kill() {
+        guard !isDead else { return }
+        isDead = true
+        connection.isDead = true
+        world.hub?.remove(connection)
+        for worker in workers { worker.kill() }
+        for exchange in exchanges { exchange.breakConnection() }
+        for stream in streams { stream.breakConnection() }
+        release()
+    }
+
+    /// Completes the requests that have arrived, then stops the service.
+    func stop() {
+        isAccepting = false
+        let start = world.scheduler.now
+        service?.prepareToStop(inSeconds: 4)
+        // Streams and long polls end at once, as in an event loop that stops.
+        for stream in streams { stream.breakConnection() }
+        world.scheduler.run(until: start + 5 * Scheduler.second) {
+            isDead || exchanges.isEmpty
+        }
+        guard !isDead else { return }
+        for exchange in exchanges { exchange.breakConnection() }
+        try? service?.stop()
+        let duration = world.scheduler.now - start
+        // The store's calls of a shared store may end 4 seconds late, and steps may be frozen.
+        if duration > 60 * Scheduler.second {
+            world.checker.fail("a server stops in time", "\(name): \(duration) ns")
+        }
+        isDead = true
+        connection.isDead = true
+        world.hub?.remove(connection)
+        for worker in workers { worker.kill() }
+        release()
+    }
+
+    private func release() {
+        (exchanges, streams, workers) = ([], [], [])
+        (service, router) = (nil, nil)
+    }
+}

@@ -1,0 +1,158 @@
+import ReorderStore
+
+/// What a crash of a server does not lose: the content of a store, and who else must know of it.
+///
+/// `@unchecked Sendable`: one thread uses a whole simulation.
+final class StoreMedium: @unchecked Sendable {
+    let memory = MemoryListStore()
+    /// Sees all commits at the moment when they become durable.
+    var onCommit: ([ListCommit]) -> Void = { _ in }
+    private(set) var latestTime: Int64?
+
+    /// Writes all commits and responses, or throws and writes none.
+    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+        try memory.append(commits, responses: responses)
+        for commit in commits { latestTime = max(latestTime ?? commit.at, commit.at) }
+        onCommit(commits)
+    }
+}
+
+/// The connection of one run of a server to the store, and its faults.
+///
+/// `@unchecked Sendable`: one thread uses a whole simulation.
+final class StoreConnection: @unchecked Sendable {
+    let medium: StoreMedium
+    let scheduler: Scheduler
+    let faults: Set<Scenario.Fault>
+    /// Whether the server has ended.
+    var isDead = false
+    /// Whether no more faults are made.
+    var isCalm = false
+    /// Calls fail until this time.
+    var isAwayUntil: UInt64 = 0
+    /// Commits fail until this time.
+    var isFullUntil: UInt64 = 0
+
+    init(_ medium: StoreMedium, _ scheduler: Scheduler, _ faults: Set<Scenario.Fault>) {
+        self.medium = medium
+        self.scheduler = scheduler
+        self.faults = faults
+    }
+
+    func has(_ fault: Scenario.Fault, oneIn count: Int) -> Bool {
+        faults.contains(fault) && !isCalm && scheduler.random.below(count) == 0
+    }
+
+    /// Lets other threads run while this one waits for a device or a network.
+    func wait() {
+        guard !isDead else { return }
+        var duration = UInt64(scheduler.random.below(3_000)) * 1_000
+        if has(.slow, oneIn: 20) {
+            duration = UInt64(scheduler.random.below(2_000)) * Scheduler.millisecond
+        }
+        if has(.slow, oneIn: 1_000) { duration = 20 * Scheduler.second }
+        scheduler.block(for: duration)
+    }
+
+    /// - Throws: if the server has ended, or the store can't be reached.
+    func reach() throws(StoreError) {
+        if isDead { throw .unavailable(reason: "the server has ended") }
+        if isCalm { (isAwayUntil, isFullUntil) = (0, 0) }
+        if scheduler.now < isAwayUntil { throw .unavailable(reason: "the store is away") }
+    }
+}
+
+/// The reads of both stores.
+protocol SimulatedStore: ListStore {
+    var connection: StoreConnection { get }
+}
+
+extension SimulatedStore {
+    private var memory: MemoryListStore { connection.medium.memory }
+    var latestTime: Int64? { connection.medium.latestTime }
+
+    /// Waits, and fails at times. The read takes place at its end.
+    private func read() throws(StoreError) {
+        connection.wait()
+        try connection.reach()
+        if connection.has(.failure, oneIn: 200) {
+            throw .unavailable(reason: "a read failed")
+        }
+    }
+
+    func load(_ list: String) throws(StoreError) -> StoredList? {
+        try read()
+        return try memory.load(list)
+    }
+
+    /// Does not let other threads run, because it may be called under a list's lock.
+    func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
+        try connection.reach()
+        return try memory.lists(containing: tasks)
+    }
+
+    func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+        try read()
+        return try memory.summaries(after: list, limit: limit)
+    }
+
+    func changes(of list: String, after version: Int, limit: Int)
+        throws(StoreError) -> [StoredChange]?
+    {
+        try read()
+        return try memory.changes(of: list, after: version, limit: limit)
+    }
+
+    func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try read()
+        return try memory.snapshots(of: list)
+    }
+
+    func pruneChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool {
+        try read()
+        return try memory.pruneChanges(
+            olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
+    }
+
+    func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try read()
+        return try memory.removeResponses(expiredAt: time, limit: limit)
+    }
+
+    func close() throws(StoreError) {}
+}
+
+/// A file store: the store of one server.
+final class SimulatedFileStore: SimulatedStore {
+    let connection: StoreConnection
+
+    init(_ connection: StoreConnection) { self.connection = connection }
+
+    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+        connection.wait()
+        try connection.reach()
+        if connection.has(.failure, oneIn: 200) {
+            let milliseconds = UInt64(connection.scheduler.random.below(4_000))
+            connection.isFullUntil = connection.scheduler.now + milliseconds * Scheduler.millisecond
+        }
+        if connection.scheduler.now < connection.isFullUntil {
+            throw .unavailable(reason: "the disk is full")
+        }
+        let isLost = connection.has(.lostSync, oneIn: 400)
+        if isLost, connection.scheduler.random.chance(50) { throw .lost(reason: "a sync failed") }
+        try connection.medium.append(commits, responses: responses)
+        if isLost { throw .lost(reason: "a sync failed") }
+        // The commit is durable, and the server does not know it yet.
+        connection.wait()
+        if connection.isDead { throw .unavailable(reason: "the server has ended") }
+    }
+
+    func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
+        StoredResponse]
+    {
+        try connection.reach()
+        return try connection.medium.memory.responses(to: keys)
+    }
+}

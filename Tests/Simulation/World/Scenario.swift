@@ -1,0 +1,102 @@
+import RandomRuns
+
+/// What a simulation has and does. Together with the code, it determines every step.
+package struct Scenario: Sendable, Equatable {
+    package var seed: UInt64
+    package var steps = 3_000
+    package var servers = 1
+    package var lists = 3
+    package var tasks = 24
+    package var writers = 3
+    package var readers = 1
+    package var streams = 1
+    package var pollers = 1
+    package var syncers = 0
+    package var faults = Set(Fault.allCases)
+
+    package enum Fault: String, CaseIterable, Sendable {
+        /// Servers end at any step and start again.
+        case crash
+        /// Servers are asked to stop, and start again.
+        case stop
+        /// The store takes long, sometimes very long.
+        case slow
+        /// Calls of the store fail.
+        case failure
+        /// Syncs fail, so that the server ends.
+        case lostSync
+        /// The outcome of commits is unknown.
+        case unknown
+        /// Requests and responses are lost.
+        case network
+        /// The system's clocks jump.
+        case clock
+        /// Notifications of a shared store are lost.
+        case notification
+        /// Lists leave memory soon after their use.
+        case eviction
+        /// Old changes are pruned.
+        case pruning
+        /// Most commits are large.
+        case largeCommits
+    }
+
+    package init(seed: UInt64) { self.seed = seed }
+
+    /// A scenario that a seed determines.
+    package static func random(seed: UInt64, steps: Int = 3_000) -> Scenario {
+        var random = SeededGenerator(seed: seed ^ 0x5CE2_A210)
+        var scenario = Scenario(seed: seed)
+        scenario.steps = steps
+        scenario.servers = random.chance(60) ? 1 : 2 + random.below(2)
+        scenario.lists = 1 + random.below(4)
+        scenario.tasks = 4 + random.below(40)
+        scenario.writers = 1 + random.below(6)
+        scenario.readers = random.below(3)
+        scenario.streams = random.below(3)
+        scenario.pollers = random.below(3)
+        scenario.syncers = random.below(3)
+        scenario.faults = scenario.faults.filter { _ in random.chance(40) }
+        return scenario
+    }
+
+    /// The form that `init(_:)` reads.
+    package var text: String {
+        let names = Fault.allCases.filter(faults.contains).map(\.rawValue)
+        return "seed=\(seed) steps=\(steps) servers=\(servers) lists=\(lists) tasks=\(tasks) "
+            + "writers=\(writers) readers=\(readers) streams=\(streams) pollers=\(pollers) "
+            + "syncers=\(syncers) faults=\(names.isEmpty ? "none" : names.joined(separator: ","))"
+    }
+
+    /// Reads a scenario; nil if the text is not one. Missing numbers have their defaults.
+    package init?(_ text: String) {
+        self.init(seed: 0)
+        for word in text.split(separator: " ") {
+            let parts = word.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            if parts[0] == "faults" {
+                faults = []
+                for name in parts[1].split(separator: ",") where name != "none" {
+                    guard let fault = Fault(rawValue: String(name)) else { return nil }
+                    faults.insert(fault)
+                }
+                continue
+            }
+            if parts[0] == "seed" {
+                guard let seed = UInt64(parts[1]) else { return nil }
+                self.seed = seed
+                continue
+            }
+            guard let number = Int(parts[1]), let path = Self.numbers[String(parts[0])] else {
+                return nil
+            }
+            self[keyPath: path] = number
+        }
+    }
+
+    static let numbers: [String: WritableKeyPath<Scenario, Int> & Sendable] = [
+        "steps": \.steps, "servers": \.servers, "lists": \.lists, "tasks": \.tasks,
+        "writers": \.writers, "readers": \.readers, "streams": \.streams, "pollers": \.pollers,
+        "syncers": \.syncers,
+    ]
+}

@@ -1,0 +1,196 @@
+import RandomRuns
+import ReorderService
+import ReorderStore
+
+/// A simulation: servers, their store, clients, faults and the checks.
+final class World {
+    let scenario: Scenario
+    let scheduler: Scheduler
+    let checker = Checker()
+    let medium = StoreMedium()
+    let hub: NotificationHub?
+    let limits: ListService.Limits
+    private(set) var servers: [SimulatedServer] = []
+    private var writers: [Writer] = []
+    private var readers: [Reader] = []
+    private var watchers: [StreamWatcher] = []
+    private var syncers: [SyncClient] = []
+    /// Whether no more faults are made.
+    private(set) var isCalm = false
+    /// Whether clients begin nothing new.
+    private(set) var isEnding = false
+    private(set) var faultCounts: [String: Int] = [:]
+
+    /// The time of day at the beginning, in seconds since 1970.
+    let startSeconds = 1_750_000_000.0
+
+    init(_ scenario: Scenario, story: Story? = nil) {
+        self.scenario = scenario
+        scheduler = Scheduler(seed: scenario.seed)
+        scheduler.story = story
+        hub = scenario.servers > 1 ? NotificationHub(scheduler, scenario.faults) : nil
+        var limits = ListService.Limits()
+        if scenario.faults.contains(.eviction) { limits.cacheBytes = 1 << 10 }
+        if scenario.faults.contains(.pruning) {
+            limits.history = HistoryRetention(days: nil, changes: 12)
+        }
+        if scenario.faults.contains(.largeCommits) {
+            limits.largeCommit = LargeCommit(tasks: 2, bytes: 400)
+        }
+        self.limits = limits
+        medium.onCommit = { [weak self] commits in
+            guard let self else { return }
+            for commit in commits {
+                scheduler.tell("durable: \(commit.list) v\(commit.version)")
+                scheduler.note(commit.change)
+            }
+            checker.committed(commits)
+        }
+        scheduler.onStep = { [weak self] in self?.check() }
+        servers = (0..<scenario.servers).map { SimulatedServer("server\($0)", self) }
+    }
+
+    /// Whether a fault happens now, of those that happen in some percent of the cases.
+    func has(_ fault: Scenario.Fault, percent: Int) -> Bool {
+        scenario.faults.contains(fault) && !isCalm && scheduler.random.chance(percent)
+    }
+
+    func count(_ fault: String) { faultCounts[fault, default: 0] += 1 }
+
+    /// A server for a request.
+    func server() -> SimulatedServer { servers[scheduler.random.below(servers.count)] }
+
+    private func check() {
+        if checker.violation != nil { scheduler.isOver = true }
+    }
+
+    // MARK: A run
+
+    func run() {
+        for server in servers { server.start() }
+        addClients()
+        scheduler.add(FaultInjector(self))
+        var nextCheck = 0
+        while !scheduler.isOver, scheduler.stepCount < scenario.steps {
+            scheduler.step(before: scheduler.now + Scheduler.second)
+            stopIfAsked()
+            guard scheduler.stepCount >= nextCheck else { continue }
+            nextCheck = scheduler.stepCount + 256
+            checkAges()
+        }
+        calm()
+        stopAll()
+    }
+
+    private func addClients() {
+        for index in 0..<scenario.writers { writers.append(Writer("w\(index)", self)) }
+        for index in 0..<scenario.readers { readers.append(Reader("r\(index)", self)) }
+        for index in 0..<scenario.pollers {
+            readers.append(Reader("p\(index)", self, isPoller: true))
+        }
+        for index in 0..<scenario.syncers { syncers.append(SyncClient("d\(index)", self)) }
+        for index in 0..<scenario.streams { watchers.append(StreamWatcher("e\(index)", self)) }
+    }
+
+    /// Each request has to end in this time while its server runs.
+    private static let bound = 150 * Scheduler.second
+
+    private func checkAges() {
+        for server in servers {
+            guard let oldest = server.process?.oldestRequest else { continue }
+            if scheduler.now > oldest.began + Self.bound {
+                let intention = oldest.attempt.intention
+                checker.fail(
+                    "every request ends",
+                    "\(oldest.attempt.tag) \(intention.method.rawValue) \(intention.target) waits "
+                        + "at \(server.name)")
+            }
+        }
+        check()
+    }
+
+    private var stopRequest: SimulatedServer?
+
+    /// Stops a server when no part is inside a step.
+    func requestStop(of server: SimulatedServer) { stopRequest = server }
+
+    private func stopIfAsked() {
+        guard let server = stopRequest else { return }
+        stopRequest = nil
+        server.stop()
+    }
+
+    /// Ends the faults, waits until all requests have ended, and checks that nothing is left over.
+    private func calm() {
+        guard !scheduler.isOver else { return }
+        scheduler.tell("no more faults")
+        isCalm = true
+        isEnding = true
+        hub?.isCalm = true
+        for server in servers {
+            server.clockError = 0
+            server.start()
+            server.process?.connection.isCalm = true
+        }
+        let limit = scheduler.now + Self.bound
+        scheduler.run(until: limit) { writers.allSatisfy(\.isIdle) && readers.allSatisfy(\.isIdle) }
+        for client in writers.map(\.name) + readers.map(\.name) {
+            let isIdle =
+                writers.first { $0.name == client }?.isIdle
+                ?? readers.first { $0.name == client }?.isIdle ?? true
+            if !isIdle { checker.fail("every request ends", "\(client) waits for a response") }
+        }
+        check()
+        scheduler.run(until: scheduler.now + Self.bound) { syncers.allSatisfy(\.isInSync) }
+        for client in syncers where !client.isInSync {
+            checker.fail("all copies are equal at the end", client.state)
+        }
+        check()
+        // Servers notice each other's last changes by polling.
+        scheduler.run(until: scheduler.now + 10 * Scheduler.second) { false }
+        for watcher in watchers { watcher.checkEnd() }
+        check()
+        FinalChecks(self).run()
+        check()
+    }
+
+    private func stopAll() {
+        guard !scheduler.isOver else { return }
+        for server in servers { server.stop() }
+        check()
+    }
+}
+
+/// The result of a simulation.
+package struct SimulationResult: Sendable {
+    package var scenario: Scenario
+    package var violation: Violation?
+    package var digest: UInt64
+    package var steps: Int
+    package var simulatedSeconds: Double
+    package var commits: Int
+    /// The number of responses by status.
+    package var responses: [Int: Int]
+    package var faults: [String: Int]
+    package var story: [String]
+}
+
+/// Runs a scenario.
+///
+/// - Parameter storyLines: the number of lines to keep for people.
+package func simulate(_ scenario: Scenario, storyLines: Int = 0) -> SimulationResult {
+    let story = storyLines > 0 ? Story(limit: storyLines) : nil
+    let world = World(scenario, story: story)
+    world.run()
+    let scheduler = world.scheduler
+    if world.checker.violation != nil {
+        let counts = scheduler.stepCounts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let most = counts.prefix(6).map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        scheduler.tell("most steps: \(most)")
+    }
+    return SimulationResult(
+        scenario: scenario, violation: world.checker.violation, digest: scheduler.digest,
+        steps: scheduler.stepCount, simulatedSeconds: Double(scheduler.now) / 1e9,
+        commits: world.checker.commitCount, responses: world.checker.responseCounts,
+        faults: world.faultCounts, story: (story?.lines ?? []).suffix(storyLines))
+}

@@ -1,0 +1,109 @@
+"""The one launcher of a server's process: starts it, waits until it listens, observes it, and ends it by its own id only."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+_ADDRESS = re.compile(r"https?://\S+:(\d+)")
+
+
+class DidNotStart(Exception):
+    """The process ended before it listened. `code` is its exit code, `log` its log."""
+
+    def __init__(self, code: int, log: str) -> None:
+        super().__init__(f"exit code {code}: {log.strip()}")
+        self.code = code
+        self.log = log
+
+
+class ServerProcess:
+    """A process that prints a line with its address when it listens, and ends on SIGTERM.
+
+    `log` is the file for its standard error, which is discarded without one. Other options are those of `Popen`.
+    """
+
+    def __init__(self, command: list[Any], log: Path | None = None, **options: Any) -> None:
+        self._log_path = log
+        started = time.monotonic()
+        with open(log or os.devnull, "wb") as errors:
+            self.process = subprocess.Popen(
+                [str(part) for part in command],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                **options,
+            )
+        assert self.process.stdout is not None
+        self.line = self.process.stdout.readline().decode()
+        address = _ADDRESS.search(self.line)
+        if address is None:
+            raise DidNotStart(self._wait(), self.log)
+        self.seconds_to_listen = time.monotonic() - started
+        self.url = address[0]
+        self.port = int(address[1])
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    @property
+    def log(self) -> str:
+        return self._log_path.read_text(errors="replace") if self._log_path else ""
+
+    def kill(self) -> int:
+        """Kills the process if it still runs, and returns the exit code."""
+        if self.process.poll() is None:
+            self.process.kill()
+        return self._wait()
+
+    def terminate(self, timeout_seconds: float = 60) -> int:
+        """Stops the server with SIGTERM, like an operator. Returns the exit code."""
+        self.send_signal(signal.SIGTERM)
+        if self.wait(timeout_seconds) is None:
+            self.process.kill()
+        return self._wait()
+
+    def send_signal(self, number: int) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+
+    def wait(self, timeout_seconds: float) -> int | None:
+        """The exit code if the server ends by itself in that time, else None."""
+        try:
+            return self.process.wait(timeout_seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def memory_bytes(self, kind: str = "VmRSS") -> int:
+        """`VmRSS` is the memory in use now, `VmHWM` the maximum since the start. 0 if the process has ended."""
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith(f"{kind}:"):
+                return int(line.split()[1]) * 1024
+        return 0
+
+    @property
+    def resident_bytes(self) -> int:
+        return self.memory_bytes()
+
+    @property
+    def descriptors(self) -> int:
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
+    @property
+    def processor_seconds(self) -> float:
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def _wait(self) -> int:
+        code = self.process.wait()
+        if self.process.stdout:
+            self.process.stdout.close()
+        return code
