@@ -52,7 +52,7 @@ struct Export: ParsableCommand {
         }
         guard isDirectory || effectiveFormat.holdsSeveralLists || lists.count == 1 else {
             throw ValidationError(
-                "A \(effectiveFormat.rawValue) file holds one list; "
+                "A \(effectiveFormat.rawValue) file contains one list; "
                     + "to export several, set --output to a directory.")
         }
     }
