@@ -22,7 +22,8 @@ import Testing
         try process.run()
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        return Output(status: process.terminationStatus, text: String(decoding: bytes, as: UTF8.self))
+        return Output(
+            status: process.terminationStatus, text: String(decoding: bytes, as: UTF8.self))
     }
 
     /// Scenarios that failed before the defect that they found was corrected, and one of each kind.
@@ -46,7 +47,9 @@ import Testing
     @Test func theSameSeedGivesTheSameStory() throws {
         let arguments = ["--count", "5", "--story", "100000", "--digest"]
         func story(_ seed: String) throws -> Output {
-            try simulate("--seed", seed, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4])
+            try simulate(
+                "--seed", seed, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4]
+            )
         }
         let first = try story("3")
         #expect(first.text.contains("digest="))

@@ -114,8 +114,9 @@ final class Journal {
         if commit.outcome != .deleted, Set(commit.deletedTasks) != before.subtracting(after) {
             throw Violation(rule: "a commit names its deleted tasks", details: place)
         }
-        guard commit.outcome == .deleted
-            || Set(commit.insertedTasks).isSuperset(of: after.subtracting(before))
+        guard
+            commit.outcome == .deleted
+                || Set(commit.insertedTasks).isSuperset(of: after.subtracting(before))
         else { throw Violation(rule: "a commit names its inserted tasks", details: place) }
     }
 

@@ -22,7 +22,8 @@ final class Reader: Part {
     var isIdle: Bool { sending == nil }
 
     private func wait() {
-        due = world.scheduler.now + UInt64(world.scheduler.random.below(200)) * Scheduler.millisecond
+        due =
+            world.scheduler.now + UInt64(world.scheduler.random.below(200)) * Scheduler.millisecond
     }
 
     override func step() {
@@ -105,7 +106,8 @@ final class StreamWatcher: Part {
     }
 
     private func wait() {
-        due = world.scheduler.now + UInt64(world.scheduler.random.below(500)) * Scheduler.millisecond
+        due =
+            world.scheduler.now + UInt64(world.scheduler.random.below(500)) * Scheduler.millisecond
     }
 
     override func step() {

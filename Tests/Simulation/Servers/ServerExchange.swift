@@ -19,6 +19,7 @@ final class ServerExchange: Part {
         self.process = process
         self.world = world
         self.reply = reply
+        attempt.isAtServer = true
         began = world.scheduler.now
         let scheduler = world.scheduler
         exchange = InProcessExchange(
@@ -69,6 +70,7 @@ final class ServerExchange: Part {
     private func end() -> ((Response?) -> Void)? {
         let reply = reply
         self.reply = nil
+        attempt.isAtServer = false
         world.scheduler.remove(self)
         process.remove(self)
         exchange.state = nil
