@@ -33,7 +33,10 @@ final class ServerExchange: Part {
 
     override func step() {
         wakeFlag.isWoken = false
-        guard let response = exchange.proceed() else {
+        let proceeded = exchange.proceed()
+        // The process may have ended meanwhile.
+        guard !process.isDead else { return }
+        guard let response = proceeded else {
             if isClientGone, !exchange.isTimeOver, exchange.deadline != nil { endWaiting() }
             let deadline = exchange.deadline.map { max($0 - Scheduler.second, world.scheduler.now) }
             // Its time is over only once.
