@@ -180,7 +180,7 @@ struct RandomWrites {
 
     private mutating func batch(_ path: String, _ list: String) -> Intention {
         // Batches of more than 100 ops are decided by a worker.
-        let opCount = random.chance(6) ? 101 : 1 + random.below(4)
+        let opCount = random.chance(16) ? 101 : 1 + random.below(4)
         let hasIds = random.chance(50)
         let isAtomic = random.chance(40)
         var ops: [String] = []

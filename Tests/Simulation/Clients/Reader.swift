@@ -116,6 +116,7 @@ final class StreamWatcher: Part {
             guard !world.isCalm else { return }
             if world.scheduler.random.below(8) == 0 {
                 sending?.cancel()
+                sending = nil
                 isOpen = false
             }
             wait()
