@@ -96,7 +96,7 @@ let package = Package(
                 "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderClient", "ReorderEngine",
                 "ReorderJSON", "ReorderService", "ReorderStore",
                 .product(name: "Logging", package: "swift-log"),
-            ], path: "Tests/Simulation", exclude: ["Seeds", "seeded-bugs"]),
+            ], path: "Tests/Simulation", exclude: ["README.md", "Seeds", "seeded-bugs"]),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate"),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),

@@ -68,7 +68,9 @@ final class ServerProcess: @unchecked Sendable {
         self.world = world
         name = server.name
         let scheduler = world.scheduler
-        connection = StoreConnection(world.medium, scheduler, world.scenario.faults)
+        connection = StoreConnection(
+            world.medium, scheduler, world.scenario.faults,
+            isImmediate: world.hub == nil && world.scenario.faults.contains(.immediate))
         connection.isCalm = world.isCalm
         let store: any ListStore =
             world.hub.map { SimulatedSharedStore(connection, $0) } ?? SimulatedFileStore(connection)
