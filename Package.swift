@@ -89,6 +89,12 @@ let package = Package(
 
         // What tests of random operations share.
         .target(name: "RandomRuns", path: "Tests/RandomRuns"),
+        // A disk in memory that loses what was not synced.
+        .target(
+            name: "SimulatedDisk",
+            dependencies: [
+                "RandomRuns", "SQLiteStore", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ], path: "Tests/SimulatedDisk"),
         // What fuzzers feed, in Fuzzing, and a test of what they found.
         .target(
             name: "FuzzTargets",
@@ -126,8 +132,8 @@ let package = Package(
         .testTarget(
             name: "ReorderStoreTests",
             dependencies: [
-                "RandomRuns", "PostgresTesting", "ReorderStore", "SQLiteStore", "PostgresStore",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "RandomRuns", "PostgresTesting", "ReorderStore", "SimulatedDisk", "SQLiteStore",
+                "PostgresStore", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "ReorderServiceTests",
