@@ -52,7 +52,9 @@ extension Committer {
                 done += group.entries
             }
         }
-        if outcomes.contains(nil) { recorder.committed(done.count, from: start, to: environment.uptime()) }
+        if outcomes.contains(nil) {
+            recorder.committed(done.count, from: start, to: environment.uptime())
+        }
         if !done.isEmpty { service.committed(done) }
         for (entries, error) in refused { service.failed(entries, error) }
         for (entry, error) in zip(work.responses, outcomes.dropFirst(groups.count)) {
