@@ -149,6 +149,7 @@ final class StreamWatcher: Part {
 
     private func receive(_ bytes: [UInt8]?) {
         guard let bytes else {
+            world.scheduler.tell("\(name) loses its stream")
             sending = nil
             isOpen = false
             return wait()
@@ -168,6 +169,7 @@ final class StreamWatcher: Part {
     }
 
     private func receive(_ type: String, _ id: Int?, _ data: String) {
+        world.scheduler.tell("\(name) gets \(type) \(id ?? 0)")
         guard let id else { return }
         world.checker.shows(list, id, name)
         switch type {

@@ -156,6 +156,8 @@ final class ServerProcess: @unchecked Sendable {
         }
         guard !isDead else { return }
         for exchange in exchanges { exchange.breakConnection() }
+        // Streams that began meanwhile.
+        for stream in streams { stream.breakConnection() }
         try? service?.stop()
         let duration = world.scheduler.now - start
         // The store's calls of a shared store may end 4 seconds late, and steps may be frozen.
