@@ -48,7 +48,7 @@ extension DiskRun {
             }
             guard run.restarts > 0 else { return }
             try run.verify()
-            try run.finish()
+            try run.close()
         }
     }
 
