@@ -26,7 +26,11 @@ extension DiskRun {
             on: disk, seed: seed, logBytes: 30_000 << Int(seed % 4), isServed: true)
         return try run.telling { run in
             while run.actions < actions {
-                run.mayFillDisk()
+                if run.actions == 15 {
+                    run.setFreeBytes(run.generator.below(20_000))
+                } else if run.actions > 40 {
+                    run.mayFillDisk()
+                }
                 try run.perform(run.randomAction())
             }
             try run.finish()
@@ -48,7 +52,7 @@ extension DiskRun {
             }
             guard run.restarts > 0 else { return }
             try run.verify()
-            try run.finish()
+            try run.close()
         }
     }
 

@@ -341,6 +341,10 @@ struct DiskRun {
         if let store { model = try match([model], store) }
         try verify()
         try perform(.reopen)
+        try close()
+    }
+
+    mutating func close() throws {
         closeReader()
         try store?.close()
         store = nil

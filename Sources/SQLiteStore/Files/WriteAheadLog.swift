@@ -52,15 +52,13 @@ final class WriteAheadLog: Sendable {
     /// - Throws: if a sync failed.
     func keepBounded(by database: Database, readers: ReaderPool) throws {
         let bytes = sizeBytes
-        guard bytes > checkpointBytes else { return }
         let isBeyondBound = nextAttemptBytes.withLock { next in
-            guard bytes > next else {
-                if bytes <= boundBytes { next = boundBytes }
-                return false
-            }
+            if bytes <= boundBytes { next = boundBytes }
+            guard bytes > next else { return false }
             next = bytes + bytes / 4
             return true
         }
+        guard bytes > checkpointBytes else { return }
         // Passive, because it does not wait for other programs' readers, which must not stop
         // commits.
         if isBeyondBound {
