@@ -96,10 +96,16 @@ let package = Package(
                 "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderClient", "ReorderEngine",
                 "ReorderJSON", "ReorderService", "ReorderStore",
                 .product(name: "Logging", package: "swift-log"),
-            ], path: "Tests/Simulation", exclude: ["Seeds", "seeded-bugs"]),
+            ], path: "Tests/Simulation", exclude: ["README.md", "Seeds", "seeded-bugs"]),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate"),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+        // A disk in memory that loses what was not synced.
+        .target(
+            name: "SimulatedDisk",
+            dependencies: [
+                "RandomRuns", "SQLiteStore", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ], path: "Tests/SimulatedDisk"),
         // The targets of the fuzzers in Fuzzing, and a test with their inputs.
         .target(
             name: "FuzzTargets",
@@ -140,8 +146,8 @@ let package = Package(
         .testTarget(
             name: "ReorderStoreTests",
             dependencies: [
-                "RandomRuns", "PostgresTesting", "ReorderStore", "SQLiteStore", "PostgresStore",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "RandomRuns", "PostgresTesting", "ReorderStore", "SimulatedDisk", "SQLiteStore",
+                "PostgresStore", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "ReorderServiceTests",

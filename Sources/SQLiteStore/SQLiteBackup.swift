@@ -102,7 +102,7 @@ package enum SQLiteBackup {
         // Does not create a mark for a store that was closed properly.
         guard access(path + "-mark", F_OK) == 0 else { return 0 }
         do {
-            return try DurabilityMark(databasePath: path).change ?? 0
+            return try DurabilityMark(databasePath: path, in: POSIXFileSystem()).change ?? 0
         } catch {
             throw .source(reason: error.reason)
         }

@@ -14,7 +14,7 @@ extension SQLiteListStore {
     /// Keeps a reserve from now on, for a store that is served.
     func keepReserve() throws(StoreError) {
         isReserving.withLock { $0 = true }
-        try withWriter { updateReserve($0) }
+        try withWriter { try updateReserve($0) }
     }
 
     /// Executes a write; repeats it if it found no space and the reserve freed some.
@@ -26,13 +26,13 @@ extension SQLiteListStore {
             try body()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
             guard reserve.release() || need == .removal else { throw error }
-            // If this fails, the second attempt fails too.
-            try? emptyLog(database)
+            // If the log is not emptied, the second attempt fails too.
+            try emptyLog(database)
             reserve.make()
             try checkSpace(for: need, database)
             try body()
         }
-        updateReserve(database)
+        try updateReserve(database)
     }
 
     /// Without the reserve, only writes that free space are accepted, unless the file has enough
@@ -48,23 +48,23 @@ extension SQLiteListStore {
     }
 
     /// Maintains the reserve after a write.
-    private func updateReserve(_ database: Database) {
+    private func updateReserve(_ database: Database) throws {
         guard isReserving.withLock(\.self) else { return }
         // If space is short, the log must stay small enough for the database to grow by it into the
         // reserve's space.
         if reserve.freeBytes < 8 * reserve.byteCount, log.sizeBytes > reserve.byteCount / 2 {
-            try? emptyLog(database)
-            if log.sizeBytes > reserve.byteCount / 2, reserve.release() { try? emptyLog(database) }
+            try emptyLog(database)
+            if log.sizeBytes > reserve.byteCount / 2, reserve.release() { try emptyLog(database) }
         }
         guard !reserve.isHeld else { return }
         // The log uses space that the next write may need.
-        if !reserve.hasSpace, log.sizeBytes > 0 { try? emptyLog(database) }
+        if !reserve.hasSpace, log.sizeBytes > 0 { try emptyLog(database) }
         reserve.make()
     }
 
     /// Copies the log into the database, and truncates it.
     private func emptyLog(_ database: Database) throws {
-        try withoutReaders { _ = try database.checkpoint(.truncate) }
+        try withoutReaders { try log.checkpoint(.truncate, by: database) }
     }
 
     private static let pageBytes = 4_096

@@ -18,6 +18,7 @@ package final class SQLiteListStore: ListStore {
     private let lock: StoreLock
 
     let path: String
+    private let files: any FileSystem
     let reserve: DiskReserve
     /// Whether the store is served: a command that reads a file leaves no other files beside it.
     let isReserving = Mutex(false)
@@ -47,42 +48,59 @@ package final class SQLiteListStore: ListStore {
     ///   - large: the size beyond which a commit does not delay those of other lists.
     ///   - steps: bounds each transaction of a large commit.
     ///   - onStep: called after each of them.
+    ///   - files: the file system.
     /// - Throws: `refused` if another process uses the file, a newer version wrote it, or it
     ///   belongs to another application or is not a database; `corrupt` if it is damaged.
     package init(
         path: String, readers: Int = 8, logBytes: Int = 64 << 20,
         large: LargeCommit = LargeCommit(), steps: StepLimits = StepLimits(),
-        onStep: @escaping @Sendable (LargeStep) -> Void = { _ in }
+        onStep: @escaping @Sendable (LargeStep) -> Void = { _ in },
+        files: any FileSystem = POSIXFileSystem()
     ) throws(StoreError) {
-        let path = try Self.resolve(path)
+        let path = try Self.resolve(path, in: files)
+        self.files = files
         self.large = large
         self.steps = steps
         self.onStep = onStep
         self.path = path
-        lock = try StoreLock(databasePath: path)
-        log = WriteAheadLog(databasePath: path, boundBytes: logBytes)
-        mark = try DurabilityMark(databasePath: path)
-        reserve = DiskReserve(databasePath: path)
+        lock = try StoreLock(databasePath: path, in: files)
+        log = WriteAheadLog(databasePath: path, boundBytes: logBytes, in: files)
+        mark = try DurabilityMark(databasePath: path, in: files)
+        reserve = DiskReserve(databasePath: path, in: files)
         // Opening a file and its log needs space too.
         if reserve.freeBytes < reserve.byteCount / 2 { reserve.release() }
         do {
-            let queue = try DatabaseQueue(path: path, configuration: Self.writing(logBytes))
+            try log.makeDurable()
+            let name = files.databaseName(path)
+            let queue = try DatabaseQueue(path: name, configuration: Self.writing(with: log))
             writer = try SQLiteConnection(queue) { database in
                 try SQLiteSchema.prepare(database, path: path)
                 return try SQLiteJournalWriter(database)
             }
             self.readers = ReaderPool(
                 try (0..<max(1, readers)).map { _ in
-                    try SQLiteConnection(DatabaseQueue(path: path, configuration: Self.reading)) {
+                    try SQLiteConnection(DatabaseQueue(path: name, configuration: Self.reading)) {
                         try SQLiteJournalReader($0)
                     }
                 })
             latestTime = try writer.use { _, database in try Self.readLatestTime(database) } ?? nil
             try checkCompleteness()
             setEpoch(try writer.use { _, database in try Self.readEpoch(database) } ?? nil)
-            try syncDirectory(ofFile: path)
+            try syncDirectory()
         } catch {
             throw openingError(error, at: path)
+        }
+    }
+
+    /// Makes the names of the store's files durable.
+    ///
+    /// A synced log is lost in a power cut if its name is not durable. SQLite syncs the directory
+    /// with the first commit, but ignores a failure; therefore it is synced before.
+    private func syncDirectory() throws(StoreError) {
+        do {
+            try files.syncDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+        } catch {
+            throw .refused(reason: error.description)
         }
     }
 
@@ -165,30 +183,31 @@ package final class SQLiteListStore: ListStore {
         do {
             let done: Void? = try writer.use { journal, database in
                 try withSpace(for: need, database) { try body(journal, database) }
-                log.keepBounded(by: database, readers: readers)
+                try log.keepBounded(by: database, readers: readers)
             }
             guard done != nil else { throw StoreError.unavailable(reason: "the store is closed") }
         } catch {
-            let error = storeError(error, at: path)
-            if case .lost = error {
-                // The log's last frames may be missing on the disk, although the kernel now
-                // considers them written. No later sync can be trusted, and the log must not be
-                // copied.
-                loss.withLock { $0 = error }
-                writer.abandon()
-            }
-            throw error
+            throw recorded(error)
         }
+    }
+
+    /// Converts an error, and records the loss if it is that of a sync.
+    private func recorded(_ error: any Error) -> StoreError {
+        let error = storeError(error, at: path)
+        guard case .lost = error else { return error }
+        // What could not be written may be missing on the disk, although the kernel now considers it
+        // written. No later sync can be trusted, and the log must not be copied.
+        let isFirst = loss.withLock { loss in
+            defer { loss = error }
+            return loss == nil
+        }
+        if isFirst { writer.abandon() }
+        return error
     }
 
     /// The size of the database file and its log.
     package var sizeBytes: Int? {
-        var bytes = 0
-        for file in [path, path + "-wal"] {
-            var status = stat()
-            if stat(file, &status) == 0 { bytes += Int(status.st_size) }
-        }
-        return bytes
+        (files.size(of: path) ?? 0) + log.sizeBytes
     }
 
     package func close() throws(StoreError) {
@@ -215,7 +234,7 @@ package final class SQLiteListStore: ListStore {
             let done: Void? = try writer.use { _, database in try body(database) }
             guard done != nil else { throw StoreError.unavailable(reason: "the store is closed") }
         } catch {
-            throw storeError(error, at: path)
+            throw recorded(error)
         }
     }
 
@@ -251,22 +270,20 @@ package final class SQLiteListStore: ListStore {
 
 extension SQLiteListStore {
     /// The file's canonical path: all links to a file must lead to the same lock file.
-    private static func resolve(_ path: String) throws(StoreError) -> String {
-        if let known = canonical(path) { return known }
+    private static func resolve(
+        _ path: String, in files: any FileSystem
+    ) throws(StoreError) -> String {
+        if let known = files.canonicalPath(path) { return known }
         let url = URL(fileURLWithPath: path)
-        guard !path.isEmpty, let directory = canonical(url.deletingLastPathComponent().path) else {
+        guard !path.isEmpty,
+            let directory = files.canonicalPath(url.deletingLastPathComponent().path)
+        else {
             throw .refused(reason: "\(path): no such directory")
         }
         return directory + "/" + url.lastPathComponent
     }
 
-    private static func canonical(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-
-    private static func writing(_ logBytes: Int) -> Configuration {
+    private static func writing(with log: WriteAheadLog) -> Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(2)
         // A failed rollback must not stop the process; the next append tries again.
@@ -277,8 +294,8 @@ extension SQLiteListStore {
                     PRAGMA synchronous = FULL;
                     PRAGMA mmap_size = 0;
                     PRAGMA cache_size = -16384;
-                    PRAGMA wal_autocheckpoint = 4096;
-                    PRAGMA journal_size_limit = \(logBytes);
+                    PRAGMA wal_autocheckpoint = 0;
+                    PRAGMA journal_size_limit = \(log.checkpointBytes);
                     """)
         }
         return configuration

@@ -162,6 +162,26 @@ struct LargeAppendTests {
         }
     }
 
+    @Test func theTasksOfADeletedListDoNotReturnToTheirFormerList() throws {
+        try withStore { _, store, hook in
+            try store.append([Self.big(), .exists("other", 1, snapshot: true)])
+            try store.append(Self.transfer)
+            // The index still has the tasks in "big", where they were before the transfer.
+            for (version, first) in zip(3..., stride(from: 1, to: 31, by: 5)) {
+                try store.append([
+                    .exists(
+                        "other", version, count: 34 - first,
+                        deleting: Array(Self.tasks[first..<first + 5]))
+                ])
+            }
+            try store.append([.deleted("other", 9)])
+            #expect(!hook.steps.withLock { $0 }.suffix(7).contains { $0.kind == .merge })
+            #expect(try store.lists(containing: Self.tasks) == ["t0": "big"])
+            try expectSound(store)
+            #expect(try store.lists(containing: Self.tasks) == ["t0": "big"])
+        }
+    }
+
     // MARK: Failures
 
     @Test func ofTwoAppendsThatInsertATaskTheFirstOneWins() throws {

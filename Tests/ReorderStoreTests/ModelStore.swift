@@ -13,13 +13,29 @@ struct ModelStore {
 
     private(set) var lists: [String: List] = [:]
     private(set) var holders: [String: String] = [:]
+    private(set) var responses: [StoredResponseKey: StoredResponse] = [:]
 
-    mutating func append(_ commits: [ListCommit]) throws(StoreError) {
+    mutating func append(
+        _ commits: [ListCommit], responses new: [StoredResponse] = []
+    ) throws(StoreError) {
         var after = self
         for commit in commits {
             try after.apply(commit)
         }
+        for response in new {
+            if let old = after.responses[response.key], old.expires > response.at {
+                throw .conflict(list: response.key.owner)
+            }
+            after.responses[response.key] = response
+        }
         self = after
+    }
+
+    mutating func setCount(of list: String, _ count: Int) { lists[list]?.count = count }
+
+    /// A whole pass.
+    mutating func removeResponses(expiredAt time: Int64) {
+        responses = responses.filter { $0.value.expires > time }
     }
 
     private mutating func apply(_ commit: ListCommit) throws(StoreError) {
@@ -98,5 +114,32 @@ struct ModelStore {
                 ListSummary(id: id, title: $0, version: list.version, count: list.count)
             }
         }.sorted { $0.id < $1.id }
+    }
+
+    /// Compares all that a store returns about the lists and tasks of `RandomCommits`.
+    ///
+    /// - Returns: the first difference, or nil.
+    func difference(from store: any ListStore) throws -> String? {
+        for id in RandomCommits.lists {
+            if try store.load(id) != load(id) {
+                let found = try store.load(id)?.version ?? 0
+                return "\(id) at version \(found) instead of \(lists[id]?.version ?? 0)"
+            }
+            let half = (lists[id]?.version ?? 0) / 2
+            let forgotten = lists[id]?.forgotten ?? 0
+            for version in [half, forgotten, forgotten - 1] where version >= 0 {
+                let found = try store.changes(of: id, after: version, limit: .max)
+                if found != changes(of: id, after: version) {
+                    return "the changes of \(id) after version \(version)"
+                }
+            }
+            if try store.snapshots(of: id) != snapshots(of: id) { return "the snapshots of \(id)" }
+        }
+        let found = try store.lists(containing: RandomCommits.tasks)
+        for task in RandomCommits.tasks where found[task] != holders[task] {
+            return "\(task) in \(found[task] ?? "no list") instead of \(holders[task] ?? "none")"
+        }
+        if try store.summaries(after: nil, limit: 100) != summaries { return "the summaries" }
+        return nil
     }
 }

@@ -39,7 +39,9 @@ struct Shrinker {
         }
         for (name, path) in Scenario.numbers.sorted(by: { $0.key < $1.key }) {
             let least = ["steps": 1, "servers": 1, "lists": 1, "tasks": 2][name] ?? 0
-            for value in [least, best.scenario[keyPath: path] / 2, best.scenario[keyPath: path] - 1]
+            for value in [
+                least, best.scenario[keyPath: path] / 2, best.scenario[keyPath: path] - 1,
+            ]
             where value >= least && value < best.scenario[keyPath: path] {
                 var smaller = best.scenario
                 smaller[keyPath: path] = value

@@ -33,9 +33,9 @@ final class SQLiteConnection<Work>: @unchecked Sendable {
     /// Keeps the connection open until the process ends: closing the last connection to a file
     /// would copy the log into it.
     func abandon() {
-        abandoned.withLock { $0.append(queue) }
+        abandonedQueues.withLock { $0.append(queue) }
     }
 }
 
 /// Referenced globally, so that leak checkers find them in use.
-private let abandoned = Mutex<[DatabaseQueue]>([])
+let abandonedQueues = Mutex<[DatabaseQueue]>([])

@@ -14,31 +14,27 @@ final class DiskReserve: Sendable {
     private let directory: String
     /// The file's size.
     let byteCount: Int
+    private let files: any FileSystem
     private let held: Mutex<Bool>
 
     /// 8 MiB, or less on a small disk: a sixteenth of it.
     private static let maximumBytes = 8 << 20
     private static let pageBytes = 4_096
 
-    init(databasePath: String) {
+    init(databasePath: String, in files: any FileSystem) {
+        self.files = files
         path = databasePath + "-reserve"
         directory = URL(fileURLWithPath: databasePath).deletingLastPathComponent().path
-        var space = statvfs()
-        let total = statvfs(directory, &space) == 0 ? Int(space.f_blocks) * Int(space.f_frsize) : 0
+        let total = files.space(in: directory)?.total ?? 0
         let share = total / 16 / Self.pageBytes * Self.pageBytes
         byteCount = min(Self.maximumBytes, share)
-        var status = stat()
-        held = Mutex(stat(path, &status) == 0)
+        held = Mutex(files.size(of: path) != nil)
     }
 
     var isHeld: Bool { held.withLock(\.self) }
 
     /// The free space on the disk; `.max` if unknown.
-    var freeBytes: Int {
-        var space = statvfs()
-        guard statvfs(directory, &space) == 0 else { return .max }
-        return Int(space.f_bavail) * Int(space.f_frsize)
-    }
+    var freeBytes: Int { files.space(in: directory)?.free ?? .max }
 
     /// Whether there is space for the file, and some more for the next writes.
     var hasSpace: Bool { freeBytes >= byteCount + byteCount / 4 }
@@ -47,12 +43,10 @@ final class DiskReserve: Sendable {
     func make() {
         held.withLock { isHeld in
             guard !isHeld, byteCount > 0, hasSpace else { return }
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { return }
-            defer { close(descriptor) }
-            // File systems without this operation get a byte written to each block.
-            isHeld = posix_fallocate(descriptor, 0, off_t(byteCount)) == 0
-            if !isHeld { unlink(path) }
+            guard let file = try? files.open(path, mode: 0o600) else { return }
+            defer { file.close() }
+            isHeld = file.allocate(byteCount)
+            if !isHeld { files.remove(path) }
         }
     }
 
@@ -61,7 +55,7 @@ final class DiskReserve: Sendable {
     func release() -> Bool {
         held.withLock { isHeld in
             defer { isHeld = false }
-            unlink(path)
+            files.remove(path)
             return isHeld
         }
     }

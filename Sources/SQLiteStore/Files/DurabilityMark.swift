@@ -1,4 +1,3 @@
-import Foundation
 import ReorderStore
 
 /// Records, outside the database and its log, the last change that was durable.
@@ -12,38 +11,37 @@ import ReorderStore
 final class DurabilityMark: Sendable {
     let path: String
     private let logPath: String
-    private let descriptor: Int32
+    private let files: any FileSystem
+    private let file: any StoreFile
 
-    init(databasePath: String) throws(StoreError) {
+    init(databasePath: String, in files: any FileSystem) throws(StoreError) {
         path = databasePath + "-mark"
         logPath = databasePath + "-wal"
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            throw .refused(reason: "\(path) can't be opened: \(String(cString: strerror(errno)))")
+        self.files = files
+        do {
+            file = try files.open(path, mode: 0o644)
+        } catch {
+            throw .refused(reason: error.description)
         }
-    }
-
-    deinit {
-        close(descriptor)
     }
 
     /// The last change known to have been durable; nil if unknown.
     var change: Int? {
         var mark = Content(change: 0)
-        let size = MemoryLayout<Content>.size
-        guard pread(descriptor, &mark, size, 0) == size, mark.isValid else { return nil }
+        guard withUnsafeMutableBytes(of: &mark, { file.read(into: $0) }), mark.isValid else {
+            return nil
+        }
         return Int(mark.change)
     }
 
     /// Call it after the sync. A failure is harmless: the mark then detects less.
     func advance(to change: Int) {
-        var mark = Content(change: Int64(change))
-        _ = pwrite(descriptor, &mark, MemoryLayout<Content>.size, 0)
+        withUnsafeBytes(of: Content(change: Int64(change))) { _ = file.write($0) }
     }
 
     /// Call it after the database is closed.
     func removeWithLog() {
-        if access(logPath, F_OK) != 0 { unlink(path) }
+        if files.size(of: logPath) == nil { files.remove(path) }
     }
 
     private struct Content {

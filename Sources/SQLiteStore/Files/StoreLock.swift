@@ -1,6 +1,4 @@
-import Foundation
 import ReorderStore
-import Synchronization
 
 /// Prevents a second process (and a second store in this process) from opening the same file.
 ///
@@ -9,38 +7,17 @@ import Synchronization
 /// release SQLite's locks. The lock file is never removed: otherwise another process could lock a
 /// file that no longer has a name.
 final class StoreLock: Sendable {
-    /// -1 after release.
-    private let descriptor: Mutex<Int32>
+    private let file: any StoreFile
 
-    init(databasePath: String) throws(StoreError) {
-        let path = databasePath + ".lock"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            throw .refused(reason: "\(path) can't be opened: \(String(cString: strerror(errno)))")
+    init(databasePath: String, in files: any FileSystem) throws(StoreError) {
+        do throws(FileError) {
+            file = try files.open(databasePath + ".lock", mode: 0o644)
+            if try file.lock() { return }
+        } catch {
+            throw .refused(reason: error.description)
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let code = errno
-            close(descriptor)
-            throw .refused(
-                reason: code == EWOULDBLOCK
-                    ? "\(databasePath) is in use by another process"
-                    : "\(path) can't be locked: \(String(cString: strerror(code)))")
-        }
-        self.descriptor = Mutex(descriptor)
+        throw .refused(reason: "\(databasePath) is in use by another process")
     }
 
-    func release() {
-        descriptor.withLock { descriptor in
-            if descriptor >= 0 {
-                // Explicitly, because a child process inherits the descriptor until its `exec`.
-                flock(descriptor, LOCK_UN)
-                close(descriptor)
-            }
-            descriptor = -1
-        }
-    }
-
-    deinit {
-        release()
-    }
+    func release() { file.close() }
 }

@@ -14,7 +14,7 @@ struct TaskWriter {
     private let deleteAllTasks: PreparedStatement
     private let findStaged: PreparedStatement
     private let deleteStaged: PreparedStatement
-    private let deleteAllStaged: PreparedStatement
+    private let removeAllStaged: PreparedStatement
 
     init(_ database: Database) throws {
         hasStaging =
@@ -39,9 +39,12 @@ struct TaskWriter {
             WHERE staged_task.id = ?
             """)
         deleteStaged = try PreparedStatement(database, "DELETE FROM staged_task WHERE id = ?")
-        deleteAllStaged = try PreparedStatement(
+        removeAllStaged = try PreparedStatement(
             database,
-            "DELETE FROM staged_task WHERE slot IN (SELECT slot FROM staging WHERE list = ?)")
+            """
+            UPDATE staged_task SET slot = \(StagingWriter.removedSlot)
+            WHERE slot IN (SELECT slot FROM staging WHERE list = ?)
+            """)
     }
 
     func insert(_ ids: [String], into list: Int) throws {
@@ -70,8 +73,9 @@ struct TaskWriter {
 
     func deleteAll(from list: Int) throws {
         if hasStaging {
-            try deleteAllStaged.bind(list, at: 1)
-            try deleteAllStaged.execute()
+            // Not deleted: they replace rows of the index, which may be of another list.
+            try removeAllStaged.bind(list, at: 1)
+            try removeAllStaged.execute()
         }
         try deleteAllTasks.bind(list, at: 1)
         try deleteAllTasks.execute()

@@ -52,6 +52,8 @@ final class Attempt {
     let floor: [String: Int]
     /// Whether a response said that nothing was stored.
     var isRefused = false
+    /// Whether a server is handling it.
+    var isAtServer = false
 
     init(_ intention: Intention, floor: [String: Int]) {
         self.intention = intention
@@ -64,7 +66,9 @@ final class Attempt {
         var headers = HeaderFields()
         for (name, value) in intention.headers { headers.add(name, value) }
         if headers["Client-Id"] == nil { headers.add("Client-Id", tag) }
-        if !intention.body.isEmpty, headers["Content-Type"] == nil { headers.add("Content-Type", "application/json") }
+        if !intention.body.isEmpty, headers["Content-Type"] == nil {
+            headers.add("Content-Type", "application/json")
+        }
         return Request(
             method: intention.method, target: intention.target, headers: headers,
             body: Array(intention.body.utf8))
@@ -157,7 +161,12 @@ final class Checker {
         case .readChanges: checkChanges(response, facts, attempt, place)
         case .readTask, .readIndex, .events, .sync: break
         }
-        // The list of the path, and not the target of a move.
+
+        if facts.code == "request_in_progress",
+            !intention.attempts.contains(where: { $0 !== attempt && $0.isAtServer })
+        {
+            fail("a key is free when its request has ended", place)
+        }
         if response.status == 404, facts.code == "list_not_found", let list = intention.list,
             !intention.body.contains("toList")
         {
@@ -200,7 +209,9 @@ final class Checker {
         guard let list = facts.list ?? attempt.intention.list, let version = facts.version,
             facts.isDryRun == false, facts.isChanged != nil || response.status == 204
         else { return }
-        guard !attempt.intention.target.hasPrefix("/drags") || facts.isChanged == true else { return }
+        guard !attempt.intention.target.hasPrefix("/drags") || facts.isChanged == true else {
+            return
+        }
         let tags = attempt.intention.attempts.map(\.tag)
         let isStored = tags.contains { tag in
             journal.versions[tag]?.contains { $0 == (list, version) } ?? false

@@ -35,7 +35,33 @@ final class Journal {
     func version(_ list: String) -> Int { lists[list]?.version ?? 0 }
 
     func append(_ commits: [ListCommit]) throws(Violation) {
-        for commit in commits { try append(commit) }
+        for commit in commits {
+            try append(commit)
+            try checkTransfer(commit, commits)
+        }
+    }
+
+    /// Checks that a move to another list changes both lists at once.
+    private func checkTransfer(
+        _ commit: ListCommit, _ commits: [ListCommit]
+    ) throws(Violation) {
+        guard let change = try? ChangeDocument(json: commit.change),
+            let transfer = change.transfer
+        else { return }
+        let (other, expected): (String, ChangeDocument.Transfer) =
+            switch transfer {
+            case .to(let list): (list, .from(commit.list))
+            case .from(let list): (list, .to(commit.list))
+            }
+        let hasOther = commits.contains { candidate in
+            candidate.list == other
+                && (try? ChangeDocument(json: candidate.change))?.transfer == expected
+        }
+        if !hasOther {
+            throw Violation(
+                rule: "a move to another list changes both at once",
+                details: "\(commit.list) v\(commit.version)")
+        }
     }
 
     private func append(_ commit: ListCommit) throws(Violation) {
@@ -114,8 +140,9 @@ final class Journal {
         if commit.outcome != .deleted, Set(commit.deletedTasks) != before.subtracting(after) {
             throw Violation(rule: "a commit names its deleted tasks", details: place)
         }
-        guard commit.outcome == .deleted
-            || Set(commit.insertedTasks).isSuperset(of: after.subtracting(before))
+        guard
+            commit.outcome == .deleted
+                || Set(commit.insertedTasks).isSuperset(of: after.subtracting(before))
         else { throw Violation(rule: "a commit names its inserted tasks", details: place) }
     }
 

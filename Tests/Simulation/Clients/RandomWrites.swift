@@ -9,6 +9,10 @@ struct RandomWrites {
     private var count = 0
     /// The versions that responses have shown.
     private var versions: [String: Int] = [:]
+    /// Lists that a response has called missing.
+    private var missing: Set<String> = []
+    /// Tasks that responses have shown, the last ones.
+    private var tasks: [String] = []
     private var drags: [String] = []
 
     init(_ name: String, lists: Int, tasks: Int, seed: UInt64) {
@@ -20,12 +24,30 @@ struct RandomWrites {
 
     mutating func learn(_ facts: ResponseFacts, _ intention: Intention) {
         for shown in facts.versions(list: intention.list) { versions[shown.list] = shown.version }
+        if let list = intention.list {
+            if facts.code == "list_not_found" {
+                missing.insert(list)
+            } else if (200..<300).contains(facts.status) {
+                missing.remove(list)
+            }
+        }
+        for part in facts.text.split(separator: "\"id\":\"").dropFirst().prefix(8) {
+            let id = String(part.prefix { $0 != "\"" })
+            if id.hasPrefix("t") { tasks.append(id) }
+        }
+        if tasks.count > 16 { tasks.removeFirst(tasks.count - 16) }
         if let drag = facts.drag, facts.status == 201 { drags.append(drag) }
         if drags.count > 2 { drags.removeFirst() }
     }
 
     private mutating func list() -> String { Writer.list(random.below(listCount)) }
-    private mutating func task() -> String { "t\(random.below(taskCount))" }
+
+    private mutating func task() -> String {
+        if !tasks.isEmpty, random.chance(60) { return tasks[random.below(tasks.count)] }
+        return "t\(random.below(taskCount))"
+    }
+
+    private mutating func newTaskID() -> String { "t\(random.below(taskCount))" }
     private mutating func section() -> String { "s\(random.below(3))" }
 
     mutating func next() -> Intention {
@@ -58,7 +80,7 @@ struct RandomWrites {
 
     private mutating func make(_ list: String) -> Intention {
         let path = "/lists/\(list)"
-        if versions[list] == nil, random.chance(50) { return put(list) }
+        if versions[list] == nil || missing.contains(list), random.chance(50) { return put(list) }
         switch random.below(100) {
         case 0..<8: return put(list)
         case 8..<10:
@@ -94,7 +116,7 @@ struct RandomWrites {
     private mutating func put(_ list: String) -> Intention {
         var tasks: [String] = []
         for _ in 0..<random.below(1 + taskCount / 2) {
-            let task = task()
+            let task = newTaskID()
             if !tasks.contains(task) { tasks.append(task) }
         }
         let elements = tasks.map { "{\"id\":\"\($0)\",\"title\":\"\(name) \(count)\"}" }
@@ -104,7 +126,7 @@ struct RandomWrites {
     }
 
     private mutating func newTask() -> String {
-        "\"id\":\"\(task())\",\"title\":\"by \(name) \(count)\""
+        "\"id\":\"\(newTaskID())\",\"title\":\"by \(name) \(count)\""
     }
 
     private mutating func subject() -> String {
@@ -158,7 +180,7 @@ struct RandomWrites {
 
     private mutating func batch(_ path: String, _ list: String) -> Intention {
         // Batches of more than 100 ops are decided by a worker.
-        let opCount = random.chance(6) ? 101 : 1 + random.below(4)
+        let opCount = random.chance(16) ? 101 : 1 + random.below(4)
         let hasIds = random.chance(50)
         let isAtomic = random.chance(40)
         var ops: [String] = []

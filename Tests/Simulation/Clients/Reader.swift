@@ -22,7 +22,8 @@ final class Reader: Part {
     var isIdle: Bool { sending == nil }
 
     private func wait() {
-        due = world.scheduler.now + UInt64(world.scheduler.random.below(200)) * Scheduler.millisecond
+        due =
+            world.scheduler.now + UInt64(world.scheduler.random.below(200)) * Scheduler.millisecond
     }
 
     override func step() {
@@ -105,7 +106,8 @@ final class StreamWatcher: Part {
     }
 
     private func wait() {
-        due = world.scheduler.now + UInt64(world.scheduler.random.below(500)) * Scheduler.millisecond
+        due =
+            world.scheduler.now + UInt64(world.scheduler.random.below(500)) * Scheduler.millisecond
     }
 
     override func step() {
@@ -114,6 +116,7 @@ final class StreamWatcher: Part {
             guard !world.isCalm else { return }
             if world.scheduler.random.below(8) == 0 {
                 sending?.cancel()
+                sending = nil
                 isOpen = false
             }
             wait()
@@ -146,6 +149,7 @@ final class StreamWatcher: Part {
 
     private func receive(_ bytes: [UInt8]?) {
         guard let bytes else {
+            world.scheduler.tell("\(name) loses its stream")
             sending = nil
             isOpen = false
             return wait()
@@ -165,6 +169,7 @@ final class StreamWatcher: Part {
     }
 
     private func receive(_ type: String, _ id: Int?, _ data: String) {
+        world.scheduler.tell("\(name) gets \(type) \(id ?? 0)")
         guard let id else { return }
         world.checker.shows(list, id, name)
         switch type {

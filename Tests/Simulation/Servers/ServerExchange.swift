@@ -19,6 +19,7 @@ final class ServerExchange: Part {
         self.process = process
         self.world = world
         self.reply = reply
+        attempt.isAtServer = true
         began = world.scheduler.now
         let scheduler = world.scheduler
         exchange = InProcessExchange(
@@ -32,7 +33,10 @@ final class ServerExchange: Part {
 
     override func step() {
         wakeFlag.isWoken = false
-        guard let response = exchange.proceed() else {
+        let proceeded = exchange.proceed()
+        // The process may have ended meanwhile.
+        guard !process.isDead else { return }
+        guard let response = proceeded else {
             if isClientGone, !exchange.isTimeOver, exchange.deadline != nil { endWaiting() }
             let deadline = exchange.deadline.map { max($0 - Scheduler.second, world.scheduler.now) }
             // Its time is over only once.
@@ -69,6 +73,7 @@ final class ServerExchange: Part {
     private func end() -> ((Response?) -> Void)? {
         let reply = reply
         self.reply = nil
+        attempt.isAtServer = false
         world.scheduler.remove(self)
         process.remove(self)
         exchange.state = nil

@@ -68,7 +68,9 @@ final class ServerProcess: @unchecked Sendable {
         self.world = world
         name = server.name
         let scheduler = world.scheduler
-        connection = StoreConnection(world.medium, scheduler, world.scenario.faults)
+        connection = StoreConnection(
+            world.medium, scheduler, world.scenario.faults,
+            isImmediate: world.hub == nil && world.scenario.faults.contains(.immediate))
         connection.isCalm = world.isCalm
         let store: any ListStore =
             world.hub.map { SimulatedSharedStore(connection, $0) } ?? SimulatedFileStore(connection)
@@ -154,6 +156,8 @@ final class ServerProcess: @unchecked Sendable {
         }
         guard !isDead else { return }
         for exchange in exchanges { exchange.breakConnection() }
+        // Streams that began meanwhile.
+        for stream in streams { stream.breakConnection() }
         try? service?.stop()
         let duration = world.scheduler.now - start
         // The store's calls of a shared store may end 4 seconds late, and steps may be frozen.

@@ -81,7 +81,8 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
     let secondsBetweenPolls = 2.0
 
     var isReachable: Bool {
-        !connection.isDead && (connection.isCalm || connection.scheduler.now >= connection.isAwayUntil)
+        !connection.isDead
+            && (connection.isCalm || connection.scheduler.now >= connection.isAwayUntil)
     }
 
     func append(

@@ -24,6 +24,8 @@ final class StoreConnection: @unchecked Sendable {
     let medium: StoreMedium
     let scheduler: Scheduler
     let faults: Set<Scenario.Fault>
+    /// Whether calls never wait.
+    let isImmediate: Bool
     /// Whether the server has ended.
     var isDead = false
     /// Whether no more faults are made.
@@ -33,7 +35,11 @@ final class StoreConnection: @unchecked Sendable {
     /// Commits fail until this time.
     var isFullUntil: UInt64 = 0
 
-    init(_ medium: StoreMedium, _ scheduler: Scheduler, _ faults: Set<Scenario.Fault>) {
+    init(
+        _ medium: StoreMedium, _ scheduler: Scheduler, _ faults: Set<Scenario.Fault>,
+        isImmediate: Bool
+    ) {
+        self.isImmediate = isImmediate
         self.medium = medium
         self.scheduler = scheduler
         self.faults = faults
@@ -45,7 +51,7 @@ final class StoreConnection: @unchecked Sendable {
 
     /// Lets other threads run while this one waits for a device or a network.
     func wait() {
-        guard !isDead else { return }
+        guard !isDead, !isImmediate else { return }
         var duration = UInt64(scheduler.random.below(3_000)) * 1_000
         if has(.slow, oneIn: 20) {
             duration = UInt64(scheduler.random.below(2_000)) * Scheduler.millisecond
@@ -129,6 +135,8 @@ final class SimulatedFileStore: SimulatedStore {
     let connection: StoreConnection
 
     init(_ connection: StoreConnection) { self.connection = connection }
+
+    var isImmediate: Bool { connection.isImmediate }
 
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         connection.wait()

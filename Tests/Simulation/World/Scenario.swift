@@ -12,7 +12,7 @@ package struct Scenario: Sendable, Equatable {
     package var streams = 1
     package var pollers = 1
     package var syncers = 0
-    package var faults = Set(Fault.allCases)
+    package var faults: Set<Fault> = []
 
     package enum Fault: String, CaseIterable, Sendable {
         /// Servers end at any step and start again.
@@ -39,6 +39,8 @@ package struct Scenario: Sendable, Equatable {
         case pruning
         /// Most commits are large.
         case largeCommits
+        /// The store needs no waiting, like the memory store. Only for one server.
+        case immediate
     }
 
     package init(seed: UInt64) { self.seed = seed }
@@ -56,7 +58,10 @@ package struct Scenario: Sendable, Equatable {
         scenario.streams = random.below(3)
         scenario.pollers = random.below(3)
         scenario.syncers = random.below(3)
-        scenario.faults = scenario.faults.filter { _ in random.chance(40) }
+        scenario.faults = []
+        for fault in Fault.allCases where random.chance(fault == .immediate ? 10 : 40) {
+            scenario.faults.insert(fault)
+        }
         return scenario
     }
 

@@ -144,7 +144,8 @@ final class Story {
         let microseconds = time / 1_000
         let fraction = String(1_000_000 + microseconds % 1_000_000).dropFirst()
         lines.append(
-            "\(microseconds / 1_000_000).\(fraction) \(String(repeating: "| ", count: depth))\(line)")
+            "\(microseconds / 1_000_000).\(fraction) \(String(repeating: "| ", count: depth))\(line)"
+        )
         if lines.count > 2 * limit { lines.removeFirst(limit) }
     }
 }

@@ -133,12 +133,23 @@ final class World {
             server.process?.connection.isCalm = true
         }
         let limit = scheduler.now + Self.bound
-        scheduler.run(until: limit) { writers.allSatisfy(\.isIdle) && readers.allSatisfy(\.isIdle) }
+        scheduler.run(until: limit) {
+            writers.allSatisfy(\.isIdle) && readers.allSatisfy(\.isIdle)
+                && servers.allSatisfy { $0.process?.oldestRequest == nil }
+        }
         for client in writers.map(\.name) + readers.map(\.name) {
             let isIdle =
                 writers.first { $0.name == client }?.isIdle
                 ?? readers.first { $0.name == client }?.isIdle ?? true
             if !isIdle { checker.fail("every request ends", "\(client) waits for a response") }
+        }
+        for server in servers {
+            // The clients of these requests have given up.
+            guard let oldest = server.process?.oldestRequest, scheduler.now >= limit else {
+                continue
+            }
+            checker.fail(
+                "every request ends", "\(oldest.attempt.tag) waits at \(server.name)")
         }
         check()
         scheduler.run(until: scheduler.now + Self.bound) { syncers.allSatisfy(\.isInSync) }

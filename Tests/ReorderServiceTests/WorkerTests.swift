@@ -1,0 +1,82 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+/// Workers with threads of their own.
+@Suite struct WorkerTests {
+    private final class Counter: Sendable {
+        private let count = Atomic<Int>(0)
+        private let stepped = DispatchSemaphore(value: 0)
+
+        var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+        func step() {
+            count.add(1, ordering: .sequentiallyConsistent)
+            stepped.signal()
+        }
+
+        /// Waits for a step. The time limit is only reached if it never happens.
+        func wait() -> Bool { stepped.wait(timeout: .now() + 60) == .success }
+    }
+
+    @Test func aWorkerDoesAStepForEachWake() {
+        let worker = ThreadWorker("test", threadCount: 1)
+        let counter = Counter()
+        worker.start { [unowned worker] in
+            guard !worker.isStopping else { return .end }
+            counter.step()
+            return .whenWoken
+        }
+        #expect(counter.value == 0)
+        for _ in 0..<3 { worker.wake() }
+        for _ in 0..<3 { #expect(counter.wait()) }
+        worker.stopAndJoin()
+        #expect(counter.value == 3)
+        worker.wake()
+        #expect(counter.value == 3)
+    }
+
+    @Test func aWorkerDoesAStepWhenItsTimeComes() {
+        let worker = ThreadWorker("test", threadCount: 1)
+        let counter = Counter()
+        worker.start(first: .at(0)) { [unowned worker] in
+            guard !worker.isStopping else { return .end }
+            counter.step()
+            return .at(ServiceEnvironment.system.uptime(afterSeconds: 0.001))
+        }
+        for _ in 0..<3 { #expect(counter.wait()) }
+        worker.stopAndJoin()
+    }
+
+    @Test func allThreadsOfAWorkerEnd() {
+        let worker = ThreadWorker("test", threadCount: 3)
+        let ends = Counter()
+        worker.start { [unowned worker] in
+            guard worker.isStopping else { return .whenWoken }
+            ends.step()
+            return .end
+        }
+        worker.stop()
+        #expect(worker.join(until: .max))
+        #expect(ends.value == 3)
+    }
+
+    @Test func aThreadThatDoesNotEndIsAbandoned() {
+        let worker = ThreadWorker("test", threadCount: 1)
+        let release = DispatchSemaphore(value: 0)
+        let counter = Counter()
+        worker.start {
+            counter.step()
+            release.wait()
+            return .end
+        }
+        worker.wake()
+        #expect(counter.wait())
+        worker.stop()
+        #expect(!worker.join(until: ServiceEnvironment.system.uptime(afterSeconds: 0.01)))
+        release.signal()
+        #expect(worker.join(until: .max))
+    }
+}
