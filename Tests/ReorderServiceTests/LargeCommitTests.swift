@@ -97,7 +97,7 @@ import Testing
         #expect(try store.nextBatch().map(\.list) == ["small"])
         let pending = try ["m1", "m2", "s1", "m3", "s2"].map { list in
             let count = list.hasPrefix("m") ? 101 : 100
-            let asked = service.ask(.make(list, (0..<count).map { "\(list)-\($0)" }))
+            let asked = try service.ask(.make(list, (0..<count).map { "\(list)-\($0)" }))
             while service.committer.queue.withLock({ $0.work.entries.last?.commit.list != list }) {
                 sched_yield()
             }
