@@ -194,7 +194,7 @@ package func simulate(_ scenario: Scenario, storyLines: Int = 0) -> SimulationRe
     let world = World(scenario, story: story)
     world.run()
     let scheduler = world.scheduler
-    if world.checker.violation != nil {
+    if story != nil {
         let counts = scheduler.stepCounts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         let most = counts.prefix(6).map { "\($0.key): \($0.value)" }.joined(separator: ", ")
         scheduler.tell("most steps: \(most)")
