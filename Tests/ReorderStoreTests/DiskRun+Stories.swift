@@ -18,6 +18,17 @@ extension DiskRun {
         }
     }
 
+    /// Lets other programs fill the disk, but for some space; nil means that they use none.
+    mutating func setFreeBytes(_ bytes: Int?) {
+        guard isServed else { return }
+        disk.setOtherBytes(0)
+        isFull = bytes != nil
+        note("free space: \(bytes.map(String.init) ?? "enough")")
+        if let bytes, let free = disk.space(in: SimulatedDisk.directory)?.free {
+            disk.setOtherBytes(max(0, free - bytes))
+        }
+    }
+
     /// Random actions on a disk that other programs fill and empty, with power cuts.
     static func filled(seed: UInt64, actions: Int = 60) throws -> DiskRun {
         let disk = SimulatedDisk(seed: seed)

@@ -199,17 +199,6 @@ struct DiskRun {
         }
     }
 
-    /// Lets other programs fill the disk, but for some space; nil means that they use none.
-    mutating func setFreeBytes(_ bytes: Int?) {
-        guard isServed else { return }
-        disk.setOtherBytes(0)
-        isFull = bytes != nil
-        note("free space: \(bytes.map(String.init) ?? "enough")")
-        if let bytes, let free = disk.space(in: SimulatedDisk.directory)?.free {
-            disk.setOtherBytes(max(0, free - bytes))
-        }
-    }
-
     private mutating func recoverAfterFailedOpening() throws {
         store = nil
         disk.restart(after: .kill)
