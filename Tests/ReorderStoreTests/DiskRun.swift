@@ -48,8 +48,8 @@ struct DiskRun {
     private var store: SQLiteListStore?
     private var reader: DatabaseQueue?
     private let logBytes: Int
-    private let isServed: Bool
-    private var isFull = false
+    let isServed: Bool
+    var isFull = false
     /// The number of appends that found no space.
     private(set) var refusedAppends = 0
 
