@@ -104,7 +104,11 @@ extension ListService {
             context.pin(list, &state)
             return (true, nil)
         }
-        if isBusy { throw .waiting }
+        if isBusy {
+            // The list may be free already. Then the request looks at it again.
+            if context.existingProgress?.arrival?.result == nil { throw .waiting }
+            return
+        }
         if let ticket, ticket.outcome == .pending { throw context.wait(untilDurable: ticket) }
     }
 

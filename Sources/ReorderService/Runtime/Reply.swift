@@ -9,24 +9,36 @@ package protocol Resumable: AnyObject, Sendable {
 
 /// The result of work that another thread does for a request.
 package final class Reply<Value: Sendable>: Sendable {
-    private let content = Mutex<Result<Value, ServiceError>?>(nil)
+    private struct State {
+        var result: Result<Value, ServiceError>?
+        /// Whether the result was looked for before it was available.
+        var isAwaited = false
+    }
+
+    private let state = Mutex(State())
     private let waiter: any Resumable
 
-    /// - Parameter waiter: resumed when the result is available.
+    /// - Parameter waiter: resumed when the result is available, if it has looked for the result
+    ///   before. Otherwise it runs, and is not to run once more.
     package init(for waiter: any Resumable) {
         self.waiter = waiter
     }
 
     /// The result; nil until it is available.
-    package var result: Result<Value, ServiceError>? { content.withLock { $0 } }
+    package var result: Result<Value, ServiceError>? {
+        state.withLock { state in
+            if state.result == nil { state.isAwaited = true }
+            return state.result
+        }
+    }
 
     /// Sets the result. Later calls are ignored.
     package func fill(_ result: Result<Value, ServiceError>) {
-        let isFirst = content.withLock { content in
-            guard content == nil else { return false }
-            content = result
-            return true
+        let isAwaited = state.withLock { state in
+            guard state.result == nil else { return false }
+            state.result = result
+            return state.isAwaited
         }
-        if isFirst { waiter.resume() }
+        if isAwaited { waiter.resume() }
     }
 }
