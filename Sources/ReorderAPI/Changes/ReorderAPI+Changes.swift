@@ -4,7 +4,8 @@ import ReorderService
 import ReorderStore
 
 extension ReorderAPI {
-    /// The number of changes in a page if `limit` is omitted, and the maximum.
+    /// The number of changes in a page if `limit` is omitted, and the maximum. Never lower the maximum:
+    /// clients ask for it (`SyncMachine`).
     static let defaultChangesPage = 100
     static let maximumChangesPage = 1_000
     /// The maximum size of a page's changes in bytes, unless the first change alone is larger.

@@ -1,5 +1,7 @@
 /// The limits of titles, `data` and nesting. The limit of ids is in `Identifier`.
 package enum FormLimits {
+    // Never lower a limit: stored documents are read with the same limits as those of clients.
+
     /// The maximum length of a title, in bytes of UTF-8.
     package static let titleBytes = 4 << 10
     /// The maximum length of a task's `data`, in bytes without white space.
