@@ -8,9 +8,10 @@ import Synchronization
 /// Sends requests with Foundation's URL session.
 ///
 /// It uses a delegate, because only that passes on a stream's bytes as they arrive on every
-/// platform. The process has one session, which is never invalidated: on Linux, invalidating
-/// sessions while requests end has caused crashes. A task is cancelled from a separate queue, never
-/// within another call into the session.
+/// platform. On Linux, invalidating sessions while requests end crashes, and so does cancelling a task
+/// that has just ended (https://github.com/swiftlang/swift-corelibs-foundation/issues/3296). So the
+/// process has one session, which is never invalidated. A task is cancelled on the queue on which it
+/// ends, and only if it has not ended.
 final class URLSessionTransport: Transport {
     private let server: URL
     private let headers: [String: String]
@@ -48,7 +49,6 @@ private final class SharedSession: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Serial, so that a request's events arrive in order.
     let queue: OperationQueue
-    private let cancelling = DispatchQueue(label: "reorderd.client.cancelling")
     private let handlers = Mutex<[Int: Handler]>([:])
     private let session = Mutex<URLSession?>(nil)
 
@@ -73,7 +73,11 @@ private final class SharedSession: NSObject, URLSessionDataDelegate, Sendable {
         }
         guard let task else { return {} }
         task.resume()
-        return { [cancelling] in cancelling.async { task.cancel() } }
+        return { [self] in queue.addOperation { [self] in cancel(task) } }
+    }
+
+    private func cancel(_ task: URLSessionTask) {
+        if handlers.withLock({ $0[task.taskIdentifier] != nil }) { task.cancel() }
     }
 
     func urlSession(
