@@ -35,7 +35,7 @@ package struct LargeStep: Sendable, Equatable {
     package var bytes = 0
 }
 
-/// What a large append has written before its last transaction.
+/// The pieces and staged tasks that a large append has written before its last transaction.
 struct PreparedAppend {
     /// The bodies that are in pieces.
     var bodies: [LongBody.ID: LongBody] = [:]

@@ -4,7 +4,7 @@ import SimulatedDisk
 
 @testable import SQLiteStore
 
-/// The kinds of runs. Each throws a `Failure` that tells what happened before.
+/// The kinds of runs. Each throws a `Failure` with the events before it.
 extension DiskRun {
     /// Random actions with random faults.
     static func random(seed: UInt64, actions: Int = 60) throws -> DiskRun {

@@ -107,7 +107,7 @@ struct DiskRun {
         }
         if disk.hasStopped {
             note("stopped, acknowledged: \(isAcknowledged)")
-            // What was acknowledged is in the model. What was interrupted may be stored or not.
+            // The model has all acknowledged actions. An interrupted one may be stored or not.
             var after = before
             try? Self.apply(action, to: &after)
             try recover(isAcknowledged ? [model] : [before, after], repeating: action)
@@ -244,7 +244,7 @@ struct DiskRun {
     ///
     /// - Parameters:
     ///   - candidates: one of these models must be the store's content.
-    ///   - action: what was interrupted; it is completed if it can be in the middle.
+    ///   - action: the interrupted action; it is completed if it can be in the middle.
     private mutating func recover(
         _ candidates: [ModelStore], repeating action: Action? = nil
     ) throws {
@@ -261,7 +261,7 @@ struct DiskRun {
         }
         model = try match(candidates, store)
         if generator.chance(30) {
-            // What was read must be durable.
+            // The state that was read must be durable.
             note("power cut after reading")
             disk.restart(after: .powerCut)
             model = try match([model], try reopenAfterStop(mayStop: false))

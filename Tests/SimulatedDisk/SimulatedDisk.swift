@@ -62,7 +62,7 @@ package final class SimulatedDisk: Sendable {
         var capacity = Int.max
         var otherBytes = 0
 
-        // What a process has open.
+        // The open files of a process.
         var nextHandle = 1
         var locks: [Int: FileLocks] = [:]
         var memory: [Int: SharedMemory] = [:]

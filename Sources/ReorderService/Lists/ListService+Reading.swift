@@ -44,7 +44,7 @@ extension ListService {
         package var cursor: String?
     }
 
-    /// The lists after an id, ordered by id, as they are in the store.
+    /// The lists after an id, ordered by id, from the store.
     ///
     /// - Parameter runs: the ranges to read, in order; nil means all lists. Lists between the
     ///   ranges are not read, so a page costs its lists and one query for each range.

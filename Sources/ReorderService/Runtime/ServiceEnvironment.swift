@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What a service takes from the machine: clocks, random numbers and threads.
+/// The clocks, random numbers and threads of a service.
 ///
 /// Nothing else in the service reads a clock or starts a thread, so a simulator that replaces these
 /// four runs a whole server in one thread, and the same every time.

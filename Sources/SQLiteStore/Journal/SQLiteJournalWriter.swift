@@ -82,7 +82,7 @@ final class SQLiteJournalWriter {
 
     /// Writes all commits and answers in one transaction, or none.
     ///
-    /// - Parameter prepared: what a large append has written before.
+    /// - Parameter prepared: the pieces and staged tasks of a large append.
     func append(
         _ commits: [ListCommit], responses new: [StoredResponse],
         prepared: PreparedAppend = PreparedAppend(), to database: Database

@@ -1,6 +1,6 @@
 import MicroHTTP
 
-/// What is checked after all requests have ended, without faults, on every server: reads and writes
+/// The checks after all requests have ended, without faults, on every server: reads and writes
 /// still work, so that no reservation, claim, pin or permit is left over.
 final class FinalChecks {
     private let world: World

@@ -9,7 +9,7 @@ package struct Violation: Error, Sendable, Equatable {
     package var details: String
 }
 
-/// What is durable: all versions of all lists, seen at the moment when they become durable.
+/// The durable state: all versions of all lists, seen at the moment when they become durable.
 ///
 /// It is the model that everything else is compared with. It replays each change on its own copy of
 /// the list and checks the guarantees that concern the store alone.
@@ -121,7 +121,7 @@ final class Journal {
         return list
     }
 
-    /// Checks that each task is in one list, and that the store is told of each one that comes and
+    /// Checks that each task is in one list, and that the commit names each task that comes and
     /// goes.
     private func check(
         _ commit: ListCommit, _ before: Set<TaskID>, _ after: Set<TaskID>

@@ -26,7 +26,7 @@ final class SyncClient: Part {
     var isInSync: Bool {
         let journal = world.checker.journal
         guard let list = journal.lists[list]?.list, let local = machine?.local else {
-            // A list that was deleted is shown as it was.
+            // A deleted list is shown in its last state.
             return journal.lists[self.list]?.list == nil
         }
         return local.pending.isEmpty && local.version == journal.version(self.list)

@@ -9,7 +9,7 @@ import ReorderStore
 final class SimulatedServer {
     let name: String
     private let world: World
-    /// The running process; nil while there is none.
+    /// The running process; nil between a crash and the restart.
     private(set) var process: ServerProcess?
     /// By how many seconds the system's clock is wrong.
     var clockError = 0.0

@@ -1,6 +1,6 @@
 import ReorderStore
 
-/// What a crash of a server does not lose: the content of a store, and who else must know of it.
+/// The part of a store that survives the crash of a server: its content, and the servers to notify.
 ///
 /// `@unchecked Sendable`: one thread uses a whole simulation.
 final class StoreMedium: @unchecked Sendable {

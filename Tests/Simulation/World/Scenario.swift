@@ -1,6 +1,6 @@
 import RandomRuns
 
-/// What a simulation has and does. Together with the code, it determines every step.
+/// The parts of a simulation and its faults. Together with the code, it determines every step.
 package struct Scenario: Sendable, Equatable {
     package var seed: UInt64
     package var steps = 3_000

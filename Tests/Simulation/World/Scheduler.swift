@@ -54,7 +54,7 @@ final class Scheduler: @unchecked Sendable {
         if let index = parts.firstIndex(where: { $0 === part }) { parts.remove(at: index) }
     }
 
-    /// Takes a step of a part that is due before `limit`. If there is none, the time is `limit`.
+    /// Takes a step of a part that is due before `limit`. Without such a part, the time is `limit`.
     @discardableResult func step(before limit: UInt64) -> Bool {
         guard !isOver else { return false }
         guard let part = pick(before: limit) else {
@@ -115,7 +115,7 @@ final class Scheduler: @unchecked Sendable {
         while !isOver, now < time, !isDone() { step(before: time) }
     }
 
-    // MARK: What has happened
+    // MARK: The story
 
     func note(_ value: UInt64) { digest = (digest ^ value) &* 0x0000_0100_0000_01B3 }
 
