@@ -93,7 +93,8 @@ extension ListService {
         }
     }
 
-    /// Ends the run until everything that is decided on another list is durable or has failed.
+    /// Ends the run if something decided on another list is not durable yet. The next run is when that
+    /// is durable or has failed.
     private func wait(for list: CachedList, _ context: RequestContext) throws(ServiceError) {
         let (isBusy, ticket) = list.withLock { state -> (Bool, CommitTicket?) in
             guard !state.isInvalidated else { return (false, nil) }
