@@ -65,6 +65,7 @@ struct CommitQueue {
     /// Whether a large commit that is enqueued now has to wait.
     var isLargeLaneBusy: Bool { committing[.large] != nil || isTidying || hasLarge }
 
+    /// Whether a large commit is in the queue.
     var hasLarge: Bool { work.entries.contains { $0.size == .large } }
 
     var listsBeingCommitted: Set<String> {
@@ -98,6 +99,7 @@ struct CommitQueue {
         return result
     }
 
+    /// The large lane tidies after each commit.
     mutating func ended(_ lane: CommitLane) {
         committing[lane] = nil
         if lane == .large { isTidying = true }

@@ -81,7 +81,8 @@ extension ListService {
         }
     }
 
-    /// Releases all claims, except one for each id that is kept. The commit releases each remaining id once.
+    /// Releases all claims, except one for each id that is kept. The commit releases
+    /// that one.
     private func release(_ claimed: [TaskID], butOnce kept: [TaskID], of list: CachedList) {
         var kept = Set(kept)
         reservations.release(claimed.filter { kept.remove($0) == nil }, of: list)
