@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import MicroHTTP
@@ -64,6 +65,29 @@ import Testing
             // The response is sent when the server has detected that the other clients have disconnected.
             unread = []
             while try ask(port, target, source: "127.0.0.6").head.status == 503 {}
+        }
+    }
+
+    @Test func theKernelHoldsASmallPartOfAResponseThatIsNotRead() throws {
+        try withBudget { port in
+            let (client, head) = try ask(port, "/shared")
+            #expect(head.status == 200)
+            var queued = 0
+            repeat { queued = try bytesInSendQueues(port: port) } while queued < 64 << 10
+            #expect(queued < Self.mebibyte)
+            withExtendedLifetime(client) {}
+        }
+    }
+
+    /// The bytes that the kernel holds for the clients of a port.
+    private func bytesInSendQueues(port: Int) throws -> Int {
+        let table = try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8)
+        return table.split(separator: "\n").dropFirst().reduce(0) { sum, line in
+            let columns = line.split(separator: " ")
+            let localPort = columns[1].split(separator: ":").last.flatMap { Int($0, radix: 16) }
+            let isEstablished = columns[3] == "01"
+            let queued = columns[4].split(separator: ":").first.flatMap { Int($0, radix: 16) }
+            return localPort == port && isEstablished ? sum + (queued ?? 0) : sum
         }
     }
 

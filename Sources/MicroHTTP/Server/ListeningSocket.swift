@@ -43,6 +43,7 @@ final class ListeningSocket: Sendable {
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        Self.limitUnsentBytes(descriptor)
         self.descriptor = descriptor
         self.port = port
     }
@@ -66,6 +67,7 @@ final class ListeningSocket: Sendable {
         var off: Int32 = 0
         let size = socklen_t(MemoryLayout<Int32>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
+        limitUnsentBytes(descriptor)
         if address.ai_family == AF_INET6 {
             // So that `::` also serves IPv4, whatever the system's default is.
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, size)
@@ -77,6 +79,15 @@ final class ListeningSocket: Sendable {
             return .failure(SystemError(code: errno))
         }
         return .success((descriptor, port))
+    }
+
+    /// Bounds what one `send` copies into the kernel, on each accepted connection. Without it, one turn of an event loop
+    /// copies megabytes for each client that has asked for a large document.
+    private static func limitUnsentBytes(_ descriptor: Int32) {
+        var bytes: Int32 = 256 << 10
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes,
+            socklen_t(MemoryLayout<Int32>.size))
     }
 
     private static func boundPort(_ descriptor: Int32) -> Int? {
