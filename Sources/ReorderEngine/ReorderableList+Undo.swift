@@ -243,8 +243,8 @@ extension ReorderableList {
         return node
     }
 
-    /// A section's former index among the current sections, counted with the section at its current
-    /// place.
+    /// The index at which a section returns to its former place. Among the sections it counts, the
+    /// section itself is at its current place.
     private func formerPosition(
         of section: SectionID, _ position: Int, _ step: UndoPlan.Step
     ) -> Int {

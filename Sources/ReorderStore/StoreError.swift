@@ -1,7 +1,7 @@
 /// An error of a store.
 ///
-/// After an error of `append`, nothing of that call is stored, with two exceptions: after `lost`,
-/// only a restart shows what is stored; after `unknown`, only a later query of the store does.
+/// If `append` throws, it has stored nothing. There are two exceptions: after `lost`, a restart shows
+/// what is stored; after `unknown`, a later query of the store does.
 package enum StoreError: Error, Sendable, Equatable {
     /// The list's last version is not the one before the commit's, or the key of a response of this
     /// owner is in use.

@@ -43,9 +43,9 @@ struct FileVerificationTests {
         ("INSERT INTO task VALUES ('extra', 2)", "list b"),
         ("INSERT INTO piece VALUES (99, x'00')", ""),
         ("INSERT INTO long_body VALUES (2, 1, 7, 1, 1); INSERT INTO piece VALUES (1, x'')", ""),
-        ("UPDATE answer SET body = x'00'", "answer to k of a"),
-        ("UPDATE answer SET expires = expires + 1", "answer to k of a"),
-        ("UPDATE answer SET at = 1000", "answer to k of a"),
+        ("UPDATE answer SET body = x'00'", "response to request k of a"),
+        ("UPDATE answer SET expires = expires + 1", "response to request k of a"),
+        ("UPDATE answer SET at = 1000", "response to request k of a"),
         ("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'task_by_list'", ""),
     ])
     func aPlantedFaultIsReportedWithItsPlace(damage: String, place: String) throws {

@@ -64,9 +64,8 @@ package struct JSONReader: ~Copyable {
         return name
     }
 
-    /// Reads the string value of a member of the next object without advancing; nil if the object
-    /// does not have the member. For objects of which one member determines the meaning of the
-    /// others.
+    /// The string value of a member of the next object, or nil if it does not have the member. Does
+    /// not advance. Some objects have a member that decides which other members are valid.
     package mutating func peekString(ofMember literal: StaticString) throws(JSONTypeError)
         -> String?
     {

@@ -82,7 +82,7 @@ extension Committer {
                 responses: work.responses)
         }
         if !refused.entries.isEmpty {
-            service.failed(refused.entries, .unavailable(reason: "the store is away"))
+            service.failed(refused.entries, .unavailable(reason: "the store cannot be reached"))
         }
         for entry in refused.responses { entry.ticket.conclude(.overtaken) }
         observers.committed()

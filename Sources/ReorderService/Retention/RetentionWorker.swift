@@ -100,7 +100,7 @@ final class RetentionWorker: Sendable {
             }
         } catch {
             logger.error(
-                "pruning old changes and responses failed", metadata: ["error": "\(error)"])
+                "deleting old changes and responses failed", metadata: ["error": "\(error)"])
             return false
         }
     }

@@ -3,8 +3,8 @@ import ReorderStore
 /// Prevents a second process (and a second store in this process) from opening the same file.
 ///
 /// It is a `flock` on a separate file beside the database. The kernel releases it when the process
-/// ends for any reason. No descriptor of the database itself is opened and closed, which would
-/// release SQLite's locks. The lock file is never removed: otherwise another process could lock a
+/// ends for any reason. The file is separate because closing a second descriptor of the database
+/// would release SQLite's own locks. It is never removed: otherwise another process could lock a
 /// file that no longer has a name.
 final class StoreLock: Sendable {
     private let file: any StoreFile

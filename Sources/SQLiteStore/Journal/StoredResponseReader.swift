@@ -38,7 +38,7 @@ struct StoredResponseReader {
                 checksum(of: answer.bytes, version: Int(answer.expires)) == findAnswer.integer(3)
             else {
                 throw StoreError.corrupt(
-                    place: "answer to \(key.key) of \(key.owner)",
+                    place: "response to request \(key.key) of \(key.owner)",
                     reason: "its checksum does not match")
             }
             responses[key] = answer

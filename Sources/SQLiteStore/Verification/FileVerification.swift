@@ -78,7 +78,7 @@ struct FileVerification {
             database, "SELECT owner, key, expires, at, body, checksum FROM answer")
         defer { statement.reset() }
         while try statement.step() {
-            let place = "answer to \(statement.text(1)) of \(statement.text(0))"
+            let place = "response to request \(statement.text(1)) of \(statement.text(0))"
             let expires = statement.integer(2)
             if checksum(of: statement.bytes(4), version: expires) != statement.integer(5) {
                 report(place, "its checksum does not match")

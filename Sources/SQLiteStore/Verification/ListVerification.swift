@@ -95,7 +95,8 @@ struct ListVerification {
             change = findChange.integer(2)
         }
         if list.forgotten == 0, change != 0 {
-            report("\(list.place), version 1", "its first change has a predecessor")
+            report(
+                "\(list.place), version 1", "it names a change before it, but it is the first one")
         }
     }
 
@@ -104,7 +105,9 @@ struct ListVerification {
         try findLandmark.bind(version, at: 2)
         defer { findLandmark.reset() }
         guard try findLandmark.step(), findLandmark.integer(0) == change else {
-            return report("\(list.place), version \(version)", "its landmark is missing or wrong")
+            return report(
+                "\(list.place), version \(version)",
+                "its entry in the index of versions is missing or wrong")
         }
     }
 

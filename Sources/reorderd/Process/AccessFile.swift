@@ -19,7 +19,7 @@ struct AccessFile: Sendable {
         let (data, mode) = try contents()
         if mode & (S_IWGRP | S_IWOTH) != 0 {
             logger.warning(
-                "\(path) is writable by users other than its owner, who can grant themselves access"
+                "other users than the owner of \(path) can write to it, and so grant themselves access"
             )
         }
         switch kind {

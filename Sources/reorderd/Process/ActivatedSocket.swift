@@ -26,7 +26,7 @@ struct ActivatedSocket {
         // The purpose of further descriptors would be unknown.
         guard count == 1 else {
             throw InvalidSocketError(
-                reason: "the process inherited \(count) descriptors (LISTEN_FDS); it accepts one")
+                reason: "LISTEN_FDS is \(count), but the server accepts one socket only")
         }
         guard let address = ClientAddress(boundTo: Self.first) else {
             throw InvalidSocketError(reason: "the inherited descriptor is not a TCP socket")

@@ -26,7 +26,7 @@ import Testing
         return calls
     }
 
-    /// Calls `body` with each route, a valid request to it for the list `l`, and a new server.
+    /// Calls `body` once for each route, with a new server, and with valid requests for the list `l`.
     private static func forEachRoute(
         _ setup: Setup,
         _ body: (ServerUnderTest, Router.Route, RouteAccess, [String: RouteCalls]) throws -> Void

@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    /// Clients can't have a copy of a handwritten list.
+    /// No client has a copy of a list that was written by hand.
     @Test func aNewStoreOfHandwrittenListsIsInItsFirstEpoch() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path

@@ -64,7 +64,7 @@ final class StoreConnection: @unchecked Sendable {
     func reach() throws(StoreError) {
         if isDead { throw .unavailable(reason: "the server has ended") }
         if isCalm { (isAwayUntil, isFullUntil) = (0, 0) }
-        if scheduler.now < isAwayUntil { throw .unavailable(reason: "the store is away") }
+        if scheduler.now < isAwayUntil { throw .unavailable(reason: "the store cannot be reached") }
     }
 }
 
