@@ -94,7 +94,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderClient", "ReorderEngine",
-                "ReorderJSON", "ReorderService", "ReorderStore",
+                "ReorderJSON", "ReorderService", "ReorderStore", "StoreTesting",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/Simulation", exclude: ["README.md", "Seeds", "seeded-bugs"]),
         .executableTarget(
@@ -117,6 +117,8 @@ let package = Package(
         .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"]),
         // Keys to sign tokens, as an issuer does.
         .target(name: "SigningKeys", dependencies: ["CGnuTLS"], path: "Tests/SigningKeys"),
+        // A store that passes its calls to another one, for stores that fail or wait.
+        .target(name: "StoreTesting", dependencies: ["ReorderStore"], path: "Tests/StoreTesting"),
         // A PostgreSQL of the tests' own.
         .target(name: "PostgresTesting", path: "Tests/PostgresTesting"),
         // The executable as a process.
@@ -152,15 +154,16 @@ let package = Package(
         .testTarget(
             name: "ReorderServiceTests",
             dependencies: [
-                "RandomRuns", "ReorderService", "ReorderStore", "ReorderEngine", "ReorderJSON",
-                .product(name: "Logging", package: "swift-log"),
+                "RandomRuns", "ReorderService", "ReorderStore", "StoreTesting", "ReorderEngine",
+                "ReorderJSON", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "ReorderAPITests",
             dependencies: [
                 "RandomRuns", "PostgresTesting", "ProcessTesting", "PostgresStore", "ReorderAPI",
                 "ReorderAuth",
-                "ReorderCrypto", "ReorderService", "ReorderStore", "SQLiteStore", "MicroHTTP",
+                "ReorderCrypto", "ReorderService", "ReorderStore", "StoreTesting", "SQLiteStore",
+                "MicroHTTP",
                 "ReorderEngine", "ReorderJSON", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),

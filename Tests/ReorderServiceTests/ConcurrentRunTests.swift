@@ -3,6 +3,7 @@ import RandomRuns
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
+import StoreTesting
 import Synchronization
 import Testing
 
@@ -138,7 +139,7 @@ private final class AnswerLog: Sendable {
 
 /// A memory store in which about every twentieth `append` fails. It records lists in two appends at
 /// once.
-final class RandomlyFailingStore: ListStore {
+final class RandomlyFailingStore: ForwardingStore {
     let memory = MemoryListStore()
     let overlaps = Mutex<Set<String>>([])
     private let active = Mutex<Set<String>>([])
@@ -161,42 +162,5 @@ final class RandomlyFailingStore: ListStore {
         try memory.append(commits, responses: responses)
     }
 
-    func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
-        StoredResponse]
-    {
-        try memory.responses(to: keys)
-    }
-
-    func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try memory.removeResponses(expiredAt: time, limit: limit)
-    }
-
-    func load(_ list: String) throws(StoreError) -> StoredList? { try memory.load(list) }
-
-    func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
-        try memory.lists(containing: tasks)
-    }
-
-    func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
-        try memory.summaries(after: list, limit: limit)
-    }
-
-    func changes(of list: String, after version: Int, limit: Int)
-        throws(StoreError) -> [StoredChange]?
-    {
-        try memory.changes(of: list, after: version, limit: limit)
-    }
-
-    func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
-        try memory.snapshots(of: list)
-    }
-
-    func pruneChanges(
-        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
-    ) throws(StoreError) -> Bool {
-        try memory.pruneChanges(
-            olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
-    }
-
-    func close() throws(StoreError) { try memory.close() }
+    func destination() -> any ListStore { memory }
 }

@@ -1,9 +1,10 @@
 import Dispatch
 import ReorderStore
+import StoreTesting
 import Synchronization
 
 /// A memory store whose appends, and optionally reads, wait until the test lets them continue.
-final class GatedStore: ListStore {
+final class GatedStore: ForwardingStore {
     struct NoAppend: Error {}
 
     let memory = MemoryListStore()
@@ -97,15 +98,7 @@ final class GatedStore: ListStore {
         try memory.append(commits, responses: responses)
     }
 
-    func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
-        StoredResponse]
-    {
-        try memory.responses(to: keys)
-    }
-
-    func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try memory.removeResponses(expiredAt: time, limit: limit)
-    }
+    func destination() -> any ListStore { memory }
 
     func load(_ list: String) throws(StoreError) -> StoredList? {
         loadCount.add(1, ordering: .relaxed)
@@ -117,27 +110,4 @@ final class GatedStore: ListStore {
         try waitToRead(tasks)
         return try memory.lists(containing: tasks)
     }
-
-    func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
-        try memory.summaries(after: list, limit: limit)
-    }
-
-    func changes(of list: String, after version: Int, limit: Int)
-        throws(StoreError) -> [StoredChange]?
-    {
-        try memory.changes(of: list, after: version, limit: limit)
-    }
-
-    func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
-        try memory.snapshots(of: list)
-    }
-
-    func pruneChanges(
-        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
-    ) throws(StoreError) -> Bool {
-        try memory.pruneChanges(
-            olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
-    }
-
-    func close() throws(StoreError) { try memory.close() }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import ReorderStore
+import StoreTesting
 import Synchronization
 
 /// A memory store that several services share, each through its own `SharedFront`.
@@ -16,7 +17,7 @@ final class SharedMemory: Sendable {
 }
 
 /// One service's view of a shared store. Tests can make it wait and fail.
-final class SharedFront: SharedListStore {
+final class SharedFront: SharedListStore, ForwardingStore {
     private let place: Mutex<SharedMemory>
     /// The store that sends the notifications, even after `turn`.
     private let home: SharedMemory
@@ -163,8 +164,6 @@ final class SharedFront: SharedListStore {
 
     func prepareToClose(inSeconds _: Double) {}
 
-    // MARK: As the memory store
-
     func load(_ list: String) throws(StoreError) -> StoredList? {
         try reach()
         let stored = try memory.load(list)
@@ -172,42 +171,9 @@ final class SharedFront: SharedListStore {
         return stored
     }
 
-    func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
-        StoredResponse]
-    {
+    func destination() throws(StoreError) -> any ListStore {
         try reach()
-        return try memory.responses(to: keys)
-    }
-
-    func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try memory.removeResponses(expiredAt: time, limit: limit)
-    }
-
-    func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
-        try reach()
-        return try memory.lists(containing: tasks)
-    }
-
-    func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
-        try reach()
-        return try memory.summaries(after: list, limit: limit)
-    }
-
-    func changes(of list: String, after version: Int, limit: Int)
-        throws(StoreError) -> [StoredChange]?
-    {
-        try memory.changes(of: list, after: version, limit: limit)
-    }
-
-    func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
-        try memory.snapshots(of: list)
-    }
-
-    func pruneChanges(
-        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
-    ) throws(StoreError) -> Bool {
-        try memory.pruneChanges(
-            olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
+        return memory
     }
 
     func close() throws(StoreError) {

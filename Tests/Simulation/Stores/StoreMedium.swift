@@ -1,4 +1,5 @@
 import ReorderStore
+import StoreTesting
 
 /// The part of a store that survives the crash of a server: its content, and the servers to notify.
 ///
@@ -69,7 +70,7 @@ final class StoreConnection: @unchecked Sendable {
 }
 
 /// The reads of both stores.
-protocol SimulatedStore: ListStore {
+protocol SimulatedStore: ForwardingStore {
     var connection: StoreConnection { get }
 }
 
@@ -78,17 +79,13 @@ extension SimulatedStore {
     var latestTime: Int64? { connection.medium.latestTime }
 
     /// Waits, and fails at times. The read takes place at its end.
-    private func read() throws(StoreError) {
+    func destination() throws(StoreError) -> any ListStore {
         connection.wait()
         try connection.reach()
         if connection.has(.failure, oneIn: 200) {
             throw .unavailable(reason: "a read failed")
         }
-    }
-
-    func load(_ list: String) throws(StoreError) -> StoredList? {
-        try read()
-        return try memory.load(list)
+        return memory
     }
 
     /// Does not let other threads run, because it may be called under a list's lock.
@@ -96,38 +93,6 @@ extension SimulatedStore {
         try connection.reach()
         return try memory.lists(containing: tasks)
     }
-
-    func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
-        try read()
-        return try memory.summaries(after: list, limit: limit)
-    }
-
-    func changes(of list: String, after version: Int, limit: Int)
-        throws(StoreError) -> [StoredChange]?
-    {
-        try read()
-        return try memory.changes(of: list, after: version, limit: limit)
-    }
-
-    func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
-        try read()
-        return try memory.snapshots(of: list)
-    }
-
-    func pruneChanges(
-        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
-    ) throws(StoreError) -> Bool {
-        try read()
-        return try memory.pruneChanges(
-            olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
-    }
-
-    func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try read()
-        return try memory.removeResponses(expiredAt: time, limit: limit)
-    }
-
-    func close() throws(StoreError) {}
 }
 
 /// A file store: the store of one server.

@@ -1,0 +1,58 @@
+import ReorderStore
+
+/// A store that passes its calls to another one. A store of a test conforms to it, and implements
+/// only the calls that it changes.
+package protocol ForwardingStore: ListStore {
+    /// The store that a call goes to. Called once for each call that is passed on.
+    ///
+    /// - Throws: the error of the call.
+    func destination() throws(StoreError) -> any ListStore
+}
+
+extension ForwardingStore {
+    package func load(_ list: String) throws(StoreError) -> StoredList? {
+        try destination().load(list)
+    }
+
+    package func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+        try destination().append(commits, responses: responses)
+    }
+
+    package func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
+        StoredResponse]
+    {
+        try destination().responses(to: keys)
+    }
+
+    package func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
+        try destination().lists(containing: tasks)
+    }
+
+    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+        try destination().summaries(after: list, limit: limit)
+    }
+
+    package func changes(of list: String, after version: Int, limit: Int)
+        throws(StoreError) -> [StoredChange]?
+    {
+        try destination().changes(of: list, after: version, limit: limit)
+    }
+
+    package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try destination().snapshots(of: list)
+    }
+
+    package func pruneChanges(
+        olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
+    ) throws(StoreError) -> Bool {
+        try destination().pruneChanges(
+            olderThan: time, orFrom: future, keepingLast: keepingLast, limit: limit)
+    }
+
+    package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try destination().removeResponses(expiredAt: time, limit: limit)
+    }
+
+    /// Does nothing: the other store can have more users.
+    package func close() throws(StoreError) {}
+}
