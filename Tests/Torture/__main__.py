@@ -21,7 +21,10 @@ def main() -> int:
     )
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument(
-        "tests", nargs="*", metavar="TEST", help=f"one of {', '.join(TESTS)}; default: all"
+        "names",
+        nargs="*",
+        metavar="TEST",
+        help=f"one of {', '.join(TESTS)}; with --seeded-bugs the name of a bug; default: all",
     )
     parser.add_argument("--long", action="store_true", help="the long form of each test")
     parser.add_argument(
@@ -31,15 +34,17 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     arguments = parser.parse_intermixed_args()
-    if unknown := [name for name in arguments.tests if name not in TESTS]:
-        parser.error(f"unknown test {', '.join(unknown)}; the tests are {', '.join(TESTS)}")
+    kind, known = ("bug", seeded_bugs.NAMES) if arguments.seeded_bugs else ("test", list(TESTS))
+    names = arguments.names or known
+    if unknown := [name for name in names if name not in known]:
+        parser.error(f"unknown {kind} {', '.join(unknown)}; the {kind}s are {', '.join(known)}")
     # So that the servers that this program started end with it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     setting = Setting(arguments.program.resolve(), arguments.seed, arguments.long)
     print(f"seed {setting.seed}, {'long' if setting.is_long else 'short'} form", flush=True)
     if arguments.seeded_bugs:
-        return 0 if seeded_bugs.all_caught(setting) else 1
-    held = [run(name, TESTS[name], setting) for name in arguments.tests or TESTS]
+        return 0 if seeded_bugs.all_caught(setting, names) else 1
+    held = [run(name, TESTS[name], setting) for name in names]
     return 0 if all(held) else 1
 
 
