@@ -89,7 +89,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
 
     func deadlinePassed(at now: Int) { loop.checkDeadline(of: self, now: now) }
 
-    /// Disconnects the client. libmicrohttpd sees this as if the client had disconnected.
+    /// Disconnects the client. To libmicrohttpd it looks like a disconnect by the client.
     func cut() {
         if case .receiving = phase, let exchange {
             let answer = exchange.timeoutResponse()

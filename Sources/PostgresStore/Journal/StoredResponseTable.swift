@@ -61,8 +61,8 @@ enum StoredResponseTable {
 
     /// Removes some of the expired responses; responses that another server has locked are skipped.
     ///
-    /// - Parameter eachAlone: whether each row is deleted by a statement of its own, which checks
-    ///   the expiry again, because several rows can't be locked at once.
+    /// - Parameter eachAlone: true if the database can't lock several rows with one statement. Then
+    ///   each row has its own `DELETE`, which checks the expiry again.
     /// - Returns: whether there may be more.
     static func remove(
         expiredAt time: Int64, limit: Int, eachAlone: Bool, over connection: PostgresConnection

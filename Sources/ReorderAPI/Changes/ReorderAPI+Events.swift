@@ -57,8 +57,8 @@ extension Request {
         guard let version = tags.version(ofToken: text[...]) else {
             throw Problem(
                 .invalidQuery,
-                "The parameter since must be a version from 0 to \(Int.max), followed by \"-\" and the "
-                    + "document's epoch if it has one.")
+                "The parameter since must be a version, such as 7. If the document has an epoch, "
+                    + "append \"-\" and the epoch.")
         }
         return version
     }

@@ -8,7 +8,7 @@ struct Backoff: Sendable {
 
     mutating func succeeded() { failures = 0 }
 
-    /// Counts a failure and returns the delay before the next applied.
+    /// Counts a failure and returns the delay before the next attempt.
     ///
     /// - Parameter retryAfter: the server's minimum, in seconds.
     /// - Returns: seconds, at least half of the doubled delay.

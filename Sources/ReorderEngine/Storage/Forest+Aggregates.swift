@@ -1,6 +1,6 @@
 extension Forest {
-    /// Adds `change` (modulo 2³², so it may be negative) to the rows below `owner` and below each
-    /// ancestor, up to one that hides them.
+    /// Adds `change` (modulo 2³², so it may be negative) to the row counts of `owner` and its
+    /// ancestors, up to and including the first collapsed one.
     mutating func addRows(_ change: UInt32, beneath owner: UInt32) {
         if change == 0 { return }
         var owner = owner

@@ -80,8 +80,8 @@ package struct ListReading: Sendable {
 }
 
 extension ListService {
-    /// The list when everything that is decided by now is durable: a cached response, or else a
-    /// copy of the list.
+    /// A cached response, or a copy of the list if there is none. The request's response waits until
+    /// all changes decided so far are durable.
     ///
     /// - Parameter key: returns the kind of response that the request needs for a version. Called
     ///   under the list's lock.

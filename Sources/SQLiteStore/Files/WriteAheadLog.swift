@@ -32,12 +32,11 @@ final class WriteAheadLog: Sendable {
         nextAttemptBytes = Mutex(boundBytes)
     }
 
-    /// Makes the log durable that a process has left. Call it before the log is read.
+    /// Syncs the log that an earlier process has left. Call it before the log is read.
     ///
     /// If the process was killed between writing a commit and syncing it, or if the sync failed, the
-    /// log has a commit that is not durable. Without this, reads would return what a power cut could
-    /// still lose, and later commits would be lost with it, because SQLite reads a log up to its
-    /// first gap.
+    /// log has a commit that is not durable. A read could return it, and a power cut could then lose
+    /// it. SQLite reads a log only up to its first gap, so all later commits would be lost too.
     func makeDurable() throws(StoreError) {
         do {
             try files.rewrite(path)
