@@ -10,9 +10,13 @@ let token = read();
 export const access = new EventTarget();
 
 /** The header fields that authenticate a request. */
-export function credentials() { return token ? { Authorization: `Bearer ${token}` } : {}; }
+export function credentials() {
+  return token ? { Authorization: `Bearer ${token}` } : {};
+}
 
-export function hasToken() { return Boolean(token); }
+export function hasToken() {
+  return Boolean(token);
+}
 
 /** @param text the new token; null removes the old one */
 export function setToken(text) {

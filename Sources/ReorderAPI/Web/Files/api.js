@@ -68,8 +68,11 @@ export async function send(method, path, { body, key, headers = {}, signal } = {
   let response, text;
   try {
     response = await fetch(path, {
-      method, headers: fields, body: body === undefined ? undefined : JSON.stringify(body),
-      cache: "no-store", signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      method,
+      headers: fields,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      cache: "no-store",
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     text = await response.text();
   } catch {
@@ -117,14 +120,19 @@ export async function follow(list, token, signal, onOpen, onEvent) {
   try {
     const response = await fetch(`/lists/${encodeURIComponent(list)}/events`, {
       headers: {
-        Accept: "text/event-stream", "Last-Event-ID": token, "Client-Id": clientID, ...shown,
+        Accept: "text/event-stream",
+        "Last-Event-ID": token,
+        "Client-Id": clientID,
+        ...shown,
       },
-      cache: "no-store", signal: AbortSignal.any([signal, silence.signal]),
+      cache: "no-store",
+      signal: AbortSignal.any([signal, silence.signal]),
     });
     if (!response.ok) {
       const document = parse(await response.text());
       if (response.status === 401) throw new Unauthorized(document.detail, shown);
-      if (response.status === 403 || response.status === 404) throw new Problem(response.status, document, shown);
+      if (response.status === 403 || response.status === 404)
+        throw new Problem(response.status, document, shown);
       throw new Unreachable();
     }
     onOpen();
@@ -150,7 +158,9 @@ export class EventParser {
   #event = "";
   #data = [];
 
-  constructor(onEvent) { this.onEvent = onEvent; }
+  constructor(onEvent) {
+    this.onEvent = onEvent;
+  }
 
   push(text) {
     const lines = (this.#rest + text).split(/\r\n|\n/);

@@ -12,12 +12,16 @@ import { TokenDialog } from "./token.js";
 const main = document.querySelector("main");
 const parts = { main };
 for (const part of main.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
-for (const place of document.querySelectorAll("[data-icon]")) place.prepend(icon(place.dataset.icon));
+for (const place of document.querySelectorAll("[data-icon]"))
+  place.prepend(icon(place.dataset.icon));
 
 const index = document.querySelector(".index");
 const notes = new Notes(document.querySelector(".note"), document.querySelector(".live"));
 const dialog = new SettingsDialog(document.querySelector("dialog.settings"), notes);
-new TokenDialog(document.querySelector("dialog.token"), document.querySelector("[data-part=token]"));
+new TokenDialog(
+  document.querySelector("dialog.token"),
+  document.querySelector("[data-part=token]"),
+);
 const lists = new Lists(document.querySelector("nav"), notes);
 const page = new ListPage(parts, notes, dialog);
 
@@ -42,7 +46,9 @@ function sendWhatWaits() {
   for (const list of waitingLists()) {
     if (list === location.hash.slice(1)) continue;
     const session = new Session(list);
-    session.addEventListener("refused", ({ detail: { code, detail } }) => notes.notify(reason(code, detail)));
+    session.addEventListener("refused", ({ detail: { code, detail } }) =>
+      notes.notify(reason(code, detail)),
+    );
     session.finish();
   }
 }

@@ -49,6 +49,7 @@ export class Clicks {
     else if (button.contains("add")) this.#composer.addTo(task ? { task } : { section });
     else if (button.contains("fold")) page.fold(task);
     else if (button.contains("tick") && page.selected.isOn) page.selected.toggle(key);
-    else if (button.contains("tick")) page.do({ kind: "update", task: task.id, set: { done: !task.done } });
+    else if (button.contains("tick"))
+      page.do({ kind: "update", task: task.id, set: { done: !task.done } });
   }
 }

@@ -5,12 +5,17 @@ export class Cursor {
   key = null;
   #page;
 
-  constructor(page) { this.#page = page; }
+  constructor(page) {
+    this.#page = page;
+  }
 
   /** If the row was removed, moves to the row that is now at its place. */
   keepAmong(rows, before) {
     if (rows.some((row) => row.key === this.key)) return;
-    const index = Math.max(0, before.findIndex((row) => row.key === this.key));
+    const index = Math.max(
+      0,
+      before.findIndex((row) => row.key === this.key),
+    );
     this.key = rows[Math.min(index, rows.length - 1)]?.key ?? null;
   }
 

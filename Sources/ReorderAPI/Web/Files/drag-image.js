@@ -42,9 +42,13 @@ export class DragImage {
     this.#box.classList.add("lifted");
   }
 
-  get top() { return this.#origin.top + this.way.y; }
+  get top() {
+    return this.#origin.top + this.way.y;
+  }
 
-  set isRefused(isRefused) { this.#box.classList.toggle("refused", isRefused); }
+  set isRefused(isRefused) {
+    this.#box.classList.toggle("refused", isRefused);
+  }
 
   follow(x, y) {
     this.way = { x: x - this.#start.x, y: y - this.#start.y };
@@ -54,13 +58,22 @@ export class DragImage {
   /** Glides to a place in the window. */
   settle(left, top) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return Promise.resolve();
-    const timing = { duration: settleMilliseconds, easing: "cubic-bezier(.2,.7,.2,1)", fill: "forwards" };
+    const timing = {
+      duration: settleMilliseconds,
+      easing: "cubic-bezier(.2,.7,.2,1)",
+      fill: "forwards",
+    };
     const goal = `translate(${left - this.#origin.left}px, ${top - this.#origin.top}px)`;
-    this.#card.animate({ transform: "scale(1)", opacity: 1, boxShadow: "0 0 0 transparent" }, timing);
+    this.#card.animate(
+      { transform: "scale(1)", opacity: 1, boxShadow: "0 0 0 transparent" },
+      timing,
+    );
     return this.#box.animate({ transform: goal }, timing).finished;
   }
 
-  remove() { this.#box.remove(); }
+  remove() {
+    this.#box.remove();
+  }
 }
 
 function copyOf(original, foldedTask) {

@@ -42,19 +42,27 @@ export class Drag {
     });
     scroller.addEventListener("scroll", () => this.#image && this.#hover(), { passive: true });
     // A finger that holds a row must not scroll the list. Only the first move can be prevented.
-    scroller.addEventListener("touchmove", (event) => {
-      if (this.#image && event.cancelable) event.preventDefault();
-    }, { passive: false });
+    scroller.addEventListener(
+      "touchmove",
+      (event) => {
+        if (this.#image && event.cancelable) event.preventDefault();
+      },
+      { passive: false },
+    );
     scroller.addEventListener("contextmenu", (event) => {
       if (this.#press || this.#image) event.preventDefault();
     });
     scroller.addEventListener("click", (event) => this.#swallowClick(event), true);
-    window.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !this.#image) return;
-      event.preventDefault();
-      event.stopPropagation();
-      this.cancel();
-    }, true);
+    window.addEventListener(
+      "keydown",
+      (event) => {
+        if (event.key !== "Escape" || !this.#image) return;
+        event.preventDefault();
+        event.stopPropagation();
+        this.cancel();
+      },
+      true,
+    );
     window.addEventListener("blur", () => this.cancel());
   }
 
@@ -67,10 +75,14 @@ export class Drag {
   /** The blank where the lifted rows would land. */
   rows() {
     const { depth, code } = this.#lifting.place;
-    return [{ key: blankKey, kind: "blank", height: this.#image.height, depth, isRefused: Boolean(code) }];
+    return [
+      { key: blankKey, kind: "blank", height: this.#image.height, depth, isRefused: Boolean(code) },
+    ];
   }
 
-  moved() { this.#hover(true); }
+  moved() {
+    this.#hover(true);
+  }
 
   #down(event) {
     if (this.#image) return;
@@ -94,7 +106,8 @@ export class Drag {
       if (isHandle && event.buttons !== 0) this.#begin();
       else this.#release(); // it is a scroll, or the button was released outside the window
     }
-    if (this.#image && event.pointerId === this.#pointerId) this.#follow(event.clientX, event.clientY);
+    if (this.#image && event.pointerId === this.#pointerId)
+      this.#follow(event.clientX, event.clientY);
   }
 
   #follow(x, y) {
@@ -110,7 +123,9 @@ export class Drag {
     this.#follow(event.clientX, event.clientY);
     this.#lifting.drop();
     // A finger's drag causes no click, so a later click is intended.
-    setTimeout(() => { this.#swallow = false; }, 100);
+    setTimeout(() => {
+      this.#swallow = false;
+    }, 100);
   }
 
   #release() {
@@ -124,13 +139,20 @@ export class Drag {
     this.#swallow = true;
     if (!this.#lifting.begin(press.key, this)) {
       press.row.classList.add("shaken");
-      press.row.addEventListener("animationend", () => press.row.classList.remove("shaken"), { once: true });
+      press.row.addEventListener("animationend", () => press.row.classList.remove("shaken"), {
+        once: true,
+      });
       return;
     }
     this.#scroller.setPointerCapture(press.pointerId);
     this.#pointerId = press.pointerId;
     this.#scrollTop = this.#scroller.scrollTop;
-    this.#image = new DragImage(this.#page.rows, this.#lifting.lift, press, this.#scroller.clientHeight * 0.45);
+    this.#image = new DragImage(
+      this.#page.rows,
+      this.#lifting.lift,
+      press,
+      this.#scroller.clientHeight * 0.45,
+    );
     navigator.vibrate?.(8);
     this.#page.arrange();
     this.#follow(press.now.x, press.now.y);

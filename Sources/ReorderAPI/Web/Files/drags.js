@@ -37,7 +37,8 @@ export class Drags extends EventTarget {
   /** Announces drags of tasks only. */
   started(tasks) {
     this.ended();
-    if (tasks.length > 0 && this.#session.state === "live") this.#own = new Announcement(this.#session.id, tasks);
+    if (tasks.length > 0 && this.#session.state === "live")
+      this.#own = new Announcement(this.#session.id, tasks);
   }
 
   hovered({ to, code }) {
@@ -92,7 +93,9 @@ export class Drags extends EventTarget {
     this.#others.clear();
   }
 
-  #changed() { this.dispatchEvent(new CustomEvent("change")); }
+  #changed() {
+    this.dispatchEvent(new CustomEvent("change"));
+  }
 
   /** The rows, with ghosts at the places where others would drop their tasks. */
   withGhosts(rows, list) {
@@ -103,7 +106,10 @@ export class Drags extends EventTarget {
       if (!place) continue;
       const { index, depth } = place;
       const [{ title }] = nodes;
-      ghosts.push({ index, row: { key: `ghost ${id}`, kind: "ghost", height: ghostHeight, depth, title } });
+      ghosts.push({
+        index,
+        row: { key: `ghost ${id}`, kind: "ghost", height: ghostHeight, depth, title },
+      });
     }
     if (ghosts.length === 0) return rows;
     ghosts.sort((one, other) => other.index - one.index);
@@ -211,4 +217,6 @@ class Announcement {
 }
 
 /** Ignores errors: an unreachable server ends the drag by itself, and an ended drag needs no cancellation. */
-function cancel(drag) { return send("DELETE", dragPath(drag)).catch(() => {}); }
+function cancel(drag) {
+  return send("DELETE", dragPath(drag)).catch(() => {});
+}

@@ -9,7 +9,9 @@ export class EdgeScroll {
   #y = 0;
   #frame = 0;
 
-  constructor(scroller) { this.#scroller = scroller; }
+  constructor(scroller) {
+    this.#scroller = scroller;
+  }
 
   /** Sets the vertical position of the held row in the window. */
   follow(y) {

@@ -26,9 +26,13 @@ export class Keys {
     });
   }
 
-  get #isHolding() { return this.#lifting.isIn(this); }
+  get #isHolding() {
+    return this.#lifting.isIn(this);
+  }
 
-  isHolding(key) { return this.#isHolding && this.#lifting.lift.keys.has(key); }
+  isHolding(key) {
+    return this.#isHolding && this.#lifting.lift.keys.has(key);
+  }
 
   /** Lifts a row. */
   begin(key) {
@@ -62,7 +66,8 @@ export class Keys {
     if (!row || event.isComposing || event.target.matches("textarea, input")) return;
     const isOnRow = event.target === row || event.target.matches("[data-handle]");
     const isHandled = this.#isHolding
-      ? this.#keyLifted(event.key) : isOnRow && this.#keyOnRow(event, row.dataset.key);
+      ? this.#keyLifted(event.key)
+      : isOnRow && this.#keyOnRow(event, row.dataset.key);
     if (isHandled) {
       event.preventDefault();
       event.stopPropagation();
@@ -71,15 +76,30 @@ export class Keys {
 
   #keyLifted(key) {
     switch (key) {
-      case "ArrowDown": this.#step(1); return true;
-      case "ArrowUp": this.#step(-1); return true;
-      case "ArrowRight": this.#nest(1); return true;
-      case "ArrowLeft": this.#nest(-1); return true;
+      case "ArrowDown":
+        this.#step(1);
+        return true;
+      case "ArrowUp":
+        this.#step(-1);
+        return true;
+      case "ArrowRight":
+        this.#nest(1);
+        return true;
+      case "ArrowLeft":
+        this.#nest(-1);
+        return true;
       case " ":
-      case "Enter": this.#lifting.drop(); return true;
-      case "Escape": this.#lifting.cancel(); return true;
-      case "Tab": this.#lifting.cancel(); return false;
-      default: return true;
+      case "Enter":
+        this.#lifting.drop();
+        return true;
+      case "Escape":
+        this.#lifting.cancel();
+        return true;
+      case "Tab":
+        this.#lifting.cancel();
+        return false;
+      default:
+        return true;
     }
   }
 
@@ -89,14 +109,22 @@ export class Keys {
     if (event.altKey) return false;
     const isCommand = event.ctrlKey || event.metaKey;
     switch (event.key) {
-      case "ArrowDown": return cursor.go(1, event.shiftKey);
-      case "ArrowUp": return cursor.go(-1, event.shiftKey);
-      case "PageDown": return cursor.go(10);
-      case "PageUp": return cursor.go(-10);
-      case "Home": return cursor.go(-Infinity);
-      case "End": return cursor.go(Infinity);
-      case "ArrowRight": return cursor.open();
-      case "ArrowLeft": return cursor.close();
+      case "ArrowDown":
+        return cursor.go(1, event.shiftKey);
+      case "ArrowUp":
+        return cursor.go(-1, event.shiftKey);
+      case "PageDown":
+        return cursor.go(10);
+      case "PageUp":
+        return cursor.go(-10);
+      case "Home":
+        return cursor.go(-Infinity);
+      case "End":
+        return cursor.go(Infinity);
+      case "ArrowRight":
+        return cursor.open();
+      case "ArrowLeft":
+        return cursor.close();
       case " ":
         if (!isCommand) this.begin(key);
         else if (page.list.tasks.has(key)) page.selected.toggle(key);
@@ -105,11 +133,17 @@ export class Keys {
         if (event.target.matches("[data-handle]")) this.begin(key);
         else page.rename(key);
         return true;
-      case "F2": page.rename(key); return true;
+      case "F2":
+        page.rename(key);
+        return true;
       case "Delete":
-      case "Backspace": page.delete(key); return true;
-      case "Escape": return page.selected.clear();
-      default: return false;
+      case "Backspace":
+        page.delete(key);
+        return true;
+      case "Escape":
+        return page.selected.clear();
+      default:
+        return false;
     }
   }
 
@@ -125,7 +159,9 @@ export class Keys {
         return;
       }
     }
-    this.#page.notify(direction > 0 ? "Can’t go further down." : "Can’t go further up.", { isQuiet: true });
+    this.#page.notify(direction > 0 ? "Can’t go further down." : "Can’t go further up.", {
+      isQuiet: true,
+    });
   }
 
   #nest(direction) {

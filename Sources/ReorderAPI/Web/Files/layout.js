@@ -16,8 +16,12 @@ export class Layout {
   #tops = new Float64Array([paddingPixels]);
   #gap = { ...noGap, tops: [0], indices: new Map() };
 
-  get length() { return this.#rows.length + this.#gap.rows.length; }
-  get height() { return this.top(this.length); }
+  get length() {
+    return this.#rows.length + this.#gap.rows.length;
+  }
+  get height() {
+    return this.top(this.length);
+  }
 
   /**
    * Each row has a `key`, a `kind`, and, if it is fixed, a `height`. Passing the same array again is free.
@@ -30,7 +34,11 @@ export class Layout {
     }
     const tops = [0];
     for (const row of gap.rows) tops.push(tops.at(-1) + this.heightOf(row));
-    this.#gap = { ...gap, tops, indices: new Map(gap.rows.map((row, inside) => [row.key, inside])) };
+    this.#gap = {
+      ...gap,
+      tops,
+      indices: new Map(gap.rows.map((row, inside) => [row.key, inside])),
+    };
   }
 
   #index() {
@@ -72,7 +80,9 @@ export class Layout {
   }
 
   /** Forgets all measured heights, so that they are estimated or measured again. */
-  forgetHeights() { this.#heights.clear(); }
+  forgetHeights() {
+    this.#heights.clear();
+  }
 
   row(index) {
     const { index: start, rows } = this.#gap;
@@ -96,11 +106,19 @@ export class Layout {
   }
 
   /** The index of the row at a vertical position. */
-  at(y) { return Math.min(count(this.length, (index) => this.top(index + 1) <= y), this.length - 1); }
+  at(y) {
+    return Math.min(
+      count(this.length, (index) => this.top(index + 1) <= y),
+      this.length - 1,
+    );
+  }
 
   /** The index of a gap for a drop at this position: after the rows whose middle is above it. */
   gapAt(y) {
-    return count(this.#rows.length, (index) => (this.#tops[index] + this.#tops[index + 1]) / 2 <= y);
+    return count(
+      this.#rows.length,
+      (index) => (this.#tops[index] + this.#tops[index + 1]) / 2 <= y,
+    );
   }
 }
 

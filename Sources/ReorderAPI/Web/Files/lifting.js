@@ -15,12 +15,18 @@ export class Lifting {
   #page;
   #hand = null;
 
-  constructor(page) { this.#page = page; }
+  constructor(page) {
+    this.#page = page;
+  }
 
-  isIn(hand) { return this.#hand === hand; }
+  isIn(hand) {
+    return this.#hand === hand;
+  }
 
   /** The destination of the lifted rows, as the rows' `gap`. */
-  get gap() { return { index: this.place.index, rows: this.#hand.rows() }; }
+  get gap() {
+    return { index: this.place.index, rows: this.#hand.rows() };
+  }
 
   /** Lifts a row, and the rows selected with it. If that is not allowed, shows the reason. */
   begin(key, hand) {
@@ -64,11 +70,16 @@ export class Lifting {
     const above = this.lift.rest[this.place.index - 1];
     const index = above ? lift.rest.findIndex((row) => row.key === above.key) + 1 : 0;
     this.lift = lift;
-    this.place = lift.place(index || Math.min(this.place.index, lift.rest.length), this.place.depth);
+    this.place = lift.place(
+      index || Math.min(this.place.index, lift.rest.length),
+      this.place.depth,
+    );
   }
 
   /** Called after the rows were arranged again. */
-  rearranged() { this.#hand?.moved(); }
+  rearranged() {
+    this.#hand?.moved();
+  }
 
   drop() {
     const { lift, place } = this;

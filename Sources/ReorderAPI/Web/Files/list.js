@@ -9,8 +9,10 @@ export class List {
   constructor(document) {
     this.id = document.id;
     this.settings = {
-      title: document.title, elementsOffset: document.elementsOffset,
-      collapseSubElements: document.collapseSubElements, moves: document.moves,
+      title: document.title,
+      elementsOffset: document.elementsOffset,
+      collapseSubElements: document.collapseSubElements,
+      moves: document.moves,
     };
     this.tasks = new Map();
     this.unsectioned = makeSection(null, "");
@@ -22,7 +24,9 @@ export class List {
   }
 
   /** All sections in order, the tasks without one first. */
-  get containers() { return [this.unsectioned, ...this.sections]; }
+  get containers() {
+    return [this.unsectioned, ...this.sections];
+  }
 
   section(id) {
     return id === null ? this.unsectioned : this.sections.find((section) => section.id === id);
@@ -30,8 +34,10 @@ export class List {
 
   /** The node that contains the children. */
   container(section, parent) {
-    const node = parent === null || parent === undefined
-      ? this.section(section ?? null) : this.tasks.get(parent);
+    const node =
+      parent === null || parent === undefined
+        ? this.section(section ?? null)
+        : this.tasks.get(parent);
     if (!node) throw new DoesNotFit();
     return node;
   }
@@ -60,7 +66,8 @@ export class List {
       case "insert": {
         const { task } = operation;
         const target = this.container(task.section, task.parent);
-        if (this.tasks.has(task.id) || task.position > target.children.length) throw new DoesNotFit();
+        if (this.tasks.has(task.id) || task.position > target.children.length)
+          throw new DoesNotFit();
         this.#insert(task, target, task.position);
         return [{ op: "delete", task: task.id }];
       }
@@ -95,7 +102,8 @@ export class List {
         Object.assign(this.settings, set);
         return [{ op, set: back }];
       }
-      default: return this.#applyToSections(operation);
+      default:
+        return this.#applyToSections(operation);
     }
   }
 
@@ -122,7 +130,8 @@ export class List {
         if (section.children.length > 0) throw new DoesNotFit();
         this.sections.splice(index, 1);
         return [{ op: "section-insert", section: id, title: section.title, position: index }];
-      default: throw new DoesNotFit();
+      default:
+        throw new DoesNotFit();
     }
   }
 
@@ -134,8 +143,14 @@ export class List {
 
   #insert({ id, title, done, locked, collapsed, data }, parent, position) {
     const node = {
-      id, title, done: Boolean(done), locked: Boolean(locked), collapsed: Boolean(collapsed),
-      data, parent, children: [],
+      id,
+      title,
+      done: Boolean(done),
+      locked: Boolean(locked),
+      collapsed: Boolean(collapsed),
+      data,
+      parent,
+      children: [],
     };
     parent.children.splice(position, 0, node);
     this.tasks.set(id, node);
@@ -148,7 +163,8 @@ export class List {
   rows() {
     const rows = [];
     for (const section of this.containers) {
-      if (section.id !== null) rows.push({ key: sectionKey(section.id), kind: "section", section, depth: 0 });
+      if (section.id !== null)
+        rows.push({ key: sectionKey(section.id), kind: "section", section, depth: 0 });
       addRows(section.children, section, 0, rows);
     }
     return rows;
@@ -156,7 +172,9 @@ export class List {
 }
 
 /** Ids have no spaces, so no task has such a key. */
-export function sectionKey(id) { return `section ${id}`; }
+export function sectionKey(id) {
+  return `section ${id}`;
+}
 
 function addRows(children, section, depth, rows) {
   for (const [position, task] of children.entries()) {
@@ -175,7 +193,8 @@ function makeSection(id, title) {
 export function placement(node) {
   const { parent } = node;
   return {
-    section: sectionOf(node).id, parent: parent.isSection ? null : parent.id,
+    section: sectionOf(node).id,
+    parent: parent.isSection ? null : parent.id,
     position: parent.children.indexOf(node),
   };
 }

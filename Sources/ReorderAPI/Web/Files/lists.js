@@ -64,10 +64,20 @@ export class Lists {
     const text = JSON.stringify(lists);
     if (text === this.#shown) return true;
     this.#shown = text;
-    this.#items.replaceChildren(...lists.map(({ id, title, count }) => element("li", {},
-      element("a", { href: `#${id}` },
-        element("span", { className: "name", dir: "auto" }, title || "Untitled"),
-        element("span", { className: "count", "aria-label": `${count} tasks` }, String(count))))));
+    this.#items.replaceChildren(
+      ...lists.map(({ id, title, count }) =>
+        element(
+          "li",
+          {},
+          element(
+            "a",
+            { href: `#${id}` },
+            element("span", { className: "name", dir: "auto" }, title || "Untitled"),
+            element("span", { className: "count", "aria-label": `${count} tasks` }, String(count)),
+          ),
+        ),
+      ),
+    );
     this.#mark();
     return true;
   }

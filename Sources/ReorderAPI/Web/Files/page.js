@@ -38,7 +38,8 @@ export class ListPage {
     this.#dialog = dialog;
     const { scroller, canvas, mover } = parts;
     this.rows = new Rows(scroller, canvas, {
-      make: makeRow, update: (made, row, index) => updateRow(made, row, index, this),
+      make: makeRow,
+      update: (made, row, index) => updateRow(made, row, index, this),
     });
     this.selected = new Selection(parts, () => this.arrange());
     this.#drag = new Drag(this, this.#lifting, scroller);
@@ -47,19 +48,24 @@ export class ListPage {
     this.#status = new Status(parts, notes);
     new Clicks(this, this.#keys, this.#composer, canvas);
     parts.undo.addEventListener("click", () => this.undo());
-    parts.edit.addEventListener("click", () => this.#setMode(this.mode === "edit" ? "view" : "edit"));
+    parts.edit.addEventListener("click", () =>
+      this.#setMode(this.mode === "edit" ? "view" : "edit"),
+    );
     parts.deleteSelected.addEventListener("click", () => this.delete());
     parts.settings.addEventListener("click", () => this.list && dialog.open(this));
     document.addEventListener("keydown", (event) => {
       const key = event.ctrlKey || event.metaKey ? event.key.toLowerCase() : "";
-      if (!["z", "y"].includes(key) || event.target.matches("input, textarea") || parts.main.hidden) return;
+      if (!["z", "y"].includes(key) || event.target.matches("input, textarea") || parts.main.hidden)
+        return;
       event.preventDefault();
       if (key === "y" || event.shiftKey) this.redo();
       else this.undo();
     });
   }
 
-  get list() { return this.#session?.list ?? null; }
+  get list() {
+    return this.#session?.list ?? null;
+  }
 
   // MARK: Changing the list
 
@@ -71,9 +77,10 @@ export class ListPage {
     this.#session = session;
     this.#drags = new Drags(session);
     // A list that is no longer shown can still send its steps.
-    const listen = (event, act) => session.addEventListener(event, ({ detail }) => {
-      if (this.#session === session) act(detail);
-    });
+    const listen = (event, act) =>
+      session.addEventListener(event, ({ detail }) => {
+        if (this.#session === session) act(detail);
+      });
     listen("change", () => this.#changed());
     listen("state", () => this.#showState());
     session.addEventListener("refused", ({ detail }) => this.#refused(session, detail));
@@ -146,8 +153,9 @@ export class ListPage {
   undo() {
     if (!this.#session?.canUndo) return;
     const isDone = this.#session.undo() || this.#session.state !== "offline";
-    this.notify(isDone ? "Undone." : "Undone as soon as the server is back.",
-      { action: { label: "Redo", run: () => this.redo() } });
+    this.notify(isDone ? "Undone." : "Undone as soon as the server is back.", {
+      action: { label: "Redo", run: () => this.redo() },
+    });
   }
 
   redo() {
@@ -156,7 +164,9 @@ export class ListPage {
     this.notify("Done again.", { action: { label: "Undo", run: () => this.undo() } });
   }
 
-  notify(text, options) { this.#notes.notify(text, options); }
+  notify(text, options) {
+    this.#notes.notify(text, options);
+  }
 
   #refused({ list }, { step, code, detail }) {
     const what = list?.tasks.has(step.tasks?.[0]) ? `${names(list, step.tasks)}: ` : "";
@@ -174,7 +184,9 @@ export class ListPage {
 
   fold(task) {
     this.#session.do({ kind: "collapse", task: task.id, collapsed: !task.collapsed });
-    this.notify(`${quoted(task.title)} ${task.collapsed ? "folded" : "unfolded"}`, { isQuiet: true });
+    this.notify(`${quoted(task.title)} ${task.collapsed ? "folded" : "unfolded"}`, {
+      isQuiet: true,
+    });
   }
 
   rename(key) {
@@ -182,14 +194,21 @@ export class ListPage {
     if (!row || this.#lifting.lift) return;
     this.rows.reveal(key);
     const { title } = row.task ?? row.section;
-    renameInPlace(this.rows.element(key), title, (text) => {
-      if (text !== undefined && text !== title) {
-        this.do(row.task
-          ? { kind: "update", task: row.task.id, set: { title: text } }
-          : { kind: "section-rename", section: row.section.id, title: text });
-      }
-      this.arrange();
-    }, (text) => this.notify(text));
+    renameInPlace(
+      this.rows.element(key),
+      title,
+      (text) => {
+        if (text !== undefined && text !== title) {
+          this.do(
+            row.task
+              ? { kind: "update", task: row.task.id, set: { title: text } }
+              : { kind: "section-rename", section: row.section.id, title: text },
+          );
+        }
+        this.arrange();
+      },
+      (text) => this.notify(text),
+    );
   }
 
   // MARK: Showing
@@ -207,9 +226,15 @@ export class ListPage {
     this.#showState();
   }
 
-  isLifted(key) { return this.#drag.isHiding(key); }
-  isHeld(key) { return this.#keys.isHolding(key); }
-  isDraggedElsewhere(key) { return this.#drags.has(key); }
+  isLifted(key) {
+    return this.#drag.isHiding(key);
+  }
+  isHeld(key) {
+    return this.#keys.isHolding(key);
+  }
+  isDraggedElsewhere(key) {
+    return this.#drags.has(key);
+  }
 
   // MARK: Lifting
 
@@ -221,10 +246,14 @@ export class ListPage {
     this.#parts.main.dataset.dragging = "";
   }
 
-  hovered(place) { this.#drags.hovered(place); }
+  hovered(place) {
+    this.#drags.hovered(place);
+  }
 
   /** Applies the step of a drop. */
-  dropped(step) { this.do({ ...step, drag: this.#drags.dropped() }); }
+  dropped(step) {
+    this.do({ ...step, drag: this.#drags.dropped() });
+  }
 
   liftEnded() {
     this.#drags.ended();

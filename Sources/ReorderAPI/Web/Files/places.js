@@ -31,15 +31,20 @@ export class Lift {
 
   /** The same rows in the changed list; null if one of them does not exist any more. */
   again(list, rows) {
-    const isThere = this.tasks.every((id) => list.tasks.has(id)) && rows.some((row) => row.key === this.head);
+    const isThere =
+      this.tasks.every((id) => list.tasks.has(id)) && rows.some((row) => row.key === this.head);
     return isThere ? new Lift(list, rows, this.ids, this.head) : null;
   }
 
   /** The reason why these rows cannot be lifted. */
-  get refusal() { return this.roots.some((root) => isLocked(this.list, root)) ? "locked" : null; }
+  get refusal() {
+    return this.roots.some((root) => isLocked(this.list, root)) ? "locked" : null;
+  }
 
   /** The number of rows in a pile of which only the held row is visible; 0 without a pile. */
-  get pile() { return this.roots.length > 1 ? this.roots.length : 0; }
+  get pile() {
+    return this.roots.length > 1 ? this.roots.length : 0;
+  }
 
   /** The visible moving rows: folded if the list's settings say so, and as a pile if there are several. */
   get visibleBlock() {
@@ -64,8 +69,9 @@ export class Lift {
   place(index, wantedDepth) {
     const { min, max } = this.range(index);
     const nearest = Math.max(min, Math.min(max, wantedDepth));
-    const depths = Array.from({ length: max - min + 1 }, (_, step) => min + step)
-      .sort((one, other) => Math.abs(one - nearest) - Math.abs(other - nearest));
+    const depths = Array.from({ length: max - min + 1 }, (_, step) => min + step).sort(
+      (one, other) => Math.abs(one - nearest) - Math.abs(other - nearest),
+    );
     for (const depth of depths) {
       const place = this.#placeAt(index, depth);
       if (!place.code) return place;
@@ -123,12 +129,17 @@ export class Lift {
   }
 
   /** The step of a drop at a place. */
-  step({ to }) { return { kind: "move", tasks: this.tasks, to }; }
+  step({ to }) {
+    return { kind: "move", tasks: this.tasks, to };
+  }
 
   /** Whether a place is the rows' current place. */
   isStart(place) {
-    return place.index === this.start.index && place.depth === this.start.depth
-      && this.roots.length === 1;
+    return (
+      place.index === this.start.index &&
+      place.depth === this.start.depth &&
+      this.roots.length === 1
+    );
   }
 
   /** A place in words. */
@@ -137,7 +148,8 @@ export class Lift {
     const position = `Position ${to.position + 1} of ${this.#staying(parent).length + this.roots.length}`;
     const section = parent.isSection ? parent : sectionOf(parent);
     const where = [];
-    if (!parent.isSection) where.push(`under ${quoted(parent.title)}`, `level ${depthOf(parent) + 2}`);
+    if (!parent.isSection)
+      where.push(`under ${quoted(parent.title)}`, `level ${depthOf(parent) + 2}`);
     if (section.id !== null) where.push(`in ${quoted(section.title)}`);
     return [position, ...where].join(", ");
   }

@@ -5,24 +5,41 @@ import { isLocked } from "./rules.js";
 import { quoted } from "./steps.js";
 
 const taskTemplate = (() => {
-  const cell = element("div", { className: "cell", role: "gridcell" },
+  const cell = element(
+    "div",
+    { className: "cell", role: "gridcell" },
     iconButton("delete", "remove"),
     element("button", { type: "button", className: "tick", role: "checkbox" }, icon("tick")),
     element("span", { className: "title", dir: "auto" }),
-    element("button", { type: "button", className: "fold" },
-      element("span", { className: "count" }), icon("fold")),
+    element(
+      "button",
+      { type: "button", className: "fold" },
+      element("span", { className: "count" }),
+      icon("fold"),
+    ),
     iconButton("add", "add"),
-    element("button", { type: "button", className: "handle", "data-handle": "" },
-      icon("handle"), icon("lock")));
+    element(
+      "button",
+      { type: "button", className: "handle", "data-handle": "" },
+      icon("handle"),
+      icon("lock"),
+    ),
+  );
   return element("div", { className: "row task", role: "row" }, cell);
 })();
 
-const sectionTemplate = element("div", { className: "row section", role: "row" },
-  element("div", { className: "cell", role: "gridcell" },
+const sectionTemplate = element(
+  "div",
+  { className: "row section", role: "row" },
+  element(
+    "div",
+    { className: "cell", role: "gridcell" },
     iconButton("delete", "remove"),
     element("h2", { className: "title", dir: "auto" }),
     iconButton("add", "add"),
-    element("button", { type: "button", className: "handle", "data-handle": "" }, icon("handle"))));
+    element("button", { type: "button", className: "handle", "data-handle": "" }, icon("handle")),
+  ),
+);
 
 /** The parts of each row's element, in their order. */
 const partsOf = new WeakMap();
@@ -48,9 +65,15 @@ export function makeRow({ kind, key, task, section }) {
       return made;
     }
     case "ghost":
-      return element("div", { className: "row ghost", role: "row" },
-        element("div", { className: "cell", role: "gridcell" },
-          element("span", { className: "title", dir: "auto" })));
+      return element(
+        "div",
+        { className: "row ghost", role: "row" },
+        element(
+          "div",
+          { className: "cell", role: "gridcell" },
+          element("span", { className: "title", dir: "auto" }),
+        ),
+      );
     default:
       return element("div", { className: "row blank", role: "presentation" });
   }
@@ -65,8 +88,10 @@ export function updateRow(made, row, index, page) {
   made.setAttribute("aria-rowindex", index + 1);
   setDepth(made, row.depth);
   switch (row.kind) {
-    case "task": return updateTask(made, row, page);
-    case "section": return updateSection(made, row, page);
+    case "task":
+      return updateTask(made, row, page);
+    case "section":
+      return updateSection(made, row, page);
     case "ghost":
       made.querySelector(".title").textContent = row.title;
       made.style.height = `${row.height}px`;
@@ -97,7 +122,11 @@ function updateTask(made, { key, task, depth, position }, page) {
   made.setAttribute("aria-selected", String(selected));
   made.tabIndex = active ? 0 : -1;
   setFlags(made, {
-    done: task.done, locked, selected, lifted: page.isLifted(key), held: page.isHeld(key),
+    done: task.done,
+    locked,
+    selected,
+    lifted: page.isLifted(key),
+    held: page.isHeld(key),
     away: page.isDraggedElsewhere(key),
   });
   const [remove, tick, title, fold, add, handle] = partsOf.get(made);
@@ -110,7 +139,10 @@ function updateTask(made, { key, task, depth, position }, page) {
   const name = quoted(task.title);
   label(remove, `Delete ${name}`);
   label(tick, page.selected.isOn ? `Select ${name}` : `Done: ${name}`);
-  label(fold, task.collapsed ? `Show the ${hidden} subtasks of ${name}` : `Hide the subtasks of ${name}`);
+  label(
+    fold,
+    task.collapsed ? `Show the ${hidden} subtasks of ${name}` : `Hide the subtasks of ${name}`,
+  );
   if (hasSubtasks) fold.setAttribute("aria-expanded", String(!task.collapsed));
   label(add, `Add a subtask to ${name}`);
   label(handle, locked ? `${name} is locked` : `Move ${name}`);

@@ -34,12 +34,22 @@ export class Rows {
     new ResizeObserver(() => this.#resized()).observe(scroller);
   }
 
-  indexOf(key) { return this.#layout.indexOf(key); }
-  top(index) { return this.#layout.top(index); }
-  heightOf(row) { return this.#layout.heightOf(row); }
+  indexOf(key) {
+    return this.#layout.indexOf(key);
+  }
+  top(index) {
+    return this.#layout.top(index);
+  }
+  heightOf(row) {
+    return this.#layout.heightOf(row);
+  }
   /** The index, among the rows outside the gap, for a drop at this position. */
-  gapAt(y) { return this.#layout.gapAt(y); }
-  element(key) { return this.#shown.get(key)?.element; }
+  gapAt(y) {
+    return this.#layout.gapAt(y);
+  }
+  element(key) {
+    return this.#shown.get(key)?.element;
+  }
 
   /**
    * Shows these rows. Each has a `key`, a `kind`, a `depth`, and, if it is fixed, a `height`.
@@ -77,7 +87,9 @@ export class Rows {
     this.#canvas.classList.remove("still");
   }
 
-  refresh() { this.#render(); }
+  refresh() {
+    this.#render();
+  }
 
   #showHeight() {
     const height = `${this.#layout.height}px`;
@@ -130,7 +142,10 @@ export class Rows {
 
   #render() {
     const { scrollTop, clientHeight } = this.#scroller;
-    const wanted = this.#window(scrollTop - overscanPixels, scrollTop + clientHeight + overscanPixels);
+    const wanted = this.#window(
+      scrollTop - overscanPixels,
+      scrollTop + clientHeight + overscanPixels,
+    );
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
       const field = element.querySelector("textarea");

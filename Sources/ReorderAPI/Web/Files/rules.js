@@ -75,18 +75,27 @@ function resolve(list, to, roots) {
     return false;
   };
   let inside = null;
-  for (const [id, offset] of [[to.after, 1], [to.before, 0]]) {
+  for (const [id, offset] of [
+    [to.after, 1],
+    [to.before, 0],
+  ]) {
     const anchor = id === undefined ? undefined : list.tasks.get(id);
     if (!anchor) continue;
     if (!carries(anchor)) {
-      return { parent: anchor.parent, position: stayingIn(anchor.parent, roots).indexOf(anchor) + offset };
+      return {
+        parent: anchor.parent,
+        position: stayingIn(anchor.parent, roots).indexOf(anchor) + offset,
+      };
     }
     inside ??= anchor;
   }
   const parent = namedContainer(list, to, roots);
   if (parent) {
     if (!carries(parent)) {
-      return { parent, position: Math.min(to.position ?? Infinity, stayingIn(parent, roots).length) };
+      return {
+        parent,
+        position: Math.min(to.position ?? Infinity, stayingIn(parent, roots).length),
+      };
     }
     if (!inside) throw new Refusal("cycle");
   }
@@ -114,8 +123,10 @@ function isInPlace(roots, { parent, position }) {
   const { children } = parent;
   const staying = stayingIn(parent, roots);
   const wanted = [...staying.slice(0, position), ...roots, ...staying.slice(position)];
-  return roots.every((root) => root.parent === parent)
-    && wanted.every((node, index) => children[index] === node);
+  return (
+    roots.every((root) => root.parent === parent) &&
+    wanted.every((node, index) => children[index] === node)
+  );
 }
 
 /** The operation that creates a task. */
@@ -158,7 +169,11 @@ export function renameSection(list, id, title, apply) {
 export function moveSection(list, id, position, apply) {
   existingSection(list, id);
   const before = lockedTopLevel(list);
-  apply({ op: "section-move", section: id, position: Math.min(position, list.sections.length - 1) });
+  apply({
+    op: "section-move",
+    section: id,
+    position: Math.min(position, list.sections.length - 1),
+  });
   const after = lockedTopLevel(list);
   if (before.some((node, index) => after[index] !== node)) throw new Refusal("locked");
 }
@@ -167,9 +182,11 @@ export function moveSection(list, id, position, apply) {
 export function removeSection(list, id, apply) {
   const section = existingSection(list, id);
   const end = list.unsectioned.children.length;
-  const displaces = section.children.length > 0
-    && displacesLocked(list, { parent: list.unsectioned, position: end });
-  if (displaces || section.children.some((node) => isLocked(list, node))) throw new Refusal("locked");
+  const displaces =
+    section.children.length > 0 &&
+    displacesLocked(list, { parent: list.unsectioned, position: end });
+  if (displaces || section.children.some((node) => isLocked(list, node)))
+    throw new Refusal("locked");
   for (const [index, task] of [...section.children].entries()) {
     apply({ op: "move", task: task.id, section: null, parent: null, position: end + index });
   }

@@ -34,11 +34,17 @@ export class SectionLift {
   }
 
   again(list, rows) {
-    return rows.some((row) => row.key === this.head) ? new SectionLift(list, rows, this.head) : null;
+    return rows.some((row) => row.key === this.head)
+      ? new SectionLift(list, rows, this.head)
+      : null;
   }
 
-  get pile() { return countDescendants(this.#section); }
-  get visibleBlock() { return this.block.slice(0, 1); }
+  get pile() {
+    return countDescendants(this.#section);
+  }
+  get visibleBlock() {
+    return this.block.slice(0, 1);
+  }
 
   place(index) {
     const distances = this.#gaps.map((gap) => Math.abs(gap - index));
@@ -47,7 +53,9 @@ export class SectionLift {
     return { ...place, code: this.#check(place) };
   }
 
-  placeAtDepth() { return null; }
+  placeAtDepth() {
+    return null;
+  }
 
   #check(place) {
     try {
@@ -59,7 +67,13 @@ export class SectionLift {
     }
   }
 
-  step({ to }) { return { kind: "section-move", section: this.#section.id, position: to.position }; }
-  isStart({ index }) { return index === this.start.index; }
-  describe({ to }) { return `Section ${to.position + 1} of ${this.#gaps.length}`; }
+  step({ to }) {
+    return { kind: "section-move", section: this.#section.id, position: to.position };
+  }
+  isStart({ index }) {
+    return index === this.start.index;
+  }
+  describe({ to }) {
+    return `Section ${to.position + 1} of ${this.#gaps.length}`;
+  }
 }

@@ -15,7 +15,9 @@ export class Selection {
     parts.select.addEventListener("click", () => this.turn(!this.isOn));
   }
 
-  has(key) { return this.keys.has(key); }
+  has(key) {
+    return this.keys.has(key);
+  }
 
   turn(isOn) {
     this.isOn = isOn;
@@ -36,12 +38,19 @@ export class Selection {
     if (!rows.some((row) => row.key === this.#start)) this.#start = from;
     const indices = [this.#start, to].map((key) => rows.findIndex((row) => row.key === key));
     const [first, last] = indices.sort((one, other) => one - other);
-    this.keys = new Set(rows.slice(first, last + 1).filter((row) => row.task).map((row) => row.key));
+    this.keys = new Set(
+      rows
+        .slice(first, last + 1)
+        .filter((row) => row.task)
+        .map((row) => row.key),
+    );
     this.#changed();
   }
 
   /** The start for the next `extend`. */
-  startAt(key) { this.#start = key; }
+  startAt(key) {
+    this.#start = key;
+  }
 
   /**
    * @param start the start for the next `extend`

@@ -43,19 +43,29 @@ export class Session extends EventTarget {
   }
 
   /** The number of steps without a response. */
-  get waiting() { return this.#pending.filter((step) => step.version === undefined).length; }
-  get canUndo() { return this.#done.length > 0; }
-  get canRedo() { return this.#undone.length > 0; }
+  get waiting() {
+    return this.#pending.filter((step) => step.version === undefined).length;
+  }
+  get canUndo() {
+    return this.#done.length > 0;
+  }
+  get canRedo() {
+    return this.#undone.length > 0;
+  }
 
   async start() {
     const { signal } = this.#stopped;
     const onVisible = () => (document.hidden ? this.#connection?.abort() : this.wake());
     document.addEventListener("visibilitychange", onVisible, { signal });
     window.addEventListener("online", () => this.wake(), { signal });
-    access.addEventListener("changed", () => {
-      this.#connection?.abort();
-      this.wake();
-    }, { signal });
+    access.addEventListener(
+      "changed",
+      () => {
+        this.#connection?.abort();
+        this.wake();
+      },
+      { signal },
+    );
     let delay = 250;
     while (!signal.aborted) {
       // A browser has few connections to a server, so hidden windows release theirs.
@@ -63,7 +73,9 @@ export class Session extends EventTarget {
       if (signal.aborted) return;
       try {
         if (this.#needsDocument) await this.#fetchDocument();
-        await this.#follow(() => { delay = 250; });
+        await this.#follow(() => {
+          delay = 250;
+        });
       } catch (error) {
         if (error instanceof Problem && error.code === "list_not_found") return this.#end();
         if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
@@ -85,10 +97,14 @@ export class Session extends EventTarget {
   }
 
   /** Sends the pending steps of a list that is not shown. */
-  finish() { this.#flush(); }
+  finish() {
+    this.#flush();
+  }
 
   /** Retries now instead of later. */
-  wake() { this.#wake(); }
+  wake() {
+    this.#wake();
+  }
 
   #pause(milliseconds) {
     return new Promise((resolve) => {
@@ -117,7 +133,9 @@ export class Session extends EventTarget {
     if (!connection.signal.aborted) throw new Unreachable();
   }
 
-  get #token() { return this.epoch ? `${this.version}-${this.epoch}` : String(this.version); }
+  get #token() {
+    return this.epoch ? `${this.version}-${this.epoch}` : String(this.version);
+  }
 
   #receive(event, data) {
     if (event === "deleted") this.#end();
@@ -190,7 +208,8 @@ export class Session extends EventTarget {
   /** Removes the steps that the list already contains, and applies the others again. */
   #replay() {
     this.#pending = this.#pending.filter(
-      (step) => step.version === undefined || step.version > this.version);
+      (step) => step.version === undefined || step.version > this.version,
+    );
     if (!this.list) return;
     for (const step of this.#pending) {
       try {
@@ -202,7 +221,9 @@ export class Session extends EventTarget {
     }
   }
 
-  #changed() { this.dispatchEvent(new CustomEvent("change")); }
+  #changed() {
+    this.dispatchEvent(new CustomEvent("change"));
+  }
 
   #setState(state) {
     this.state = state;
@@ -262,7 +283,9 @@ export class Session extends EventTarget {
     this.#do(step.unsent ? { ...step.unsent } : this.#undoOf(step), this.#done);
   }
 
-  #undoOf({ id }) { return { kind: "undo", of: id, undoes: this.#versions.get(id) }; }
+  #undoOf({ id }) {
+    return { kind: "undo", of: id, undoes: this.#versions.get(id) };
+  }
 
   #drop(step) {
     this.#rewind();

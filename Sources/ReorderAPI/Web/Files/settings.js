@@ -38,13 +38,16 @@ export class SettingsDialog {
     this.#dialog.showModal();
   }
 
-  close() { this.#dialog.close(); }
+  close() {
+    this.#dialog.close();
+  }
 
   /** The settings in the fields. */
   #settings() {
     const fields = this.#form.elements;
     return {
-      title: fields.title.value, elementsOffset: Math.trunc(fields.elementsOffset.valueAsNumber) || 0,
+      title: fields.title.value,
+      elementsOffset: Math.trunc(fields.elementsOffset.valueAsNumber) || 0,
       collapseSubElements: fields.collapseSubElements.checked,
       moves: fields.siblings.checked ? "siblings" : "anywhere",
     };

@@ -39,5 +39,7 @@ export class Status {
   }
 
   /** Called when another list is shown. */
-  reset() { this.#state = "loading"; }
+  reset() {
+    this.#state = "loading";
+  }
 }

@@ -25,18 +25,28 @@ export function takeBack(list, operations) {
 
 function act(list, step, apply) {
   switch (step.kind) {
-    case "move": return rules.move(list, step.tasks, step.to, apply);
-    case "create": return rules.create(list, step.task, step.to, apply);
-    case "update": return rules.update(list, step.task, step.set, apply);
-    case "collapse": return rules.collapse(list, step.task, step.collapsed, apply);
-    case "delete": return rules.remove(list, step.tasks, apply);
+    case "move":
+      return rules.move(list, step.tasks, step.to, apply);
+    case "create":
+      return rules.create(list, step.task, step.to, apply);
+    case "update":
+      return rules.update(list, step.task, step.set, apply);
+    case "collapse":
+      return rules.collapse(list, step.task, step.collapsed, apply);
+    case "delete":
+      return rules.remove(list, step.tasks, apply);
     case "section-create":
       return rules.createSection(list, step.section, step.title, step.position, apply);
-    case "section-rename": return rules.renameSection(list, step.section, step.title, apply);
-    case "section-move": return rules.moveSection(list, step.section, step.position, apply);
-    case "section-delete": return rules.removeSection(list, step.section, apply);
-    case "list": return apply({ op: "list", set: step.set });
-    default: return undefined;
+    case "section-rename":
+      return rules.renameSection(list, step.section, step.title, apply);
+    case "section-move":
+      return rules.moveSection(list, step.section, step.position, apply);
+    case "section-delete":
+      return rules.removeSection(list, step.section, apply);
+    case "list":
+      return apply({ op: "list", set: step.set });
+    default:
+      return undefined;
   }
 }
 
@@ -50,8 +60,10 @@ export function request(listID, step) {
       const subject = step.tasks.length === 1 ? { task: step.tasks[0] } : { tasks: step.tasks };
       return { method: "POST", path: `${list}/move`, body: { ...subject, ...step.to } };
     }
-    case "create": return { method: "POST", path: `${list}/tasks`, body: { ...step.task, ...step.to } };
-    case "update": return { method: "PATCH", path: taskPath(step.task), body: step.set };
+    case "create":
+      return { method: "POST", path: `${list}/tasks`, body: { ...step.task, ...step.to } };
+    case "update":
+      return { method: "PATCH", path: taskPath(step.task), body: step.set };
     case "collapse": {
       const body = { collapsed: step.collapsed };
       return { method: "POST", path: `${taskPath(step.task)}/collapse`, body };
@@ -66,47 +78,70 @@ export function request(listID, step) {
       const body = { id: step.section, title: step.title, position: step.position };
       return { method: "POST", path: `${list}/sections`, body };
     }
-    case "section-rename": return { method: "PATCH", path: section, body: { title: step.title } };
+    case "section-rename":
+      return { method: "PATCH", path: section, body: { title: step.title } };
     case "section-move":
       return { method: "POST", path: `${section}/move`, body: { position: step.position } };
-    case "section-delete": return { method: "DELETE", path: section };
-    case "list": return { method: "PATCH", path: list, body: step.set };
-    case "undo": return { method: "POST", path: `${list}/undo`, body: { version: step.version } };
-    default: throw new TypeError(step.kind);
+    case "section-delete":
+      return { method: "DELETE", path: section };
+    case "list":
+      return { method: "PATCH", path: list, body: step.set };
+    case "undo":
+      return { method: "POST", path: `${list}/undo`, body: { version: step.version } };
+    default:
+      throw new TypeError(step.kind);
   }
 }
 
-export function dragPath(drag) { return `/drags/${encodeURIComponent(drag)}`; }
+export function dragPath(drag) {
+  return `/drags/${encodeURIComponent(drag)}`;
+}
 
-function taskPath(task) { return `/tasks/${encodeURIComponent(task)}`; }
+function taskPath(task) {
+  return `/tasks/${encodeURIComponent(task)}`;
+}
 
 /** Refusals which show that a step was applied before, and that only its response was lost. */
 export function wasDone(step, code) {
   switch (step.kind) {
     case "create":
-    case "section-create": return step.tries > 1 && code === "id_taken";
-    case "delete": return code === "task_not_found";
-    case "section-delete": return code === "section_not_found";
-    default: return false;
+    case "section-create":
+      return step.tries > 1 && code === "id_taken";
+    case "delete":
+      return code === "task_not_found";
+    case "section-delete":
+      return code === "section_not_found";
+    default:
+      return false;
   }
 }
 
 /** The announcement of a step after it was applied, with titles in “quotes”. */
 export function describe(list, step) {
   switch (step.kind) {
-    case "move": return `Moved ${names(list, step.tasks)}`;
-    case "create": return `Added ${quoted(step.task.title)}`;
+    case "move":
+      return `Moved ${names(list, step.tasks)}`;
+    case "create":
+      return `Added ${quoted(step.task.title)}`;
     case "update":
       if (step.set.title !== undefined) return `Renamed to ${quoted(step.set.title)}`;
       return `${names(list, [step.task])} ${step.set.done ? "is done" : "is not done"}`;
-    case "collapse": return `${step.collapsed ? "Folded" : "Unfolded"} ${names(list, [step.task])}`;
-    case "delete": return `Deleted ${names(list, step.tasks)}`;
-    case "section-create": return `Added the section ${quoted(step.title)}`;
-    case "section-rename": return `Renamed to ${quoted(step.title)}`;
-    case "section-move": return `Moved the section ${quoted(list.section(step.section)?.title)}`;
-    case "section-delete": return `Deleted the section ${quoted(list.section(step.section)?.title)}`;
-    case "undo": return "Undone";
-    default: return "Changed the settings of the list";
+    case "collapse":
+      return `${step.collapsed ? "Folded" : "Unfolded"} ${names(list, [step.task])}`;
+    case "delete":
+      return `Deleted ${names(list, step.tasks)}`;
+    case "section-create":
+      return `Added the section ${quoted(step.title)}`;
+    case "section-rename":
+      return `Renamed to ${quoted(step.title)}`;
+    case "section-move":
+      return `Moved the section ${quoted(list.section(step.section)?.title)}`;
+    case "section-delete":
+      return `Deleted the section ${quoted(list.section(step.section)?.title)}`;
+    case "undo":
+      return "Undone";
+    default:
+      return "Changed the settings of the list";
   }
 }
 

@@ -29,13 +29,17 @@ export class TokenDialog {
       dialog.close();
     });
     // Closed with Escape. When `close` fires, a frame later, the next token may have been refused already.
-    dialog.addEventListener("cancel", () => { this.#isPutOff = true; });
+    dialog.addEventListener("cancel", () => {
+      this.#isPutOff = true;
+    });
     access.addEventListener("wanted", ({ detail }) => {
       this.#button.hidden = false;
       if (!this.#isPutOff && !dialog.open) this.#open(hasToken() ? detail : "");
     });
     // A token was entered, here or in another window.
-    access.addEventListener("changed", () => { if (hasToken() && dialog.open) dialog.close(); });
+    access.addEventListener("changed", () => {
+      if (hasToken() && dialog.open) dialog.close();
+    });
   }
 
   #open(why) {
@@ -50,7 +54,9 @@ export class TokenDialog {
     const text = this.#field.value.trim();
     if (!form.test(text)) {
       event.preventDefault();
-      this.#field.setCustomValidity("A token has no spaces, and only plain letters, digits and -._~+/");
+      this.#field.setCustomValidity(
+        "A token has no spaces, and only plain letters, digits and -._~+/",
+      );
       this.#field.reportValidity();
       return;
     }
