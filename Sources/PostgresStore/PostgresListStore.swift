@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// It uses at most two connections for commits, one for checking that lists are current, some for
 /// all other reads, and one that listens. All are opened on demand.
-package final class PostgresListStore: SharedListStore {
+package final class PostgresListStore: SharedListStore, PostgresReader {
     package struct Options: Sendable {
         /// The maximum number of connections for reading, besides those for commits and checks; at
         /// least 1.
@@ -194,47 +194,6 @@ package final class PostgresListStore: SharedListStore {
 
     // MARK: Reading
 
-    package func load(_ list: String) throws(StoreError) -> StoredList? {
-        try read { connection throws(PostgresError) in
-            try PostgresJournalReader.load(list, over: connection)
-        }
-    }
-
-    package func responses(
-        to keys: [StoredResponseKey]
-    ) throws(StoreError) -> [StoredResponseKey: StoredResponse] {
-        try read { connection throws(PostgresError) in
-            StoredResponseTable.responses(try connection.read([StoredResponseTable.find(keys)])[0])
-        }
-    }
-
-    package func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
-        try read { connection throws(PostgresError) in
-            try PostgresJournalReader.holders(of: tasks, over: connection)
-        }
-    }
-
-    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
-        try read { connection throws(PostgresError) in
-            try PostgresJournalReader.summaries(after: list, limit: limit, over: connection)
-        }
-    }
-
-    package func changes(of list: String, after version: Int, limit: Int)
-        throws(StoreError) -> [StoredChange]?
-    {
-        try read { connection throws(PostgresError) in
-            try PostgresJournalReader.changes(
-                of: list, after: version, limit: limit, over: connection)
-        }
-    }
-
-    package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
-        try read { connection throws(PostgresError) in
-            try PostgresJournalReader.snapshots(of: list, over: connection)
-        }
-    }
-
     package func listStates(
         of questions: [ListStateQuery]
     ) throws(StoreError) -> [String: StoredListState] {
@@ -250,7 +209,7 @@ package final class PostgresListStore: SharedListStore {
         }
     }
 
-    private func read<Value>(
+    func read<Value>(
         _ body: (PostgresConnection) throws(PostgresError) -> Value
     ) throws(StoreError) -> Value {
         do throws(PostgresError) {

@@ -4,7 +4,7 @@ import Synchronization
 /// A read-only view of all lists in a PostgreSQL store at one moment.
 ///
 /// It is one transaction of one connection. Servers may keep writing meanwhile.
-package final class PostgresReadOnlyStore: ListStore {
+package final class PostgresReadOnlyStore: PostgresReader {
     private let server: PostgresServer
     private let state: Mutex<State>
 
@@ -43,7 +43,7 @@ package final class PostgresReadOnlyStore: ListStore {
         state = Mutex(State(connection: connection))
     }
 
-    private func read<Value>(
+    func read<Value>(
         _ body: (PostgresConnection) throws(PostgresError) -> Value
     ) throws(StoreError) -> Value {
         try state.withLock { state throws(StoreError) in
@@ -58,47 +58,6 @@ package final class PostgresReadOnlyStore: ListStore {
                 }
                 throw error.storeError
             }
-        }
-    }
-
-    package func load(_ list: String) throws(StoreError) -> StoredList? {
-        try read { connection throws(PostgresError) in
-            try PostgresJournalReader.load(list, over: connection)
-        }
-    }
-
-    package func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
-        try read { connection throws(PostgresError) in
-            try PostgresJournalReader.holders(of: tasks, over: connection)
-        }
-    }
-
-    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
-        try read { connection throws(PostgresError) in
-            try PostgresJournalReader.summaries(after: list, limit: limit, over: connection)
-        }
-    }
-
-    package func changes(of list: String, after version: Int, limit: Int)
-        throws(StoreError) -> [StoredChange]?
-    {
-        try read { connection throws(PostgresError) in
-            try PostgresJournalReader.changes(
-                of: list, after: version, limit: limit, over: connection)
-        }
-    }
-
-    package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
-        try read { connection throws(PostgresError) in
-            try PostgresJournalReader.snapshots(of: list, over: connection)
-        }
-    }
-
-    package func responses(
-        to keys: [StoredResponseKey]
-    ) throws(StoreError) -> [StoredResponseKey: StoredResponse] {
-        try read { connection throws(PostgresError) in
-            StoredResponseTable.responses(try connection.read([StoredResponseTable.find(keys)])[0])
         }
     }
 

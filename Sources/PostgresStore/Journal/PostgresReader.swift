@@ -1,0 +1,51 @@
+import ReorderStore
+
+/// The reads that both stores have. Each store decides on which connection they run.
+protocol PostgresReader: ListStore {
+    func read<Value>(
+        _ body: (PostgresConnection) throws(PostgresError) -> Value
+    ) throws(StoreError) -> Value
+}
+
+extension PostgresReader {
+    package func load(_ list: String) throws(StoreError) -> StoredList? {
+        try read { connection throws(PostgresError) in
+            try PostgresJournalReader.load(list, over: connection)
+        }
+    }
+
+    package func responses(
+        to keys: [StoredResponseKey]
+    ) throws(StoreError) -> [StoredResponseKey: StoredResponse] {
+        try read { connection throws(PostgresError) in
+            StoredResponseTable.responses(try connection.read([StoredResponseTable.find(keys)])[0])
+        }
+    }
+
+    package func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
+        try read { connection throws(PostgresError) in
+            try PostgresJournalReader.holders(of: tasks, over: connection)
+        }
+    }
+
+    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+        try read { connection throws(PostgresError) in
+            try PostgresJournalReader.summaries(after: list, limit: limit, over: connection)
+        }
+    }
+
+    package func changes(of list: String, after version: Int, limit: Int)
+        throws(StoreError) -> [StoredChange]?
+    {
+        try read { connection throws(PostgresError) in
+            try PostgresJournalReader.changes(
+                of: list, after: version, limit: limit, over: connection)
+        }
+    }
+
+    package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try read { connection throws(PostgresError) in
+            try PostgresJournalReader.snapshots(of: list, over: connection)
+        }
+    }
+}
