@@ -28,8 +28,8 @@ final class GatedStore: ListStore {
     /// From now on, each `append` waits for `pass` or `fail`.
     func hold() { isGated.store(true, ordering: .sequentiallyConsistent) }
 
-    /// From now on, each load of a list with this name, and each lookup of a task with this name,
-    /// waits for `passRead`.
+    /// From now on, each load of a list or its snapshots with this name, and each lookup of a task
+    /// with this name, waits for `passRead`.
     func holdReads(of name: String) { heldReads.withLock { _ = $0.insert(name) } }
 
     /// Waits until a read is waiting.
@@ -129,7 +129,8 @@ final class GatedStore: ListStore {
     }
 
     func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
-        try memory.snapshots(of: list)
+        try waitToRead([list])
+        return try memory.snapshots(of: list)
     }
 
     func pruneChanges(
