@@ -66,7 +66,7 @@ import Testing
         let deleted = lists.prefix(lists.count / 2)
         for list in deleted { try store.append([.deleted(list, 2)]) }
         for number in 0..<(deleted.count / 4) { try create("new-\(number)", in: store) }
-        while try store.pruneChanges(olderThan: .max, keepingLast: 1, limit: 10) {}
+        while try store.pruneChanges(olderThan: .max, keepingLast: 1, limit: 256) {}
         for number in 0..<(deleted.count / 4) { try create("newer-\(number)", in: store) }
         try store.close()
     }
