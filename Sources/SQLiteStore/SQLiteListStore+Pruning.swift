@@ -30,12 +30,7 @@ extension SQLiteListStore {
                 try scan(olderThan: time, orFrom: future, keepingLast: keepingLast, &pass)
             }
             let piece = pass.found.prefix(limit)
-            if !piece.isEmpty {
-                try write(needing: .removal) { journal, database in
-                    try journal.prune(piece, in: database)
-                }
-                pass.found.removeFirst(piece.count)
-            }
+            if !piece.isEmpty { pass.found.removeFirst(try prune(piece)) }
             return !pass.found.isEmpty || pass.cursor != nil
         }
         if !goesOn {
@@ -46,6 +41,22 @@ extension SQLiteListStore {
             }
         }
         return goesOn
+    }
+
+    /// Removes changes, fewer of them if the disk is full: what a transaction removes needs space in
+    /// the log first.
+    ///
+    /// - Returns: the number of changes that were removed, from the first.
+    private func prune(_ piece: ArraySlice<PrunableChange>) throws(StoreError) -> Int {
+        do throws(StoreError) {
+            try write(needing: .removal) { journal, database in
+                try journal.prune(piece, in: database)
+            }
+            return piece.count
+        } catch {
+            guard case .unavailable = error, piece.count > 1 else { throw error }
+            return try prune(piece.prefix(piece.count / 2))
+        }
     }
 
     /// Bounds the work of a call.

@@ -35,7 +35,7 @@ def run(program, seed, is_long):
             client = Client(address, identity)
             health(program, client, identity)
             for step in (
-                curl, versions, kept_alive, large_bodies, pipelined, slow_reader, streams, vanished_peers,
+                curl, versions, kept_alive, large_bodies, pipelined, slow_reader, streams, vanished_peers, vanished_polls,
                 plain_text, stalled_handshakes, new_certificate, broken_certificate,
             ):
                 step(client, process)
@@ -221,6 +221,33 @@ def vanished_peers(client, process):
             stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         stream.socket.close()
     wait_until(lambda: descriptors(process) <= before, "the end of streams of vanished peers")
+
+
+def vanished_polls(client, process):
+    connection = client.connection()
+    version = json.loads(ask(connection, "GET", "/lists/demo")[1])["version"]
+    connection.close()
+
+    def poll():
+        stream = Stream(client, "/healthz")
+        path = f"/lists/demo/changes?since={version}&wait=60"
+        stream.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        return stream.socket
+
+    first = poll()
+    before = descriptors(process)
+    others = [poll() for _ in range(20)]
+    assert descriptors(process) > before
+    for number, other in enumerate(others):
+        if number % 2:
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        other.close()
+    wait_until(lambda: descriptors(process) <= before, "the end of polls of vanished peers")
+    first.setblocking(False)
+    with contextlib.suppress(ssl.SSLWantReadError):
+        assert not first.recv(1), "the wait of the first poll has ended"
+        raise AssertionError("the server closed the first poll")
+    first.close()
 
 
 def plain_text(client, process):

@@ -1,5 +1,5 @@
-"""openapi.yaml is a valid OpenAPI document. Each schema and member has a description, and each request body has an
-example."""
+"""openapi.yaml is a valid OpenAPI document. Each schema and member has a description. Each request body and each body of a
+successful response has an example."""
 
 import subprocess
 
@@ -37,7 +37,14 @@ def undescribed(document):
             faults.append(f"parameter {name}: no description")
     for path, item in document["paths"].items():
         for method, operation in item.items():
-            for media, content in operation.get("requestBody", {}).get("content", {}).items() if method != "parameters" else ():
+            if method == "parameters":
+                continue
+            bodies = [operation.get("requestBody", {})]
+            for status, response in operation["responses"].items():
+                if str(status).startswith("2"):
+                    reference = response.get("$ref", "").rpartition("/")[2]
+                    bodies.append(components["responses"][reference] if reference else response)
+            for media, content in (each for body in bodies for each in body.get("content", {}).items()):
                 if not ("example" in content or content.get("examples")):
                     faults.append(f"{method} {path}: a body of {media} has no example")
     return faults

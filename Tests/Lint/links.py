@@ -1,5 +1,5 @@
-"""Checks the links between the documents: each file and each heading that a link names must exist. Also checks that each
-symbolic link has a target.
+"""Checks the links between the documents: each file and each heading that a link names must exist, and so must each file of
+the project that a document names as code (`docs/limits.md`). Also checks that each symbolic link has a target.
 
 Links to other sites are not followed. Prints each broken link, and exits with 1 if it finds one.
 """
@@ -15,6 +15,9 @@ FENCE = re.compile(r"^\s*(```|~~~).*?^\s*\1\s*$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
 LINK = re.compile(r"!?\[[^\]]*\]\(\s*<?([^)>\s]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$", re.MULTILINE)
+# A path, or the name of a file of a kind that only this project's files have in the documents.
+NAME = re.compile(r"[\w+.-]+(?:/[\w+.-]+)*/?")
+OWN_KIND = re.compile(r"\.(?:md|swift|py|ya?ml)$")
 OTHER_SITE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//|/)", re.IGNORECASE)
 
 
@@ -36,8 +39,22 @@ def anchors(text):
     return found
 
 
-def faults(file):
+def missing_names(file, text, listed):
+    """The files that the document names as code and that do not exist: by their path, or a part of it at the end."""
+    folders = {name.split("/")[0] for name in listed if "/" in name}
+    for match in CODE.finditer(FENCE.sub(blanked, text)):
+        name = match.group()[1:-1]
+        is_own = OWN_KIND.search(name) or ("/" in name and name.split("/")[0] in folders)
+        if not (NAME.fullmatch(name) and is_own) or (ROOT / name).exists() or (file.parent / name).exists():
+            continue
+        if not any(f"/{other}".endswith(f"/{name}") for other in listed):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{file.relative_to(ROOT)}:{line}: {name}: the file does not exist"
+
+
+def faults(file, listed):
     text = file.read_text()
+    yield from missing_names(file, text, listed)
     shown = CODE.sub(blanked, FENCE.sub(blanked, text))
     for match in LINK.finditer(shown):
         target = match.group(1) or match.group(2)
@@ -59,7 +76,7 @@ def main():
         cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout.split("\n")
     files = [ROOT / name for name in listed if name.endswith(".md") and (ROOT / name).exists()]
-    found = [fault for file in files for fault in faults(file)]
+    found = [fault for file in files for fault in faults(file, listed)]
     links = [name for name in listed if name and (ROOT / name).is_symlink()]
     found += [f"{name}: the target of this symbolic link does not exist" for name in links if not (ROOT / name).exists()]
     print("\n".join(found) if found else f"{len(files)} documents: all links are valid")

@@ -55,12 +55,23 @@ package final class ServerProcess {
 
     /// Runs the executable with arguments for which it ends by itself.
     ///
-    /// - Parameter input: a file for its standard input.
+    /// - Parameters:
+    ///   - input: a file for its standard input.
+    ///   - onFirstOutput: called after the first byte of output was read. Until it returns, the
+    ///     process can write only as much as a pipe holds, 64 KiB.
     package static func run(
-        _ arguments: [String], environment: [String: String] = [:], input: URL? = nil
+        _ arguments: [String], environment: [String: String] = [:], input: URL? = nil,
+        onFirstOutput: () throws -> Void = {}
     ) throws -> Ended {
         let (process, output, errors) = try start(arguments, environment, input: input)
-        let bytes = try output.readToEnd() ?? Data()
+        var bytes = try output.read(upToCount: 1) ?? Data()
+        do {
+            if !bytes.isEmpty { try onFirstOutput() }
+        } catch {
+            Glibc.kill(process.processIdentifier, SIGKILL)
+            throw error
+        }
+        bytes += try output.readToEnd() ?? Data()
         process.waitUntilExit()
         return Ended(
             exitCode: process.terminationStatus, output: String(decoding: bytes, as: UTF8.self),

@@ -32,6 +32,32 @@ struct RetentionWorkerTests {
         try #expect(store.changes(of: "a", after: 1_900, limit: 200)?.count == 100)
     }
 
+    /// A change was decided while the clock was ahead: ten years, or as little as is possible.
+    @Test(arguments: [Int64(3_650 * 86_400_000), Int64(ServiceClock.tolerance * 1_000)])
+    func aChangeFromTheFutureStopsNoPruning(aheadMilliseconds: Int64) throws {
+        let (store, clock) = (MemoryListStore(), ManualClock())
+        let now = clock.now().milliseconds
+        for version in 1...200 {
+            let at = version == 100 ? now + aheadMilliseconds : now - 40 * 86_400_000
+            try store.append([
+                ListCommit(
+                    list: "a", version: version, at: at, change: [], snapshot: [],
+                    outcome: .exists(title: "", count: 0))
+            ])
+        }
+        let retentionWorker = RetentionWorker(
+            store: store, history: HistoryRetention(days: 30, changes: nil),
+            logger: Logger(label: "test"), clock: clock.now, secondsBetweenPasses: 0)
+        retentionWorker.start()
+        // A long limit that is only reached if the event never happens.
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while try store.changes(of: "a", after: 150, limit: 1) != nil, Date() < deadline {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        retentionWorker.stop()
+        try #expect(store.changes(of: "a", after: 150, limit: 1) == nil)
+    }
+
     @Test func onlyExpiredResponsesAreRemoved() throws {
         let store = MemoryListStore()
         let keys = (0..<1_000).map { StoredResponseKey(.list, of: "a", "k\($0)") }

@@ -91,6 +91,28 @@ import Testing
         try other.stop()
     }
 
+    /// The undo's thread waits in the store.
+    @Test func othersAreServedDuringAnUndo() throws {
+        let store = GatedStore()
+        store.open()
+        let service = ListService.quiet(store)
+        let loop = EventLoopThread(service: service)
+        try service.make("l", ["a", "b"])
+        try service.make("m", ["y", "z"])
+        _ = try service.ask(.move("a", to: 1, in: "l")).value()
+        store.holdReads(of: "l")
+        let undone = loop.ask(Self.undo(2))
+        try store.nextRead()
+        #expect(try loop.read("l").value().version == 2)
+        #expect(try loop.ask(.create("c", in: "l")).value().version == 3)
+        #expect(try loop.ask(.move("y", to: 1, in: "m")).value().version == 2)
+        #expect(!undone.isAnswered)
+        store.passRead()
+        #expect(try undone.value().version == 4)
+        #expect(try service.order("l") == ["a", "b", "c"])
+        try service.stop()
+    }
+
     @Test func stoppingRefusesWaitingUndosAtOnce() throws {
         let store = GatedStore()
         let service = ListService.quiet(store)

@@ -109,6 +109,12 @@ extension DiskRun {
         ]
     }()
 
+    /// Whether an action frees space and needs none.
+    static func onlyDeletes(_ action: Action) -> Bool {
+        guard case .append(let commits, []) = action else { return false }
+        return commits.allSatisfy { $0.outcome == .deleted }
+    }
+
     // MARK: Random choices
 
     private mutating func randomStop() -> SimulatedDisk.Stop {

@@ -94,10 +94,15 @@ struct DiskRun {
         guard let store else { throw Failure(description: "no store") }
         let before = model
         let failures = disk.failures
+        // Another program's reader can keep the log from being emptied.
+        let canRemove = store.reserve.isHeld && reader == nil && Self.onlyDeletes(action)
         do {
             try apply(action, to: store)
         } catch let error as StoreError {
             note("\(error)")
+            if case .unavailable = error, canRemove, !disk.hasStopped, disk.failures == failures {
+                throw Failure(description: "a deletion was refused despite the reserve")
+            }
             try judge(error, of: action, failures: disk.failures - failures, store)
         }
         if !disk.hasStopped, generator.chance(20), let store = self.store {

@@ -48,6 +48,20 @@ struct PostgresListStoreTests {
         #expect(throws: StoreError.self) { try PostgresListStore(url: url) }
     }
 
+    /// Tests run on the database's machine, so both have the same clock.
+    @Test func theLatestTimeIsTheDatabasesTime() throws {
+        try withDatabase { url, _ in
+            var store = try PostgresListStore(url: url)
+            try store.append([.exists("a", 1, snapshot: true, at: 1_700_000_000_123)])
+            try store.close()
+            let before = Int64(Date().timeIntervalSince1970 * 1_000)
+            store = try PostgresListStore(url: url)
+            let after = Int64(Date().timeIntervalSince1970 * 1_000) + 1
+            #expect((before...after).contains(try #require(store.latestTime)))
+            try store.close()
+        }
+    }
+
     // MARK: Groups
 
     @Test func eachGroupIsWrittenCompletelyOrNotAtAll() throws {

@@ -51,6 +51,23 @@ struct SQLiteListStoreTests {
         }
     }
 
+    // MARK: The latest time
+
+    @Test func theLatestTimeIsThatOfTheLastChange() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            var store = try SQLiteListStore(path: path)
+            #expect(store.latestTime == nil)
+            try store.append([.exists("b", 1, snapshot: true, at: 1_700_000_000_123)])
+            try store.append([.exists("a", 1, snapshot: true, at: 1_700_000_000_456)])
+            #expect(store.latestTime == nil)
+            try store.close()
+            store = try SQLiteListStore(path: path)
+            #expect(store.latestTime == 1_700_000_000_456)
+            try store.close()
+        }
+    }
+
     // MARK: One process per file
 
     @Test func aSecondStoreOnTheFileIsRefusedUntilTheFirstCloses() throws {

@@ -21,6 +21,7 @@ from test_stalls import stalls
 from test_stops import stops
 from test_stream_cuts import stream_cuts
 from test_undo import undos
+from test_unread import unread_responses
 from test_vanished_peers import vanished_peers
 
 TESTS: dict[str, Test] = {
@@ -37,6 +38,7 @@ TESTS: dict[str, Test] = {
     "many-lists": many_lists,
     "stream-cuts": stream_cuts,
     "slow-readers": slow_readers,
+    "unread-responses": unread_responses,
     "stalls": stalls,
     "stops": stops,
     "undos": undos,

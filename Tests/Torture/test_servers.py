@@ -208,6 +208,11 @@ def _run(
         load = Load(
             fleet.port, seed, CLIENTS, LISTS, history, None if faults else requests, survives=True
         ).start()
+        found: list[str] = []
+        if not faults:
+            # The check reads one moment, while the servers write.
+            for _ in range(3):
+                found += check_command.faults(setting.program, url)
         for fault in faults:
             time.sleep(random.uniform(0.3, 1.5))
             fault(fleet)
@@ -220,7 +225,7 @@ def _run(
         read_lists(fleet.port, f"{seed}.end", LISTS, history)
         database = final()
         readers.finish(journal.read(database).heads)
-        violations = fleet.violations + fleet.terminate()
+        violations = found + fleet.violations + fleet.terminate()
     # The servers have stopped, so no change is in flight.
     readers.compare(journal.read(database))
     checker = Checker()

@@ -1,5 +1,5 @@
-"""Clients that vanish without closing their connections, for example because a network fails. Their streams must end
-nevertheless."""
+"""Clients that vanish without closing their connections, for example because a network fails. Their streams and long polls
+must end nevertheless."""
 
 from __future__ import annotations
 
@@ -13,17 +13,22 @@ from report import Result, Setting
 from server import Server
 
 STREAMS = 50
+POLLS = 50
+# The maximum.
+WAIT_SECONDS = 60
 HEARTBEAT_SECONDS = 2
 ADDRESSES = ("10.213.77.1", "10.213.77.2")
 
 CLIENT = """
 import socket, sys, time
 sockets = []
-for _ in range(int(sys.argv[3])):
-    client = socket.create_connection((sys.argv[1], int(sys.argv[2])))
-    client.sendall(b"GET /lists/demo/events HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
-    client.recv(65536)
-    sockets.append(client)
+for path, count in (("events", int(sys.argv[3])), ("changes?since=1&wait=" + sys.argv[5], int(sys.argv[4]))):
+    for _ in range(count):
+        client = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+        client.sendall(f"GET /lists/demo/{path} HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n".encode())
+        if path == "events":
+            client.recv(65536)
+        sockets.append(client)
 print("open", flush=True)
 time.sleep(600)
 """
@@ -73,15 +78,16 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
     try:
         with Server(setting.program, folder / "lists.db", options=options) as server:
             before = server.descriptors
+            opened = time.monotonic()
             client = subprocess.Popen(
                 ("ip", "netns", "exec", place.name, sys.executable, "-c", CLIENT)
-                + (ADDRESSES[0], str(server.port), str(STREAMS)),
+                + (ADDRESSES[0], str(server.port), *map(str, (STREAMS, POLLS, WAIT_SECONDS))),
                 stdout=subprocess.PIPE,
             )
             try:
                 assert client.stdout is not None
                 client.stdout.readline()
-                while (open_now := server.descriptors - before) < STREAMS:
+                while server.descriptors - before < STREAMS + POLLS:
                     time.sleep(0.01)
                 # After the first heartbeat, so that the streams are quiet and everything is acknowledged.
                 time.sleep(1.5 * HEARTBEAT_SECONDS)
@@ -90,6 +96,7 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
                 while server.descriptors > before and time.monotonic() < started + 90:
                     time.sleep(0.05)
                 seconds = time.monotonic() - started
+                opened_seconds = time.monotonic() - opened
             finally:
                 client.kill()
                 client.wait()
@@ -98,10 +105,12 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
             violations = []
             if seconds > 2 * HEARTBEAT_SECONDS + setting.patience_seconds:
                 violations.append(f"the server noticed them after {seconds:.1f} s")
+            if opened_seconds > WAIT_SECONDS:
+                violations.append("the server noticed them when the polls' wait had ended")
             if (code := server.terminate()) != 0:
                 violations.append(f"SIGTERM ended the server with exit code {code}")
             return Result(
-                f"{open_now} streams, all closed {seconds:.1f} s after their network disappeared, "
+                f"{STREAMS} streams and {POLLS} long polls, all closed {seconds:.1f} s after their network disappeared, "
                 f"heartbeats {HEARTBEAT_SECONDS} s apart",
                 violations,
             )

@@ -4,7 +4,7 @@ import Glibc
 /// Detects clients that close their connection while their request waits, and ends the wait. libmicrohttpd does not
 /// watch the sockets of suspended connections.
 ///
-/// A client that disappears without closing its connection is not detected.
+/// If a client disappears without closing its connection, the system's probes end the connection (`ListeningSocket`).
 ///
 /// Used by the loop's thread only.
 final class DisconnectWatch {

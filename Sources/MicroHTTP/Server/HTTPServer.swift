@@ -37,7 +37,7 @@ package final class HTTPServer: Sendable {
         /// network of 64 bits); further ones are closed. 0: no limit.
         package var connectionsPerClient = 0
         /// The interval of heartbeats on a quiet event stream. A client that reads nothing for this time
-        /// is disconnected.
+        /// is disconnected. The connection of a client that has disappeared ends after twice this time.
         package var heartbeatSeconds = 15.0
         /// The maximum size of a request's line and header fields. Each connection reserves this memory.
         package var connectionMemoryBytes = 32 << 10
@@ -98,6 +98,7 @@ package final class HTTPServer: Sendable {
                 } else {
                     try ListeningSocket(host: configuration.host, port: configuration.port)
                 }
+            socket.probeClients(afterSeconds: configuration.heartbeatSeconds)
             let budget = ResponseBudget(limitBytes: configuration.maximumResponsesBytes)
             var running = Running()
             for _ in 0..<configuration.threadCount {

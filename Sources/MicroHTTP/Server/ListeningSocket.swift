@@ -90,6 +90,25 @@ final class ListeningSocket: Sendable {
             socklen_t(MemoryLayout<Int32>.size))
     }
 
+    /// Ends accepted connections whose clients have disappeared, for example because a network failed, twice this time
+    /// after the last data. Accepted sockets inherit these options.
+    func probeClients(afterSeconds seconds: Double) {
+        let probes: Int32 = 3
+        // The limits of the system.
+        let idleSeconds = Int32(min(max(1, seconds), 32_767))
+        let options: [(level: Int32, name: Int32, value: Int32)] = [
+            (SOL_SOCKET, SO_KEEPALIVE, 1),
+            (Int32(IPPROTO_TCP), TCP_KEEPIDLE, idleSeconds),
+            (Int32(IPPROTO_TCP), TCP_KEEPINTVL, max(1, idleSeconds / probes)),
+            (Int32(IPPROTO_TCP), TCP_KEEPCNT, probes),
+        ]
+        for var option in options {
+            setsockopt(
+                descriptor, option.level, option.name, &option.value,
+                socklen_t(MemoryLayout<Int32>.size))
+        }
+    }
+
     private static func boundPort(_ descriptor: Int32) -> Int? {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)

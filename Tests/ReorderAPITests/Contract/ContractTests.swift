@@ -65,6 +65,22 @@ import Testing
         }
     }
 
+    /// Pages of changes begin with the first change; streams begin with the next one.
+    @Test func onlyTheVersionForPagesHasADefault() throws {
+        let parameters = try #require(contract.root["components"]?["parameters"])
+        #expect(parameters["Since"]?["schema"]?["default"] == 0)
+        #expect(parameters["EventsSince"]?["schema"] != nil)
+        #expect(parameters["EventsSince"]?["schema"]?["default"] == nil)
+        #expect(
+            parameters["EventsSince"]?["description"]?.string?
+                .contains("only changes after the request are sent") == true)
+        for (path, parameter) in [("changes", "Since"), ("events", "EventsSince")] {
+            let operation = contract.operations.first { $0.path == "/lists/{list}/\(path)" }
+            let references = operation?.object["parameters"]?.array.map { $0["$ref"]?.string }
+            #expect(references?.contains("#/components/parameters/\(parameter)") == true)
+        }
+    }
+
     @Test(arguments: Setup.all)
     func theExamplesAreTheServersResponses(setup: Setup) throws {
         let examples = contract.root["components"]?["examples"]?.object ?? [:]

@@ -177,8 +177,15 @@ import Testing
         let help = try ServerProcess.run(["serve", "--help"]).output
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let levels = "trace, debug, info, notice, warning, error or critical"
-        #expect(help.contains(levels))
-        for level in levels.replacing(" or", with: ",").split(separator: ", ") {
+        let values = levels.replacing(" or", with: ",")
+        let text = help.components(separatedBy: "--log-level <log-level> ").last?
+            .components(separatedBy: " --log-format").first
+        #expect(
+            text == "The lowest level to log: \(levels). (values: \(values); default: info)")
+        let refusal = try ServerProcess.run(["serve", "--log-level", "loud"]).errors
+        let named = refusal.split(separator: "\n").filter { $0.hasPrefix("  - ") }
+        #expect(named.map { $0.dropFirst(4) }.joined(separator: ", ") == values)
+        for level in values.split(separator: ", ") {
             let server = try ServerProcess(
                 ["--port", "0", "--store", "memory", "--log-level", String(level)])
             server.send(signal: SIGTERM)
@@ -223,6 +230,32 @@ import Testing
         let status = try SocketClient(port: server.port).get("/lists/demo").status
         server.send(signal: SIGTERM)
         return try status == 200 ? server.wait().exitCode : 1
+    }
+
+    @Test(arguments: [
+        ["serve", "--port", "0", "--store"], ["export", "--all", "--store"], ["check"],
+    ])
+    func aDatabaseThatCantBeReachedIsReportedWithExitCode73(command: [String]) throws {
+        let end = try ServerProcess.run(command + ["postgres://nobody@/x?host=/nowhere"])
+        #expect(end.exitCode == 73)
+        #expect(end.errors.contains("/nowhere/.s.PGSQL"), "\(end.errors)")
+        expectPlainEnglish(end)
+    }
+
+    @Test func aHostWithoutAnAddressIsReportedWithExitCode69() throws {
+        let end = try ServerProcess.run(
+            ["serve", "--store", "memory", "--no-auth", "--host", "nowhere.invalid"])
+        #expect(end.exitCode == 69)
+        #expect(
+            end.errors.contains("cannot listen on nowhere.invalid port 8080: "), "\(end.errors)")
+        expectPlainEnglish(end)
+    }
+
+    /// A text for people has no names from the program, such as `unavailable(reason: "…")`.
+    private func expectPlainEnglish(_ end: ServerProcess.Ended) {
+        #expect(end.errors.firstMatch(of: #/[A-Za-z]\([a-z]+: /#) == nil, "\(end.errors)")
+        #expect(!end.errors.contains("Error("), "\(end.errors)")
+        #expect(end.output.isEmpty)
     }
 
     @Test func aStoreInUseIsReportedWithExitCode73() throws {

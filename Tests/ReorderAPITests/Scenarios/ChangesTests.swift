@@ -1,4 +1,5 @@
-import Dispatch
+import Foundation
+import ProcessTesting
 import Synchronization
 import Testing
 
@@ -150,6 +151,32 @@ import Testing
                 #expect(versions == Array(repeating: [version + 1], count: 4))
             }
         }
+    }
+
+    /// All connections that the server allows are polls. Those that end make room for others before
+    /// the wait of the first poll ends.
+    @Test func pollsOfDisconnectedClientsFreeTheirConnections() throws {
+        let server = try ServerProcess(
+            ["--port", "0", "--store", "memory", "--demo", "--max-connections", "20"])
+        let poll = APIRequest(method: "GET", target: "/lists/demo/changes?since=1&wait=60")
+        let first = try SocketClient.Connection(port: server.port)
+        first.write(poll)
+        do {
+            let others = try (0..<19).map { _ in try SocketClient.Connection(port: server.port) }
+            for other in others { other.write(poll) }
+            // Usually, all polls wait by then. The result is the same for those that don't.
+            usleep(100_000)
+            withExtendedLifetime(others) {}
+        }
+        let clients = try (0..<19).map { _ in try SocketClient.Connection(port: server.port) }
+        for client in clients {
+            client.write(APIRequest(method: "GET", target: "/healthz"))
+            #expect(try client.readAnswer().status == 200)
+        }
+        #expect(!first.hasData)
+        server.send(signal: SIGTERM)
+        #expect(try first.readAnswer().json["changes"] == [])
+        #expect(try server.wait().exitCode == 0)
     }
 
     @Test(arguments: Setup.sockets)

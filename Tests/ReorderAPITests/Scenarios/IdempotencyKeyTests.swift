@@ -172,6 +172,28 @@ import Testing
         }
     }
 
+    /// The server restarts while its clock is two days behind, and the clock is corrected later.
+    @Test(arguments: Setup.all.filter { $0.store != .memory }, [false, true])
+    func aKeyUsedWithTheClockBehindIsKnownAfterTheCorrection(
+        setup: Setup, isRestarted: Bool
+    ) throws {
+        let clock = TestClock()
+        try withServer(setup, clock: clock) { server throws in
+            try server.make(["l": draft(["a"])])
+            let (old, new) = (#"{"title":"x"}"#, #"{"title":"y"}"#)
+            let first = try server.client.post("/lists", old, key("old"))
+            clock.advance(seconds: -2 * 24 * 60 * 60)
+            try server.reopen()
+            #expect(try server.client.post("/lists", old, key("old")).text == first.text)
+            let second = try server.client.post("/lists", new, key("new"))
+            #expect(second["Idempotent-Replay"] == nil)
+            clock.advance(seconds: 2 * 24 * 60 * 60)
+            if isRestarted { try server.reopen() }
+            #expect(try server.client.post("/lists", old, key("old")).text == first.text)
+            #expect(try server.client.post("/lists", new, key("new")).text == second.text)
+        }
+    }
+
     @Test(arguments: Setup.all)
     func aKeyHas1To255VisibleCharactersInQuotesOrNot(setup: Setup) throws {
         try withServer(setup) { server throws in

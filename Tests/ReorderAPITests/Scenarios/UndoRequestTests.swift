@@ -1,4 +1,7 @@
+import Foundation
+import ReorderService
 import ReorderStore
+import Synchronization
 import Testing
 
 @Suite struct UndoRequestTests {
@@ -180,6 +183,68 @@ import Testing
             try server.refused(409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":3}"#)
         }
     }
+
+    // MARK: Limits
+
+    @Test(arguments: Setup.all, [2, 1])
+    func aChangeWithMoreOperationsThanTheLimitIsNotUndone(setup: Setup, limit: Int) throws {
+        var undos = UndoLimits()
+        undos.operations = limit
+        try withServer(setup, undos: undos) { server throws in
+            try server.make(["l": draft(["a", "s<a", "b"])])
+            #expect(try server.client.delete("/tasks/a").status == 200)
+            guard limit < 2 else {
+                #expect(try undo(server, 2).status == 200)
+                return
+            }
+            let refusal = try server.refused(
+                409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":2}"#)
+            #expect(
+                refusal.json["detail"]?.string
+                    == "The change can't be undone because it has more than 1 operations.")
+            #expect(refusal.json["version"]?.int == 2)
+        }
+    }
+
+    /// Both undos wait until a change of both lists is stored, unless one is refused.
+    @Test(arguments: Setup.oneServer.filter { $0.store == .memory }, [["l", "l"], ["l", "m"]])
+    func tooManyUndosAreRefused(setup: Setup, lists: [String]) throws {
+        var undos = UndoLimits()
+        if Set(lists).count == 1 { undos.ofList = 1 } else { undos.ofServer = 1 }
+        try withServer(setup, undos: undos) { server throws in
+            try server.make(["l": draft(["a", "b", "c"]), "m": draft(["y", "z"])])
+            for (list, task) in [("l", "a"), ("m", "y")] {
+                let body = #"{"task":"\#(task)","position":1}"#
+                #expect(try server.client.post("/lists/\(list)/move", body).status == 200)
+            }
+            let pause = server.memory.pauseAppend()
+            let ends = DispatchSemaphore(value: 0)
+            let answers = Mutex<[APIResponse]>([])
+            func begin(_ target: String, _ body: String) throws {
+                let client = try server.anotherClient()
+                Thread {
+                    let answer = try? client.post(target, body)
+                    answers.withLock { $0 += [answer].compactMap(\.self) }
+                    ends.signal()
+                }.start()
+            }
+            try begin("/lists/l/move", #"{"task":"c","toList":"m"}"#)
+            #expect(pause.wait())
+            for list in lists { try begin("/lists/\(list)/undo", #"{"version":2}"#) }
+            #expect(ends.wait(timeout: .now() + 60) == .success)
+            let first = answers.withLock(\.first)
+            pause.resume()
+            let refusal = try #require(first)
+            #expect(refusal.status == 503, "\(refusal.text)")
+            #expect(refusal.code == "unavailable")
+            #expect(refusal["Retry-After"] != nil)
+            #expect(refusal.json["detail"]?.string?.contains("maximum of 1 running") == true)
+            for _ in 0..<2 { #expect(ends.wait(timeout: .now() + 60) == .success) }
+            #expect(answers.withLock { $0.map(\.status) } == [503, 200, 200])
+        }
+    }
+
+    // MARK: Keys and conditions
 
     @Test(arguments: Setup.all)
     func anUndoSupportsKeysConditionsAndDryRuns(setup: Setup) throws {

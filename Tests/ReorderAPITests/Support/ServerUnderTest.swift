@@ -53,7 +53,8 @@ final class ServerUnderTest {
 
     fileprivate init(
         _ setup: Setup, tasksPerList: Int, maximumBodyBytes: Int, streamLimit: Int,
-        drags: DragLimits, origins: CrossOrigin.Origins?, access: AccessControl?,
+        drags: DragLimits, undos: UndoLimits, origins: CrossOrigin.Origins?,
+        access: AccessControl?,
         isLocal: Bool, heartbeatSeconds: Double, clock: TestClock
     ) throws {
         self.setup = setup
@@ -63,7 +64,9 @@ final class ServerUnderTest {
         self.isLocal = isLocal
         self.heartbeatSeconds = heartbeatSeconds
         self.clock = clock
-        limits = ListService.Limits(tasksPerList: tasksPerList, drags: drags)
+        var limits = ListService.Limits(tasksPerList: tasksPerList, drags: drags)
+        limits.undos = undos
+        self.limits = limits
         self.maximumBodyBytes = maximumBodyBytes
         folder = FileManager.default.temporaryDirectory
             .appending(path: "reorderd-\(UUID().uuidString)")
@@ -178,14 +181,14 @@ final class TestClock: Sendable {
 /// Runs `body` with a new, empty server, and removes the server and its files afterwards.
 func withServer(
     _ setup: Setup, tasksPerList: Int = 1_000_000, maximumBodyBytes: Int = 8 << 20,
-    streamLimit: Int = 100, drags: DragLimits = DragLimits(),
+    streamLimit: Int = 100, drags: DragLimits = DragLimits(), undos: UndoLimits = UndoLimits(),
     origins: CrossOrigin.Origins? = nil, access: AccessControl? = nil,
     isLocal: Bool = false, heartbeatSeconds: Double = 15, clock: TestClock = TestClock(),
     _ body: (ServerUnderTest) throws -> Void
 ) throws {
     let server = try ServerUnderTest(
         setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes,
-        streamLimit: streamLimit, drags: drags, origins: origins, access: access,
+        streamLimit: streamLimit, drags: drags, undos: undos, origins: origins, access: access,
         isLocal: isLocal, heartbeatSeconds: heartbeatSeconds, clock: clock)
     defer { try? FileManager.default.removeItem(at: server.folder) }
     do {

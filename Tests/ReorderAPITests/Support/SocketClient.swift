@@ -162,6 +162,12 @@ final class SocketClient: APIClient {
             }
         }
 
+        /// Whether the server has sent something that was not read, or has closed the connection.
+        var hasData: Bool {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return !buffer.isEmpty || poll(&waiting, 1, 0) > 0
+        }
+
         private func receive() throws {
             var chunk = [UInt8](repeating: 0, count: 64 << 10)
             let count = recv(descriptor, &chunk, chunk.count, 0)

@@ -101,6 +101,32 @@ import Testing
             }
         }
 
+        /// The work for a plan and an undo of 1,000 sections' creations, whether it is the last change or
+        /// not.
+        @Test(arguments: [true, false])
+        func theWorkOfUndoingCreationsDoesNotGrowWithTheSections(isLast: Bool) throws {
+            func work(sections: Int) throws -> Int {
+                let before = try ReorderableList(
+                    settings: ListSettings(title: "", elementsOffset: 1),
+                    sections: (0..<sections).map { ("s\($0)", "") },
+                    tasks: [.init(content: TaskContent(id: "t", title: ""), section: "s0")])
+                let operations = (0..<1_000).map {
+                    ListOperation.sectionInsert(section: "n\($0)", title: "", position: 100)
+                }
+                var list = before
+                for operation in operations { try list.apply(operation) }
+                let start = list.work
+                _ = try list.undo(try UndoPlan(operations, before: before), isLast: isLast)
+                let work = list.work - start
+                #expect(list == before)
+                return work
+            }
+            let few = try work(sections: 200)
+            let many = try work(sections: 10_000)
+            #expect(few > 0)
+            #expect(many <= 2 * few)
+        }
+
         /// The work for some requests on a list with this many sections, with one task each.
         private static func work(sections: Int, offset: Int) throws -> [String: Int] {
             let ids = (0..<sections).map { "s\($0)" }

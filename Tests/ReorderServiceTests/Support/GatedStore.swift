@@ -29,8 +29,8 @@ final class GatedStore: ForwardingStore {
     /// From now on, each `append` waits for `pass` or `fail`.
     func hold() { isGated.store(true, ordering: .sequentiallyConsistent) }
 
-    /// From now on, each load of a list with this name, and each lookup of a task with this name,
-    /// waits for `passRead`.
+    /// From now on, each load of a list or its snapshots with this name, and each lookup of a task
+    /// with this name, waits for `passRead`.
     func holdReads(of name: String) { heldReads.withLock { _ = $0.insert(name) } }
 
     /// Waits until a read is waiting.
@@ -109,5 +109,10 @@ final class GatedStore: ForwardingStore {
     func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         try waitToRead(tasks)
         return try memory.lists(containing: tasks)
+    }
+
+    func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try waitToRead([list])
+        return try memory.snapshots(of: list)
     }
 }

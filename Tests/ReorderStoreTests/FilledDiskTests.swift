@@ -1,0 +1,73 @@
+import ReorderStore
+import SimulatedDisk
+import Testing
+
+@testable import SQLiteStore
+
+/// The store itself has filled the disk.
+@Suite struct FilledDiskTests {
+    /// A change and a snapshot of a list take 1 % of the disk each.
+    private static let listBytes = 40_000
+
+    private func open(_ disk: SimulatedDisk) throws -> SQLiteListStore {
+        let store = try SQLiteListStore(path: DiskRun.path, readers: 1, files: disk)
+        _ = try store.prepareToServe()
+        return store
+    }
+
+    private func create(_ list: String, in store: SQLiteListStore) throws(StoreError) {
+        let bytes = [UInt8](repeating: 7, count: Self.listBytes)
+        try store.append([
+            ListCommit(
+                list: list, version: 1, at: 0, change: bytes, snapshot: bytes,
+                outcome: .exists(title: "", count: 1), insertedTasks: ["task of \(list)"])
+        ])
+    }
+
+    /// Creates lists until the disk is full.
+    private func fill(_ store: SQLiteListStore) throws -> [String] {
+        var lists: [String] = []
+        var refusals = 0
+        // A refused append can make space for the next one.
+        while refusals < 5 {
+            let list = "list-\(lists.count)"
+            do throws(StoreError) {
+                try create(list, in: store)
+                lists.append(list)
+                refusals = 0
+            } catch {
+                guard case .unavailable = error else { throw error }
+                refusals += 1
+            }
+            try #require(lists.count < 1_000, "the disk does not fill")
+        }
+        return lists
+    }
+
+    @Test(arguments: [SimulatedDisk.Stop.kill, .powerCut, nil], 1...3 as ClosedRange<UInt64>)
+    func listsCanBeReadAndDeletedAfterARestart(stop: SimulatedDisk.Stop?, seed: UInt64) throws {
+        let disk = SimulatedDisk(seed: seed)
+        disk.setCapacity(8 << 20)
+        var store = try open(disk)
+        let lists = try fill(store)
+        #expect(lists.count > 20)
+        if let stop {
+            disk.restart(after: stop)
+            try? store.close()
+        } else {
+            try store.close()
+        }
+        store = try open(disk)
+        for list in lists {
+            let content = try #require(try store.load(list)?.content)
+            #expect(content.snapshot.count == Self.listBytes)
+        }
+        // Half of the lists make room for an eighth: their changes remain until they are pruned.
+        let deleted = lists.prefix(lists.count / 2)
+        for list in deleted { try store.append([.deleted(list, 2)]) }
+        for number in 0..<(deleted.count / 4) { try create("new-\(number)", in: store) }
+        while try store.pruneChanges(olderThan: .max, keepingLast: 1, limit: 256) {}
+        for number in 0..<(deleted.count / 4) { try create("newer-\(number)", in: store) }
+        try store.close()
+    }
+}
