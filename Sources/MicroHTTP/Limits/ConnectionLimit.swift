@@ -6,7 +6,7 @@ import Synchronization
 final class ConnectionLimit: Sendable {
     private let limit: Int
     private let taken = Atomic<Int>(0)
-    /// Whether `wait` is to be woken when a connection closes.
+    /// Whether a connection that closes must wake `wait`.
     private let isFull = Atomic<Bool>(false)
     private let wakeDescriptor: Int32
 
@@ -84,7 +84,7 @@ final class LoopLoad: Sendable {
     fileprivate func add(_ count: Int) { connections.add(count, ordering: .relaxed) }
 }
 
-/// One connection in the counts of its loop and of the server. Released with the last reference.
+/// Counts one connection for its loop and for the server, until the last reference is released.
 final class ConnectionSlot: Sendable {
     private let load: LoopLoad
     private let room: ConnectionLimit

@@ -58,7 +58,8 @@ package struct CrossOrigin: Sendable {
     /// The value of `Access-Control-Allow-Origin`; nil if the field is left out.
     private func allowedOrigin(for request: Request) -> String? {
         switch origins {
-        // Also to requests without an origin: the response is the same for all, so that caches can share it.
+        // Also for requests without an origin. So the response is the same for all, and caches can
+        // share it.
         case .any: "*"
         case .only(let origins):
             request.headers["Origin"].flatMap { origins.contains($0) ? $0 : nil }

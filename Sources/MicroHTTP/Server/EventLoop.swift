@@ -109,7 +109,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     /// Makes the loop call the handler of an exchange again.
     func resume(_ exchange: ConnectionExchange) { deliver { $0.resumed.append(exchange) } }
 
-    /// Makes the streams of a topic ask their sources.
+    /// Makes the streams of a topic ask their sources for bytes.
     func topicWoken(_ part: TopicPart) { deliver { $0.topics.append(part) } }
 
     /// Serves a connection from now on.
@@ -144,8 +144,9 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
 
     /// Duplicates a connection's socket for its stream. libmicrohttpd closes its own descriptor.
     ///
-    /// libmicrohttpd closes a connection whose body reader failed only when it handles the connection again.
-    /// Suspending and resuming the connection makes it do so.
+    /// The connection's body reader then fails (see `readStream`). libmicrohttpd closes such a
+    /// connection only when it handles the connection again. Suspending and resuming the connection
+    /// makes it do so.
     func begin(
         _ stream: EventStream, of client: ClientConnection, on connection: OpaquePointer,
         isChunked: Bool
@@ -267,8 +268,8 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         }
     }
 
-    /// Whether the loop may end: at once if no request and no stream is left. After the grace period
-    /// every suspended request gets a response, and these responses get a second to be sent.
+    /// Whether the loop may end. It ends when no request and no stream is left. After the grace
+    /// period, each suspended request gets 503, and the loop sends responses for one more second.
     private func hasStopped() -> Bool {
         guard leaving.isEmpty else { return false }
         if liveCount == 0, streams.isEmpty { return true }

@@ -6,12 +6,12 @@ import Glibc
 /// One event can make thousands of streams ready at once. A limited number is served in a turn, so
 /// that requests on the same loop do not wait for all of them.
 final class StreamSet {
-    /// Readable when sockets can take more bytes or when clients have left.
+    /// Readable when sockets can take more bytes or when clients have disconnected.
     let descriptor: Int32
     private let deadlines: DeadlineQueue
     private let heartbeatMilliseconds: Int
     private var streams: [Int32: StreamConnection] = [:]
-    /// Those before `served` have been served.
+    /// Streams to serve. Those before `served` have been served.
     private var ready: [StreamConnection] = []
     private var served = 0
     private var isEnding = false
@@ -113,7 +113,7 @@ final class StreamSet {
         deadlines.insert(stream)
     }
 
-    /// Ends all streams, also those that are added later, with their closing events.
+    /// Ends all streams with their closing events, and from now on also each new stream.
     func endAll() {
         isEnding = true
         for stream in streams.values {
