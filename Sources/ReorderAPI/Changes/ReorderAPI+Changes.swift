@@ -12,7 +12,8 @@ extension ReorderAPI {
     static let changesPageBytes = 1 << 20
     static let maximumWaitSeconds = 60
 
-    /// The changes after a version, immediately or as soon as one exists.
+    /// Returns the changes after a version. If there are none, and the request has `wait`, it waits
+    /// for one.
     func getChanges(_ call: Call) throws -> Response {
         let list = call.request.parameter("id")
         let since = try call.request.since(tags) ?? 0
