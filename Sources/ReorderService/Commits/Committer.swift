@@ -113,8 +113,7 @@ final class Committer: Sendable {
         wake(.small)
     }
 
-    /// Commits the queue, including versions that this makes possible, then stops the threads.
-    /// Nothing else can be enqueued.
+    /// Commits the whole queue, then stops the threads. Nothing can be enqueued after that.
     func stop() {
         queue.withLock { $0.isStopping = true }
         for lane in CommitLane.allCases { workers[lane]?.stop() }
@@ -128,8 +127,8 @@ final class Committer: Sendable {
         if lane == .large { tidy() }
         while commit(lane, for: service) {
             if lane == .large { tidy() }
-            // An immediate store's threads wake this thread only for remaining work; others wake it
-            // for each batch.
+            // With an immediate store, this thread is woken only for remaining work, and commits
+            // all of it. With other stores, it is woken for each batch.
             guard store.isImmediate || isStopping || lane == .large else { break }
         }
         guard queue.withLock(\.hasStopped) else { return .whenWoken }
@@ -137,7 +136,7 @@ final class Committer: Sendable {
         return .end
     }
 
-    /// Completes the work that large commits leave until after their responses.
+    /// Completes the work of large commits that their responses do not wait for.
     private func tidy() {
         queue.withLock { $0.isTidying = true }
         // If it fails, the next large commit tries again.
@@ -185,8 +184,9 @@ final class Committer: Sendable {
         }
     }
 
-    /// Concludes the entries that can't be stored: versions of an invalidated list, because they
-    /// are based on a failed one; the changes joined with them; and all versions based on these.
+    /// Concludes the entries that can't be stored. These are the versions of invalidated lists,
+    /// because they are based on a failed version. They are also the entries joined with these
+    /// versions, and all versions that are based on such entries.
     ///
     /// - Returns: the entries that can be stored.
     private func refuseFailed(in work: Work, for service: ListService) -> Work {

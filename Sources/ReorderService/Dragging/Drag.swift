@@ -10,7 +10,7 @@ struct Drag: Sendable {
     let tasks: [TaskID]
     /// Whether the request named an array.
     let isBlock: Bool
-    /// The first of the tasks that are moved themselves, rather than with an ancestor.
+    /// The first of the tasks that have no ancestor among the tasks.
     let root: TaskID
     let client: String?
 

@@ -7,7 +7,7 @@ package struct IdempotencyKey: Sendable {
     /// different requests.
     package enum Owner: Sendable {
         case list(String)
-        /// A task, in whichever list it is.
+        /// A task, independent of its list.
         case task(TaskID)
         /// A drag, which may have ended.
         case drag(String)
@@ -31,7 +31,8 @@ package struct IdempotencyKey: Sendable {
         switch owner {
         case .list(let id): StoredResponseKey(.list, of: id, key)
         case .task(let id): StoredResponseKey(.task, of: id, key)
-        // Drags are not stored. Their ids are unique, as are those of new lists.
+        // Drags are not stored, so they have no scope of their own. Their ids are unique, so they
+        // can use the scope of new lists.
         case .drag(let id): StoredResponseKey(.newList, of: id, key)
         case .newList: StoredResponseKey(.newList, of: key, key)
         }

@@ -50,11 +50,11 @@ extension FreshListState {
         case pending
     }
 
-    /// Whether the list in memory is no newer than this query, apart from changes decided here.
+    /// Whether the list in memory has no changes of other servers that are newer than this query.
     /// Call this under the list's lock.
     ///
-    /// Lists for which this is true existed at the same time, because all states of one query are
-    /// of one moment.
+    /// If this is true for two lists of a query, their states are from the same moment, because all
+    /// states that a query returns are from one moment.
     func covers(_ list: CachedList) -> Bool { list.state.readVersion <= version }
 
     /// Updates a list in memory to its state in the store. Call this under the list's lock.

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Notifies the watchers of lists of changes that other servers have made.
 ///
-/// It reads the state of a list after a notification from the store, and the state of all watched
-/// lists every few seconds and whenever a notification may have been missed.
+/// After a notification from the store, it reads the state of a list. It reads the state of all
+/// watched lists every few seconds, and when a notification may have been missed.
 final class RemoteChangeMonitor: Sendable {
     private enum PollRequest {
         case lists(Set<String>)
@@ -52,7 +52,8 @@ final class RemoteChangeMonitor: Sendable {
     private func take(_ news: StoreNotification) {
         switch news {
         case .changed(let list, let version):
-            // The list has no watcher, or the change is this server's own.
+            // Ignored if the list has no watcher, or if the change is already known: this server
+            // made it.
             guard let channel = channels.existing(list), channel.position.version < version
             else { return }
             let isFirst = request.withLock { request in

@@ -116,7 +116,7 @@ extension ListService {
         }
     }
 
-    /// Reads a change and the data that undoing it needs from the store.
+    /// Reads from the store a change, and the data that is needed to undo it.
     ///
     /// A change does not contain the previous state of the list. That state is computed from the
     /// last snapshot before the change, which costs as much as loading the list. So changes from
@@ -237,8 +237,8 @@ extension ListService {
 }
 
 extension ServiceError {
-    /// Whether the error is about the undo itself. The list's current state decides whether it is
-    /// reported.
+    /// Whether the error is about the undo itself. Such an error is reported only if the request
+    /// passes the checks on the current list.
     fileprivate var isAboutUndo: Bool {
         switch self {
         case .historyGone, .undoConflict, .undoOfTransfer: true

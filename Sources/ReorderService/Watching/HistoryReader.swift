@@ -6,8 +6,8 @@ import Synchronization
 /// Reads changes from the store for clients that are behind, on its own thread, because event loops
 /// must not wait for a disk.
 ///
-/// It has one thread: if many clients reconnect at once, their pages are read one after the other,
-/// and each page that several clients need is read once. So only one page is in memory.
+/// It has one thread. If many clients reconnect at once, their pages are read one after another,
+/// which limits the memory. A page that several clients need is read once.
 final class HistoryReader: Sendable {
     struct Query: Hashable {
         var list: String
@@ -73,8 +73,8 @@ final class HistoryReader: Sendable {
         return isStopping ? .end : .whenWoken
     }
 
-    /// The store limits reads by number and not by bytes. So this reads a few changes first, then
-    /// as many as are likely to fit.
+    /// The store limits reads by number and not by bytes. So this reads a few changes first, and
+    /// then the number of changes that is likely to fit.
     private func read(_ query: Query) throws(StoreError) -> [StoredChange]? {
         var changes: [StoredChange] = []
         var bytes = 0
