@@ -26,8 +26,8 @@ enum DragUpdate {
 
 /// Drags are shown to the clients that watch a list. They are not stored, and they lock nothing.
 extension ListService {
-    /// Begins a drag of tasks. It is refused if one of the tasks does not exist or is locked, like
-    /// a move of the tasks.
+    /// Begins a drag of tasks. It is refused if one of the tasks does not exist or is locked,
+    /// because a move of the tasks would be refused too.
     ///
     /// - Parameters:
     ///   - tasks: at least one.

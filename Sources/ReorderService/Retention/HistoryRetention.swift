@@ -2,7 +2,7 @@
 ///
 /// A change is stored while it is younger than `days` or among its list's last `changes`.
 package struct HistoryRetention: Sendable, Equatable {
-    /// nil means that no change is kept because it is young.
+    /// nil means that only the last `changes` are stored, of any age.
     package var days: Int?
     /// nil means 0: a list's last change, and the changes that are needed to load the list, are
     /// always kept.

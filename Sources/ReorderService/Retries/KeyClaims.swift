@@ -2,8 +2,8 @@ import ReorderStore
 import Synchronization
 
 /// The idempotency keys of requests in progress. A request claims its key before it looks for the
-/// stored response, until its own response is committed. Meanwhile no other request with the key is
-/// decided.
+/// stored response, and releases it after its own response is committed. Meanwhile no other request
+/// with the key is decided.
 final class KeyClaims: Sendable {
     private struct State {
         var held: Set<StoredResponseKey> = []

@@ -108,8 +108,8 @@ package final class RequestContext: @unchecked Sendable {
                 wasResumed = wasResumed || isResumed
                 return .wait
             }
-            // The worker has resumed the request to report the end of the run. If the run waits for
-            // something else, only `wasResumed` shows whether that is there.
+            // The worker has resumed the request to report the end of the run. If the run now waits
+            // for something else, only `wasResumed` shows whether it was resumed for that.
             phase = phaseAfterWork
             defer { wasResumed = false }
             return next(isResumed: wasResumed)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Notifies the watchers of lists of changes that other servers have made.
 ///
-/// After a notification from the store, it reads the state of a list. It reads the state of all
-/// watched lists every few seconds, and when a notification may have been missed.
+/// After a notification from the store, it reads the state of the changed list. It reads the state
+/// of all watched lists every few seconds, and when a notification may have been missed.
 final class RemoteChangeMonitor: Sendable {
     private enum PollRequest {
         case lists(Set<String>)

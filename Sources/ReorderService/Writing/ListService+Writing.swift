@@ -5,8 +5,8 @@ extension ListService {
     /// Changes a list. The response waits until the versions that it was decided on are durable.
     ///
     /// A request with a key is applied once: its response is stored with its change, or by itself
-    /// if nothing changed. A repeated request gets the stored response. Errors that do not depend
-    /// on the list's content (see `ServiceError.isDecision`) are thrown and not stored.
+    /// if nothing changed. A repeated request gets the stored response. An error is stored only if
+    /// `ServiceError.isDecision` is true. Other errors are thrown.
     package func write(
         _ request: WriteRequest, _ context: RequestContext, as renderer: some WriteRenderer
     ) throws(ServiceError) -> WriteOutcome {
