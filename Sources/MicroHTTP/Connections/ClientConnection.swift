@@ -23,7 +23,8 @@ final class ClientConnection: Timed, @unchecked Sendable {
     let address: ClientAddress?
     /// Released when the connection, or the stream on its socket, is closed.
     let share: ClientConnectionLimit.Share?
-    /// Released when libmicrohttpd closes the connection; nil if the connection is counted elsewhere.
+    /// Released when libmicrohttpd closes the connection; nil with TLS, because `TLSConnection` has
+    /// it.
     var slot: ConnectionSlot?
     var deadline = 0
     var deadlinePlace = -1
@@ -47,7 +48,8 @@ final class ClientConnection: Timed, @unchecked Sendable {
         since = loop.now
     }
 
-    /// Returns the exchange for the next request: the last one again, unless a handler or another thread still uses it.
+    /// Returns the exchange for the next request. It is the last exchange again, unless a handler
+    /// or another thread still uses that.
     func begin(target: UnsafePointer<CChar>?) -> ConnectionExchange {
         enter(.receiving)
         let next =

@@ -4,8 +4,8 @@ import Glibc
 /// One request and its response, from the request line to the last byte sent. A connection uses the same object for
 /// its requests, one after the other, unless a handler still uses it.
 ///
-/// `@unchecked Sendable`: everything is touched by the loop's thread only; other threads call `resume`, which
-/// puts the exchange into the loop's inbox, and read the request while its handler runs.
+/// `@unchecked Sendable`: only the loop's thread uses it. Other threads only call `resume`, which
+/// puts the exchange into the loop's inbox, and read the request while they run its handler.
 final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     private enum Stage {
         case begun, receiving, discarding
@@ -27,7 +27,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     private var target = MaskedQuery()
     private(set) var request = Request()
     private var receivedBytes = 0
-    /// The part of the loop's body memory that it uses.
+    /// The bytes of this exchange in the loop's `bodiesBytes`.
     private var countedBytes = 0
     /// The response of the middleware, if it refuses the request.
     private var earlyResponse: Response?
@@ -63,8 +63,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
             target.map { MaskedQuery(hiding: UnsafeMutablePointer(mutating: $0)) } ?? MaskedQuery()
     }
 
-    /// Takes the next step that libmicrohttpd asks for: after the head, for each piece of the body,
-    /// once the request is complete, and again once a suspended connection was resumed.
+    /// Called by libmicrohttpd after the head, for each piece of the body, when the request is
+    /// complete, and after a suspended connection was resumed.
     func proceed(
         _ connection: OpaquePointer, _ line: RequestLine, data: UnsafePointer<CChar>?,
         dataCount: Int

@@ -43,7 +43,7 @@ final class ConnectionLimit: Sendable {
     /// Ends the current or the next `wait`.
     func wake() { eventfd_write(wakeDescriptor, 1) }
 
-    /// Waits for `wake`, and for a connection to accept if the limit is not reached.
+    /// Waits for `wake`. If the limit is not reached, also waits for a connection to accept.
     ///
     /// - Parameter milliseconds: the maximum time to wait; -1: no limit.
     func wait(for listener: Int32?, milliseconds: Int32) {

@@ -18,8 +18,8 @@ package struct AccessLogEntry: Sendable {
 
 /// Which responses are logged, and how.
 package struct AccessLog: Sendable {
-    /// Whether all responses are logged. If false, only slow responses and those with a status from
-    /// 500 on are.
+    /// Whether all responses are logged. If not, slow responses and those with a status from 500 on
+    /// are logged.
     package var logsAll: Bool
     /// The duration from which a response is slow; nil: no response is slow.
     package var slowSeconds: Double?

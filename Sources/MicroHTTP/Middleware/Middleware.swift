@@ -39,7 +39,7 @@ final class Middleware: @unchecked Sendable {
 
     /// Runs the steps before the handler, when the head is received and the body is not.
     ///
-    /// - Returns: a response if no handler must be called.
+    /// - Returns: a response if the request needs no handler.
     func before(_ request: inout Request) -> Response? {
         if let authenticate, let response = authenticate(&request) { return response }
         if let rates, let verdict = rates.ask(request) {
@@ -65,7 +65,7 @@ final class Middleware: @unchecked Sendable {
         if let id = request.id {
             response.id = .given(id)
         } else if isReported || isClosing || response.prepared == nil || response.hasOwnFields {
-            // Otherwise many connections share the response, and it gets no id.
+            // Other responses are shared by many connections, and get no id.
             response.id = ids.next()
         }
         if isReported, let accessLog, let id = response.id {

@@ -231,7 +231,7 @@ private struct ByteSet: Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    /// - Parameter others: allowed beside letters and digits.
+    /// - Parameter others: the other characters in the set.
     init(lettersDigitsAnd others: StaticString) {
         let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
         for byte in Array(letters.utf8) + Array("\(others)".utf8) {

@@ -98,7 +98,8 @@ struct RouteTree: Sendable {
 
     /// The node of a path whose segments are each preceded by `separator`.
     ///
-    /// Complexity: O(length of the path). More if nodes have both matching literals and parameters.
+    /// Complexity: O(length of the path). It is more if a segment matches both a literal and a
+    /// parameter.
     func match(_ path: UnsafeBufferPointer<UInt8>, separator: UInt8) -> Match? {
         var match = Match()
         let isFound = nodes.withUnsafeBufferPointer { nodes in

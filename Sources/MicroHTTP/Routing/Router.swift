@@ -40,7 +40,8 @@ package final class Router: @unchecked Sendable {
     /// The index in `routes` of the route with cached responses.
     private var cachedRoute: Int?
 
-    /// Allows pages of other origins to send requests; nil: not allowed, and no response has CORS fields.
+    /// Allows pages of other origins to send requests. nil: they are not allowed, and responses
+    /// have no CORS fields.
     package var crossOrigin: CrossOrigin?
 
     /// Limits the request rate of each client; nil: no limit.
@@ -107,7 +108,7 @@ package final class Router: @unchecked Sendable {
         }
     }
 
-    /// Finds the route of a request, or returns a response if no handler must be called.
+    /// Finds the route of a request. Returns a response if the request needs no handler.
     ///
     /// HEAD is handled like GET, but the server does not send the body. OPTIONS without a handler
     /// gets a response with `Allow`.
@@ -136,7 +137,7 @@ package final class Router: @unchecked Sendable {
         case .methodNotAllowed(let allow):
             return crossOrigin.preflightResponse(to: request, methods: allow)
         case .notFound:
-            // The page may then send the request, and can read the 404.
+            // Allows all methods, so that the page sends the request and can read the 404.
             let methods = Set(routes.map(\.method)).union([.head, .options])
             return crossOrigin.preflightResponse(to: request, methods: Array(methods))
         default: return ownResponse(to: failure, request)

@@ -107,8 +107,8 @@ final class Acceptor: @unchecked Sendable {
                 slot: ConnectionSlot(loop.load, in: room)))
     }
 
-    /// The loop with the fewest connections and streams. A loop whose current turn has taken over a second is chosen
-    /// only if all others have too.
+    /// The loop with the fewest connections and streams. A loop is stuck if its current turn has
+    /// taken over a second. A stuck loop is chosen only if all loops are stuck.
     private func leastLoaded() -> EventLoop {
         let now = monotonicNanoseconds()
         func rank(_ loop: EventLoop) -> (Int, Int) {

@@ -4,10 +4,11 @@ import Synchronization
 
 /// One daemon of libmicrohttpd, driven by one thread.
 ///
-/// libmicrohttpd's own thread stalls when a full batch of its connections is ready at once: it waits
-/// again before it handles them. MHD_run never waits. The loop waits itself, on libmicrohttpd's epoll
-/// descriptor and on an event descriptor that other threads write when they put something into the inbox.
-/// libmicrohttpd does not accept connections either: the acceptor does, and distributes them.
+/// libmicrohttpd's own thread stalls when a full batch of its connections is ready at once: it
+/// waits again before it handles them. So the loop calls MHD_run, which never waits, and waits
+/// itself. It waits on libmicrohttpd's epoll descriptor, and on an event descriptor that other
+/// threads write when they put something into the inbox. The `Acceptor` accepts connections, not
+/// libmicrohttpd.
 ///
 /// `@unchecked Sendable`: the inbox is behind its lock and the constants never change; all else is
 /// touched by the loop's thread only, or before that thread starts.

@@ -19,7 +19,8 @@ package protocol EventSource: Sendable {
     /// Returns the bytes to send next. Called again after they are sent, and each time the stream is woken. Must not
     /// block.
     ///
-    /// - Parameter stream: a source that waits for something other than its topic wakes this stream.
+    /// - Parameter stream: if the source waits for something other than its topic, that must wake
+    ///   this stream.
     mutating func next(_ stream: any Wakeable) -> EventPiece
 
     /// The last event of a stream that the server ends.

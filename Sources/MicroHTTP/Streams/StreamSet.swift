@@ -1,7 +1,8 @@
 import CMicroHTTPD
 import Glibc
 
-/// The streams of one loop: their sockets, and which are served next. Used by the loop's thread only.
+/// The streams of one loop: their sockets, and the queue of streams to serve. Used by the loop's
+/// thread only.
 ///
 /// One event can make thousands of streams ready at once. A limited number is served in a turn, so
 /// that requests on the same loop do not wait for all of them.
@@ -138,8 +139,9 @@ final class StreamSet {
         stream.close()
     }
 
-    /// Sends events at once, limits the kernel's send buffer, and notices a client that does not acknowledge a
-    /// heartbeat before the next one.
+    /// Sets the options of a socket. Events are sent at once, and the kernel's send buffer is
+    /// limited. A client that does not acknowledge a heartbeat before the next heartbeat is
+    /// noticed.
     private func prepare(_ socket: Int32) {
         set(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         set(socket, Int32(IPPROTO_TCP), TCP_CORK, 0)

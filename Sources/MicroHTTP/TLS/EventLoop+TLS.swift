@@ -15,7 +15,7 @@ extension EventLoop {
     /// Passes a socket to libmicrohttpd. From now on libmicrohttpd owns it, even if this returns
     /// false.
     ///
-    /// - Parameter slot: nil if the connection is counted elsewhere.
+    /// - Parameter slot: nil with TLS, because `TLSConnection` has it.
     func adopt(
         _ socket: Int32, _ peer: UnsafePointer<sockaddr>, _ length: socklen_t,
         _ share: ClientConnectionLimit.Share?, slot: ConnectionSlot?

@@ -24,8 +24,8 @@ struct ListEventSource: EventSource {
     private var hasSentDeletion = false
     private var page: HistoryPage?
 
-    /// The maximum size of one piece, unless a single change is larger. A stream never has more in memory
-    /// than this.
+    /// The maximum size of one piece, unless a single change is larger. A stream has at most one
+    /// piece in memory.
     static let pieceBytes = 32 << 10
     /// The delay in milliseconds after which a client reconnects if its stream broke.
     private static let retryMilliseconds = 2_000

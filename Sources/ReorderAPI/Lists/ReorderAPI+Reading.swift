@@ -26,8 +26,8 @@ extension ReorderAPI {
         return Response(prepared)
     }
 
-    /// Returns the cached response to a read of a whole list. Returns nil if there is none, or if
-    /// the request needs `getList`. This costs a fraction of a routed request.
+    /// Returns the cached response to a read of a whole list. Returns nil if no response is cached,
+    /// or if the request needs `getList`. This costs a fraction of a routed request.
     func cachedListResponse(_ request: Request) -> PreparedResponse? {
         guard let id = request.plainSegment(after: "/lists/"), (try? request.checkFields()) != nil
         else { return nil }

@@ -82,7 +82,7 @@ struct CommitQueue {
     /// entries and the first medium entry. The large lane takes the first large entry. Joined
     /// entries are taken together, by the lane of the larger one.
     ///
-    /// - Returns: nil if there is no work for the lane, or the lane is busy.
+    /// - Returns: nil if the lane is busy or has nothing to commit.
     mutating func take(_ lane: CommitLane) -> Work? {
         isWoken.remove(lane)
         guard committing[lane] == nil else { return nil }

@@ -39,7 +39,7 @@ final class Committer: Sendable {
     /// Starts the threads. They retain the service until `stop`.
     func start(for service: ListService) {
         workers[.small]?.start { self.step(.small, service) }
-        // The first step completes what an earlier process has left.
+        // The first step completes the work that an earlier process has left.
         workers[.large]?.start(first: .at(0)) { self.step(.large, service) }
     }
 
@@ -105,8 +105,8 @@ final class Committer: Sendable {
     /// another thread is committing, that thread commits this work too.
     func commitAtOnce(for service: ListService) {
         guard store.isImmediate else { return }
-        // A limited number of times, because this thread has other work even if others keep
-        // enqueuing.
+        // Commits a limited number of times, because other threads may keep enqueuing, and this
+        // thread has other work.
         for _ in 0..<8 {
             guard commit(.small, for: service) else { return }
         }
@@ -144,10 +144,10 @@ final class Committer: Sendable {
         queue.withLock { $0.isTidying = false }
     }
 
-    /// Commits once what a lane can take from the queue.
+    /// Takes the work for a lane from the queue, and commits it.
     ///
-    /// - Returns: whether there was work; false if another thread is committing, which checks the
-    ///   queue again.
+    /// - Returns: false if the lane has nothing to commit, or if another thread is committing. That
+    ///   thread then checks the queue again.
     private func commit(_ lane: CommitLane, for service: ListService) -> Bool {
         guard let taken = queue.withLock({ $0.take(lane) }) else { return false }
         let work = refuseFailed(in: taken, for: service)

@@ -80,8 +80,8 @@ package struct ListReading: Sendable {
 }
 
 extension ListService {
-    /// A cached response, or a copy of the list if there is none. The request's response waits until
-    /// all changes decided so far are durable.
+    /// Returns a cached response, or a copy of the list if no response is cached. The request's
+    /// response waits until all changes decided so far are durable.
     ///
     /// - Parameter key: returns the kind of response that the request needs for a version. Called
     ///   under the list's lock.

@@ -1,7 +1,7 @@
 import ReorderEngine
 import ReorderStore
 
-/// An idempotency key: it identifies a request that can arrive more than once but is applied once.
+/// Identifies a request that can arrive more than once but must be applied once.
 package struct IdempotencyKey: Sendable {
     /// The resource that the request names. The same key for different resources identifies
     /// different requests.
@@ -39,7 +39,7 @@ package struct IdempotencyKey: Sendable {
     }
 }
 
-/// Identifies an op of a batch that can arrive more than once but is applied once.
+/// Identifies an op of a batch that can arrive more than once but must be applied once.
 package struct OperationKey: Sendable {
     package var id: String
     /// A digest of the op.

@@ -280,7 +280,7 @@ package final class RequestContext: @unchecked Sendable {
     /// Discards the tickets of an earlier part of the run.
     func discardTickets() { (ticket, otherTicket) = (nil, nil) }
 
-    /// Whether a worker thread runs the request, so that it can take long.
+    /// Whether a worker thread runs the request. Only then may the run take long.
     package var isOnWorker: Bool { phase == .working }
 
     /// Ends the run. The next run is on a worker thread.

@@ -60,7 +60,7 @@ extension FreshListState {
     /// Updates a list in memory to its state in the store. Call this under the list's lock.
     func bring(_ list: CachedList) -> Obstacle? {
         guard version > list.state.version else {
-            // The store has lost changes, so the list in memory is not based on it.
+            // If the store has lost changes, the list in memory is not based on it.
             let hasGoneBack = asked === list && version < durableVersion
             return hasGoneBack ? .stale : nil
         }

@@ -92,8 +92,7 @@ final class RemoteChangeMonitor: Sendable {
                 schedule.isLogged = true
                 _ = ListService.error(error, of: "?", logger)
             }
-            // The store is not reachable. Changes that were missed are read when it is reachable
-            // again.
+            // Missed changes are read when the store is reachable again.
             schedule.nextPoll = environment.uptime(afterSeconds: Self.pauseSeconds)
         }
         self.schedule.withLock { $0 = schedule }

@@ -26,7 +26,8 @@ struct UndoSteps {
     fileprivate var work: Reply<UndoWork>?
     /// How often the list changed while the undo was computed.
     fileprivate var overtakenCount = 0
-    /// Whether the store was queried again after the undo was computed, which can take long.
+    /// Whether the store was queried again after the undo was computed. The computation can take
+    /// long.
     fileprivate var isRefreshed = false
 
     fileprivate struct UndoWork: Sendable {

@@ -49,15 +49,16 @@ final class HistoryReader: Sendable {
     }
 
     private func step() -> NextStep {
-        // Read this first: a later query is either taken below, or refused because of the stop.
+        // Read this before the queue. A query that arrives later is either taken below, or refused
+        // because of the stop.
         let isStopping = worker.isStopping
         let queries = queue.withLock { queue in
             defer { queue.queries = [] }
             return queue.queries
         }
         for query in queries {
-            // Removed before the read, because a request that arrives later may need a later
-            // change.
+            // The replies are removed before the read. A request that arrives during the read may
+            // need a later change, so it must not get this result.
             let replies = queue.withLock { $0.replies.removeValue(forKey: query) } ?? []
             let result = Result { () throws(ServiceError) in
                 do throws(StoreError) {

@@ -61,8 +61,8 @@ final class ListChannel: Sendable {
     /// - Parameter changes: the changes that lead from a known version to this one, or none.
     func learn(_ position: ListPosition, _ changes: [StoredChange] = []) {
         notify { state in
-            // Each new watcher reads the list's state. If it is already known, the others need no
-            // notification.
+            // Each new watcher reads the list's state. If this state is known already, the other
+            // watchers need no notification.
             guard position.version > state.version else { return false }
             for change in changes { state.recent.append(change) }
             state.version = position.version

@@ -19,7 +19,8 @@ package final class ListWatch: Sendable {
     /// The number of the latest notice. A new watcher receives the notices after it.
     package var lastNotice: Int { channel.lastNotice }
 
-    /// Returns the changes after a version or, if there are none, the notices after a number.
+    /// Returns the changes after a version. Without such changes, returns the notices after a
+    /// number.
     ///
     /// Complexity: O(size of the result).
     ///

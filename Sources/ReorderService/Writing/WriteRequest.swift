@@ -37,7 +37,8 @@ package struct WriteRequest: Sendable {
         case undo(version: Int)
     }
 
-    /// A list that the request would change but that the client may not use; nil if there is none.
+    /// A list that the request would change although the client may not use it; nil if all are
+    /// allowed.
     var forbiddenList: String? {
         guard let scope else { return nil }
         if !scope(list) { return list }

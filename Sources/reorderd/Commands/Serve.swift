@@ -139,8 +139,8 @@ struct Serve: ParsableCommand {
 
         let signal = signals.wait()
         logger.info("stopping", metadata: ["signal": "\(signal)"])
-        // This time is shorter than the grace period of requests. Otherwise a request could be told
-        // that nothing was changed, although its change may be stored.
+        // This time is shorter than the grace period of requests. Otherwise a response could say
+        // that nothing was changed, although the change may be stored.
         service.prepareToStop(inSeconds: 4)
         server.stop(graceSeconds: 5)
         do {

@@ -60,7 +60,7 @@ struct Token: ParsableCommand {
             }
         }
 
-        /// Appends a line with one write, so that readers never see half of it.
+        /// Appends a line with one write, so that readers never see a part of it.
         private func append(_ line: String, to path: String) -> Bool {
             let file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
             guard file >= 0 else { return false }

@@ -143,8 +143,8 @@ final class ListChecker {
         do {
             return try content.replayed()
         } catch {
-            // Finds the smallest number of changes that can't be replayed. If it is 0, the snapshot
-            // itself can't be read.
+            // Finds the smallest number of changes with which the replay fails. If it is 0, the
+            // snapshot itself can't be read.
             var failing = 0..<content.changes.count
             while !failing.isEmpty {
                 let middle = failing.lowerBound + failing.count / 2
