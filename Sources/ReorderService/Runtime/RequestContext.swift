@@ -253,8 +253,8 @@ package final class RequestContext: @unchecked Sendable {
                 case .durable: return decided.value
                 case .pending: throw wait(untilDurable: decided.ticket)
                 case .overtaken, .unavailable, .unknown:
-                    // Both are reset now, before the decision. If they were reset in the next run,
-                    // it would discard the list states that this run may have to wait for.
+                    // Both are reset together. Deciding again may have to wait for new list states.
+                    // If the decision were kept, the next run would discard these states.
                     progress[keyPath: slot] = nil
                     progress.listStates = nil
                 }
