@@ -76,7 +76,7 @@ export class ListPage {
     const session = new Session(id);
     this.#session = session;
     this.#drags = new Drags(session);
-    // A session sends its pending steps even after the page shows another list. Then its events are ignored.
+    // A session sends its pending steps even after the page shows another list. Then only its refusals are shown.
     const listen = (event, act) =>
       session.addEventListener(event, ({ detail }) => {
         if (this.#session === session) act(detail);
