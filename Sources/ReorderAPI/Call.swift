@@ -74,7 +74,7 @@ final class Call: RequestHost, @unchecked Sendable {
     }
 
     private func respond() throws -> Response {
-        // Reading a large body takes longer than an event loop's other requests can wait.
+        // Parsing a large body would delay the other requests of the event loop.
         let size = WorkerThreads.Size(bytes: request.body.count)
         if size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
         try api.access?.check(request, needs: endpoint.access)
@@ -106,9 +106,9 @@ final class Endpoint: Sendable {
     let method: HTTPMethod
     let pattern: String
     let access: RouteAccess
-    /// The query parameters that are accepted. A request with another one is refused. nil accepts
-    /// and ignores all, because people share links to a page, and other programs add parameters to
-    /// them.
+    /// The accepted query parameters. A request with any other parameter is refused. nil accepts
+    /// and ignores all parameters. The web page needs this, because other programs add parameters
+    /// to links that people share.
     let query: [String]?
     let handler: @Sendable (ReorderAPI, Call) throws -> Response
 

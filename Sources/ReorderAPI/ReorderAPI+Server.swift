@@ -7,7 +7,8 @@ extension ReorderAPI {
         .read(Array(#"{"status":"ok"}"#.utf8))
     }
 
-    /// Reports whether lists can be read and changed, as far as is known.
+    /// Reports whether lists can be read and changed: the last commit succeeded, and the store is
+    /// ready.
     func getReadiness(_ call: Call) throws -> Response {
         guard service.commitsSucceed else {
             throw Problem(.unavailable, "The last change could not be stored.")

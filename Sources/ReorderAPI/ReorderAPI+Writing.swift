@@ -11,7 +11,7 @@ enum WriteTarget: Sendable {
     /// The list that contains a task. The key belongs to the task, because the task can be in a
     /// different list, or deleted, when the request is repeated.
     case listContaining(TaskID)
-    /// A task in a list, or to be created there.
+    /// A task that is in this list, or that the request creates in it.
     case task(TaskID, in: String)
 
     fileprivate var owner: IdempotencyKey.Owner {
@@ -24,7 +24,8 @@ enum WriteTarget: Sendable {
 }
 
 extension ReorderAPI {
-    /// Makes a write and renders its response. If the request has a key, that happens once.
+    /// Applies a write and renders its response. If the request repeats an earlier one with the
+    /// same key, returns the stored response instead.
     func write(
         _ action: WriteRequest.Action, to target: WriteTarget, _ call: Call,
         _ rendering: WriteRendering
@@ -38,7 +39,7 @@ extension ReorderAPI {
         return rendering.response(to: try service.write(write, call.context, as: rendering))
     }
 
-    /// Creates a write request from the header fields. Its list is not known yet.
+    /// Creates a write request from the header fields. The caller must set its list.
     func writeRequest(
         _ action: WriteRequest.Action, _ request: Request, of owner: IdempotencyKey.Owner
     ) throws -> WriteRequest {

@@ -23,7 +23,7 @@ package final class ReorderAPI: Sendable {
         tags = EntityTags(epoch: service.epoch)
         streamPermits = StreamPermits(limit: streamLimit)
         self.access = access.map { RequestAuthorizer(control: $0) }
-        // Streams of clients that lost access end now, and not with their next event.
+        // Wakes all streams, so that streams of clients that lost access end now.
         access?.onChange { [listStreams] in for streams in listStreams.all { streams.topic.wake() }
         }
     }
@@ -32,8 +32,7 @@ package final class ReorderAPI: Sendable {
     func makeID() -> String { UUIDv7.make(service.environment) }
 
     /// All routes. A test compares them with `openapi.yaml`. If the body names another list, such
-    /// as a move's `toList`, the service checks access to it: the write request carries the
-    /// client's scope.
+    /// as a move's `toList`, the service checks access to that list with `WriteRequest.scope`.
     static let endpoints: [Endpoint] = [
         Endpoint(.get, "/lists", .read(.index), query: ["limit", "cursor"]) { try $0.getLists($1) },
         Endpoint(.post, "/lists", .write(.inBody)) { try $0.postList($1) },
@@ -91,8 +90,8 @@ package final class ReorderAPI: Sendable {
     /// - Parameters:
     ///   - origins: the origins whose pages may use the server; nil allows only the server's own
     ///     pages.
-    ///   - isLocal: whether the server relies on being reachable from this machine only. Then it
-    ///     also refuses requests that a web page could make a browser send (`LocalGuard`).
+    ///   - isLocal: whether only this machine can reach the server. Then the server also refuses
+    ///     requests that a web page could make a browser send (`LocalGuard`).
     package func makeRouter(
         origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
     ) -> Router {
@@ -138,7 +137,7 @@ extension RecheckSignal: CommitObserver {
 }
 
 extension Request {
-    /// The value of a path parameter; an empty string if the route does not have it, which matches
-    /// nothing.
+    /// The value of a path parameter. If the route does not have it, an empty string, which is
+    /// never the id of a resource.
     func parameter(_ name: String) -> String { Identifier.lookup(pathParameters[name] ?? "") }
 }

@@ -24,8 +24,8 @@ extension Request {
         }
     }
 
-    /// Checks the media type: `application/json`, or also a merge patch for PATCH. A body without a
-    /// type is accepted.
+    /// Checks that the media type is `application/json`. For PATCH, a merge patch is accepted too.
+    /// A body without a type is also accepted.
     private func checkMediaType() throws(Problem) {
         guard ["", "identity"].contains(headers["Content-Encoding"]?.lowercased() ?? "") else {
             throw Problem(

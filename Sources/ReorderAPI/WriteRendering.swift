@@ -93,7 +93,7 @@ struct WriteRendering: WriteRenderer {
         }
         writer.commandResult(answer.result, ops: ops)
         writer.endObject()
-        // A list that was replaced existed before.
+        // A PUT that replaces an existing list creates nothing.
         let isNew = location != nil && (answer.created || !isReplacement)
         return .json(
             status: isNew ? 201 : 200, tag: isDryRun ? nil : tag,

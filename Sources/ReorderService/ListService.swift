@@ -4,8 +4,8 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 
-/// Reads and changes lists. Each list has one writer at a time, a version, and commits that make
-/// the versions durable.
+/// Reads and changes lists. Each list has a version, and one writer at a time. Commits make the
+/// versions durable.
 ///
 /// **The rule behind every response:** a request is decided on the list in memory, which may be
 /// ahead of the store. The response waits until the version that it was decided on is durable. This
@@ -32,7 +32,8 @@ package final class ListService: Sendable {
 
         package var undos = UndoLimits()
 
-        /// Commits beyond it do not delay those of other lists.
+        /// The size above which a commit is large. Large commits have their own thread, so that
+        /// they do not delay the commits of other lists.
         package var largeCommit = LargeCommit()
 
         package init(
@@ -120,7 +121,8 @@ package final class ListService: Sendable {
     package func add(_ observer: any CommitObserver) { committer.add(observer) }
 
     /// Limits the time that requests wait for a store that does not respond. After this number of
-    /// seconds they fail, with the outcome if it is known. Waiting undos fail immediately.
+    /// seconds they fail: with `outcomeUnknown` if their change may be stored, otherwise with
+    /// `unavailable`. Waiting undos fail immediately.
     package func prepareToStop(inSeconds seconds: Double) {
         undos.prepareToStop(inSeconds: seconds)
         shared?.store.prepareToClose(inSeconds: seconds)
@@ -175,8 +177,9 @@ package final class ListService: Sendable {
         for entry in entries { entry.ticket.conclude(.durable) }
     }
 
-    /// Handles a failed commit, or one with an unknown outcome. No change of these lists that is
-    /// not durable yet will become durable, so the lists are loaded again.
+    /// Handles a commit that failed or has an unknown outcome. Later changes of these lists fail
+    /// too, because they are based on it. The lists are reset to their last durable version, or
+    /// loaded again.
     func failed(_ entries: [ListEntry], _ error: StoreError) {
         let outcome: CommitTicket.Outcome
         switch error {

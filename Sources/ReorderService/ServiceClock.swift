@@ -11,7 +11,7 @@ final class ServiceClock: Sendable {
     private let system: @Sendable () -> Date
     private let latest: Mutex<Date>
 
-    /// The maximum time in seconds by which a correct clock can be behind: 7 days.
+    /// The maximum number of seconds for which this clock waits for the system's clock: 7 days.
     static let tolerance = 7.0 * 24 * 60 * 60
 
     /// - Parameter latest: the latest known time, in milliseconds since 1970.
@@ -30,6 +30,7 @@ final class ServiceClock: Sendable {
         }
     }
 
-    /// Timestamps from this time on are wrong, because the clock that made them was ahead.
+    /// Timestamps from this time on are assumed to be wrong, because the clock that made them was
+    /// ahead.
     static func future(at now: Int64) -> Int64 { now + Int64(tolerance * 1_000) }
 }

@@ -1,6 +1,6 @@
 import ReorderEngine
 
-/// Why a request failed. Except possibly after `outcomeUnknown`, nothing was changed.
+/// Why a request failed. Nothing was changed, except possibly after `outcomeUnknown`.
 package enum ServiceError: Error, Sendable {
     case listNotFound(String)
     /// The list that tasks would move into.
@@ -45,12 +45,12 @@ package enum ServiceError: Error, Sendable {
     case versionMismatch(version: Int)
     /// Replacing a list requires a precondition.
     case preconditionRequired(version: Int)
-    /// The key was already used for a different request, or the op's id for a different op.
+    /// The key was already used for a different request, or an op's id was used for a different op.
     case keyReused
     /// Another request with this key is in progress.
     case requestInProgress
-    /// An op of an atomic batch was refused in an earlier batch: its rendered result, and the
-    /// list's current version.
+    /// An op of an atomic batch was refused in an earlier batch. Has the op's rendered result, and
+    /// the list's current version.
     case refusedBefore([UInt8], version: Int)
     /// The store does not accept changes now, or the server is stopping. The same request may
     /// succeed later.

@@ -27,8 +27,7 @@ package struct ServiceMetrics: Sendable {
 }
 
 extension ListService {
-    /// The current metrics. Each number is exact; together they are only approximately from the
-    /// same moment.
+    /// The current metrics. Each number is exact, but they are read one after another.
     package var metrics: ServiceMetrics {
         ServiceMetrics(
             commits: committer.recorder.metrics,

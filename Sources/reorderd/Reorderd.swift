@@ -7,8 +7,8 @@ struct Reorderd: ParsableCommand {
         abstract: "A server for lists that people reorder by hand.",
         discussion: """
             Every option of `serve` is also an environment variable: --port is REORDERD_PORT, \
-            --demo is REORDERD_DEMO=true. The command line takes precedence. The variable of an \
-            option with one value must not be empty.
+            --demo is REORDERD_DEMO=true. The command line takes precedence. An empty variable is \
+            an error, but for flags and repeatable options it is ignored.
             """,
         version: Version.number,
         subcommands: [

@@ -44,7 +44,7 @@ import Testing
             #expect(answer.status == 408)
             #expect(answer["Connection"] == "close")
             #expect(answer["Date"]?.hasSuffix(" GMT") == true)
-            #expect(answer.body == "the request did not come in time\n")
+            #expect(answer.body == "the request was not received in time\n")
             #expect(client.isClosed())
         }
     }

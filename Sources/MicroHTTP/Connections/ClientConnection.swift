@@ -1,8 +1,9 @@
 import CMicroHTTPD
 import Glibc
 
-/// One connection from accept to close: its client, and the deadline of its phase. libmicrohttpd's own time-out begins
-/// again with each byte, so a client could keep a connection forever by sending single bytes.
+/// One connection from accept to close: its client, and the deadline of its phase. libmicrohttpd's
+/// own time-out is not enough. It begins again with each byte, so a client could keep a connection
+/// forever by sending single bytes.
 ///
 /// `@unchecked Sendable`: used by the loop's thread only.
 final class ClientConnection: Timed, @unchecked Sendable {
@@ -22,7 +23,8 @@ final class ClientConnection: Timed, @unchecked Sendable {
     let address: ClientAddress?
     /// Released when the connection, or the stream on its socket, is closed.
     let share: ClientConnectionLimit.Share?
-    /// Released when libmicrohttpd closes the connection; nil if the connection is counted elsewhere.
+    /// Released when libmicrohttpd closes the connection; nil with TLS, because `TLSConnection` has
+    /// it.
     var slot: ConnectionSlot?
     var deadline = 0
     var deadlinePlace = -1
@@ -31,7 +33,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
     private let descriptor: Int32
     private var phase = Phase.fresh
     private var since: Int
-    /// Of the current request, or the last one. Released when the connection is closed.
+    /// The exchange of the current or the last request. Released when the connection is closed.
     private var exchange: ConnectionExchange?
 
     init(
@@ -46,7 +48,8 @@ final class ClientConnection: Timed, @unchecked Sendable {
         since = loop.now
     }
 
-    /// Returns the exchange for the next request: the last one again, unless a handler or another thread still uses it.
+    /// Returns the exchange for the next request. It is the last exchange again, unless a handler
+    /// or another thread still uses that.
     func begin(target: UnsafePointer<CChar>?) -> ConnectionExchange {
         enter(.receiving)
         let next =
@@ -60,7 +63,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
         return next
     }
 
-    /// The exchange refers to the connection.
+    /// Ends the reference cycle with the exchange.
     func closed() { exchange = nil }
 
     func isAnswering() { enter(.answering) }
@@ -89,7 +92,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
 
     func deadlinePassed(at now: Int) { loop.checkDeadline(of: self, now: now) }
 
-    /// Disconnects the client. To libmicrohttpd it looks like a disconnect by the client.
+    /// Disconnects the client. libmicrohttpd handles this like a disconnect by the client.
     func cut() {
         if case .receiving = phase, let exchange {
             let answer = exchange.timeoutResponse()
@@ -122,8 +125,9 @@ extension EventLoop {
         client.closed()
     }
 
-    /// Disconnects the client if its deadline has passed. Otherwise checks again after the time for a request. So requests
-    /// begin and end without changes of the queue, and a request that begins later can't expire before that check.
+    /// Disconnects the client if its deadline has passed. Otherwise checks again at the deadline,
+    /// or earlier: after the time for a request. So the queue need not change when requests begin
+    /// and end, and a request that begins later can't expire before the next check.
     func checkDeadline(of client: ClientConnection, now: Int) {
         let next = now + limits.requestMilliseconds
         let end = client.end(limits) ?? next

@@ -4,8 +4,8 @@ import Glibc
 /// One request and its response, from the request line to the last byte sent. A connection uses the same object for
 /// its requests, one after the other, unless a handler still uses it.
 ///
-/// `@unchecked Sendable`: everything is touched by the loop's thread only; other threads call `resume`, which
-/// puts the exchange into the loop's inbox, and read the request while its handler runs.
+/// `@unchecked Sendable`: only the loop's thread uses it. Other threads only call `resume`, which
+/// puts the exchange into the loop's inbox, and read the request while they run its handler.
 final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     private enum Stage {
         case begun, receiving, discarding
@@ -27,15 +27,15 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     private var target = MaskedQuery()
     private(set) var request = Request()
     private var receivedBytes = 0
-    /// The part of the loop's body memory that it uses.
+    /// The bytes of this exchange in the loop's `bodiesBytes`.
     private var countedBytes = 0
     /// The response of the middleware, if it refuses the request.
     private var earlyResponse: Response?
     /// Why the body was refused.
     private var failure: HTTPFailure?
     private var isHTTP10 = false
-    /// libmicrohttpd reads the chunks. A proxy in front that reads them differently sees the request end at another
-    /// place. So nothing that follows a chunked body is served.
+    /// Whether the body is chunked. libmicrohttpd reads the chunks, and a proxy in front may see
+    /// the body end at another place. So the connection ends after this request.
     private var isChunked = false
     var routeIndex: Int? { request.routeIndex }
     /// The handler's state, kept between its calls.
@@ -63,8 +63,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
             target.map { MaskedQuery(hiding: UnsafeMutablePointer(mutating: $0)) } ?? MaskedQuery()
     }
 
-    /// Takes the next step that libmicrohttpd asks for: after the head, for each piece of the body,
-    /// once the request is complete, and again once a suspended connection was resumed.
+    /// Called by libmicrohttpd after the head, for each piece of the body, when the request is
+    /// complete, and after a suspended connection was resumed.
     func proceed(
         _ connection: OpaquePointer, _ line: RequestLine, data: UnsafePointer<CChar>?,
         dataCount: Int
@@ -78,7 +78,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
             self.connection = connection
             return dispatch(connection)
         case .handling, .answered, .ended:
-            // Only an exchange that has a response is resumed: without one the connection is closed.
+            // A resumed exchange has a response. If it has none, the connection is closed.
             guard let response = response.take() else { return .NO }
             return send(response, on: connection)
         }
@@ -86,7 +86,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
 
     // MARK: Receiving
 
-    /// A refusal is sent in libmicrohttpd's first call, which closes the connection.
+    /// Called in libmicrohttpd's first call for a request. A response that is sent in this call
+    /// closes the connection.
     private func readHead(_ connection: OpaquePointer, _ line: RequestLine) -> MHD_Result {
         var request = Request()
         swap(&request, &self.request)
@@ -109,7 +110,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         }
         let limits = loop.limits
         if let length = scan.contentLength, length > limits.maximumBodyBytes {
-            // A client that waits for 100 Continue, or sends more than is worth reading, gets the response at once.
+            // If the client waits for 100 Continue, or sends more than is worth reading, it gets
+            // the response at once.
             if scan.expectsContinue
                 || length - limits.maximumBodyBytes > limits.maximumDiscardedBytes
             {
@@ -136,7 +138,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
             discard(.tooManyBodies)
         }
         if stage == .discarding {
-            // Closing here would reset the connection before the client has read the response.
+            // Reads on, because closing now would reset the connection before the client has read
+            // the response.
             let excess = receivedBytes - limits.maximumBodyBytes
             return excess > limits.maximumDiscardedBytes ? .NO : .YES
         }
@@ -192,8 +195,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
 
     /// Calls the handler again.
     ///
-    /// - Returns: nil if it has responded, so that the connection has to be resumed; else whether it waits for a
-    ///   recheck.
+    /// - Returns: nil if it has responded. Then the caller must resume the connection. Otherwise
+    ///   true if it waits for a recheck, and false if it waits for `resume`.
     func handleAgain() -> Bool? {
         switch callHandler() {
         case .respond(let response):
@@ -221,11 +224,11 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         send(render(failure), on: connection)
     }
 
-    /// Sends every response.
+    /// Completes and sends a response.
     private func send(_ response: consuming Response, on connection: OpaquePointer) -> MHD_Result {
         stage = .answered
         let isClosing = endsConnection
-        // Without a copy.
+        // Swapped, because a copy is slower.
         var request = Request()
         swap(&request, &self.request)
         loop.middleware.after(&response, request, isClosing: isClosing)
@@ -282,7 +285,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         resume()
     }
 
-    /// The response if the request does not come in time, as libmicrohttpd would send it.
+    /// The bytes of the response to a request that was not received in time.
     func timeoutResponse() -> [UInt8] {
         var response = render(.requestTimeout)
         loop.middleware.after(&response, request, isClosing: true)

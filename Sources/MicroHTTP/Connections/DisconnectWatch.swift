@@ -12,7 +12,7 @@ final class DisconnectWatch {
     let descriptor: Int32
     private var timeouts: [Int32: ExchangeTimeout] = [:]
 
-    /// nil if descriptors ran out.
+    /// Returns nil if the process has no more descriptors.
     init?() {
         descriptor = epoll_create1(0)
         guard descriptor >= 0 else { return nil }

@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 
 extension Router {
-    /// Handles a request as a server does, without a connection, and blocks until the response is there. For
-    /// tests and tools.
+    /// Handles a request like a server, but without a connection. Blocks until there is a response.
+    /// For tests and tools.
     package func respond(to request: Request) -> Response {
         var request = request
         request.startNanoseconds = monotonicNanoseconds()
@@ -19,7 +19,7 @@ extension Router {
         ) { signal.signal() }
         while true {
             if let response = exchange.proceed() {
-                // With its route, which metrics and logs name.
+                // The exchange's request has the route, for metrics and logs.
                 request = exchange.request
                 return response
             }
@@ -43,7 +43,8 @@ package final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked
     private let wake: @Sendable () -> Void
     private var hasBegun = false
 
-    /// - Parameter wake: called from any thread if `proceed` is to be called again; it must not call it.
+    /// - Parameter wake: called on any thread when the owner must call `proceed` again. It must not
+    ///   call `proceed` itself.
     package init(
         _ request: Request, _ router: Router, uptime: @escaping @Sendable () -> UInt64,
         wake: @escaping @Sendable () -> Void
@@ -56,7 +57,7 @@ package final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked
 
     /// Calls the handler, from the beginning or after a wait. It does not block.
     ///
-    /// - Returns: nil if the response is not there yet.
+    /// - Returns: nil if there is no response yet.
     package func proceed() -> Response? {
         if !hasBegun {
             hasBegun = true

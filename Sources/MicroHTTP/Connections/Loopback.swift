@@ -25,7 +25,8 @@ package enum Loopback {
         return (!host.contains(":") || host.hasPrefix("[")) && contains(host: host)
     }
 
-    /// A fast check for the most common values. `false` does not mean that the host is another one.
+    /// A fast check for the most common values. If it returns false, the host may still be a
+    /// loopback name.
     fileprivate static func isPlain(_ authority: UnsafeBufferPointer<UInt8>) -> Bool {
         for host: StaticString in ["127.0.0.1", "localhost"] {
             let count = host.utf8CodeUnitCount

@@ -10,7 +10,7 @@ final class ClientConnectionLimit: Sendable {
         self.limit = limit
     }
 
-    /// One connection of a client. Released with the last reference.
+    /// Counts one connection of a client, until the last reference is released.
     final class Share: Sendable {
         private let shares: ClientConnectionLimit
         private let client: ClientAddress
@@ -23,7 +23,7 @@ final class ClientConnectionLimit: Sendable {
         deinit { shares.release(client) }
     }
 
-    /// Returns nil if the client has the maximum.
+    /// Returns nil if the client already has the maximum.
     func take(_ address: ClientAddress) -> Share? {
         let client = address.network
         let isFree = counts.withLock { counts in

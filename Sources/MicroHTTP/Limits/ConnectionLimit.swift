@@ -6,7 +6,7 @@ import Synchronization
 final class ConnectionLimit: Sendable {
     private let limit: Int
     private let taken = Atomic<Int>(0)
-    /// Whether `wait` is to be woken when a connection closes.
+    /// Whether a connection that closes must wake `wait`.
     private let isFull = Atomic<Bool>(false)
     private let wakeDescriptor: Int32
 
@@ -43,7 +43,7 @@ final class ConnectionLimit: Sendable {
     /// Ends the current or the next `wait`.
     func wake() { eventfd_write(wakeDescriptor, 1) }
 
-    /// Waits for `wake`, and for a connection to accept if the limit is not reached.
+    /// Waits for `wake`. If the limit is not reached, also waits for a connection to accept.
     ///
     /// - Parameter milliseconds: the maximum time to wait; -1: no limit.
     func wait(for listener: Int32?, milliseconds: Int32) {
@@ -84,7 +84,7 @@ final class LoopLoad: Sendable {
     fileprivate func add(_ count: Int) { connections.add(count, ordering: .relaxed) }
 }
 
-/// One connection in the counts of its loop and of the server. Released with the last reference.
+/// Counts one connection for its loop and for the server, until the last reference is released.
 final class ConnectionSlot: Sendable {
     private let load: LoopLoad
     private let room: ConnectionLimit

@@ -2,9 +2,10 @@ import Glibc
 
 /// The process's limit of open files and sockets.
 package enum DescriptorLimit {
-    /// Raises the limit if it is lower, as far as the system allows.
+    /// Raises the limit to `count`, or as far as the system allows. Does nothing if the limit is
+    /// higher.
     ///
-    /// - Returns: the limit after that.
+    /// - Returns: the new limit.
     package static func raise(to count: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }

@@ -9,7 +9,7 @@ package final class LogLineLimiter: Sendable {
 
     package static let timeBetweenLines: Duration = .seconds(10)
 
-    /// A small number: the problem codes.
+    /// By name. The names are problem codes, so there are few.
     private let kinds = Mutex<[String: Kind]>([:])
 
     package init() {}

@@ -2,9 +2,10 @@ import Synchronization
 
 /// Limits the requests per second of each client, and allows a burst after a pause.
 ///
-/// A client's state is one number: the time at which all its requests would have come at the steady rate (GCRA). A client
-/// whose time has passed is forgotten. If more clients are active than fit, some are forgotten too: the memory is
-/// bounded, and a limit for each client does not help against that many clients.
+/// A client's state is one time (GCRA). It is when the client could send the next request if it had
+/// sent all requests at the steady rate. When this time has passed, the client is forgotten. If too
+/// many clients are active, some are forgotten earlier, so that the memory is limited. A rate for
+/// each client does not help against that number of clients anyway.
 package final class RateLimiter: Sendable {
     /// A client whose requests are counted together.
     package enum Client: Hashable, Sendable {

@@ -5,13 +5,13 @@ import Synchronization
 /// - Bodies of at most `smallBytes` are not counted: each connection has at most one of them.
 /// - A body that several connections send at once is counted once, for the client that asked first.
 /// - One client may hold a quarter of the limit.
-/// - A body larger than that quarter is sent only while no other such body is. It does not count against
-///   the limit, so the total is at most the limit and one body.
+/// - Of the bodies larger than that quarter, only one is sent at a time. It does not count against
+///   the limit, so the total is at most the limit plus one body.
 final class ResponseBudget: Sendable {
     /// Bodies up to this size are always sent.
     static let smallBytes = 64 << 10
 
-    /// A token's name, or the address of a client without one; nil: neither is known.
+    /// The name of a token, or the address of a client without a token; nil if neither is known.
     typealias Client = RateLimiter.Client?
 
     let limitBytes: Int
@@ -29,7 +29,7 @@ final class ResponseBudget: Sendable {
         clientLimitBytes = limitBytes / 4
     }
 
-    /// The part of the budget that one body takes, returned with the last reference.
+    /// The part of the budget that one body takes. It ends with the last reference.
     final class Reservation: Sendable {
         private let budget: ResponseBudget
         private let client: Client
@@ -90,7 +90,8 @@ final class ResponseBudget: Sendable {
 }
 
 extension Response {
-    /// Reserves the memory of the body, or shares the reservation of the connections that send it already.
+    /// Reserves the memory of the body. If other connections send the same body now, shares their
+    /// reservation.
     func reservation(
         in budget: ResponseBudget, for client: ResponseBudget.Client
     ) -> ResponseBudget.Reservation? {

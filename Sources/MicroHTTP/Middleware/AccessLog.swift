@@ -7,22 +7,23 @@ package struct AccessLogEntry: Sendable {
     /// The pattern of the route; nil if no route was found.
     package let route: String?
     package let status: Int
-    /// The program's name for the reason of a refusal.
+    /// The application's code for the reason of a refusal.
     package let refusal: String?
     /// The size of the body; 0 for an event stream.
     package let bodyBytes: Int
-    /// From the turn of the event loop in which the request was complete until its response, or a
-    /// stream's head, was ready to be sent.
+    /// The time from the start of the event loop's turn in which the request was complete, until
+    /// its response (or a stream's head) was ready.
     package let seconds: Double
 }
 
 /// Which responses are logged, and how.
 package struct AccessLog: Sendable {
-    /// Whether all responses are logged; otherwise slow ones, and those with a status from 500.
+    /// Whether all responses are logged. If not, slow responses and those with a status from 500 on
+    /// are logged.
     package var logsAll: Bool
     /// The duration from which a response is slow; nil: no response is slow.
     package var slowSeconds: Double?
-    /// Writes the entry. Called on an event loop's thread, which waits for it.
+    /// Writes the entry. Called on an event loop's thread, which waits until it returns.
     package var write: @Sendable (AccessLogEntry) -> Void
 
     package init(

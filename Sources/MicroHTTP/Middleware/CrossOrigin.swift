@@ -1,11 +1,11 @@
-/// Which web pages of other origins may use the server, and which fields they may send and read (CORS, as defined by the
-/// Fetch standard). This controls only browsers: a request of another origin gets the same response, but the browser
-/// does not give it to the page.
+/// Which web pages of other origins may use the server, and which fields they may send and read
+/// (CORS, as defined by the Fetch standard). Only browsers enforce this: the server responds to a
+/// request of another origin too, but the browser does not give the response to the page.
 package struct CrossOrigin: Sendable {
     /// The origins whose pages may use the server.
     package enum Origins: Sendable, Equatable {
         case any
-        /// Each in the form that browsers send: `https://example.org:8443`, in lower case.
+        /// Each origin has the form that browsers send: `https://example.org:8443`, in lower case.
         case only(Set<String>)
     }
 
@@ -31,7 +31,7 @@ package struct CrossOrigin: Sendable {
             && request.headers["Access-Control-Request-Method"] != nil
     }
 
-    /// The response to a preflight: these methods may be used.
+    /// The response to a preflight, which says that the page may use these methods.
     func preflightResponse(to request: Request, methods: [HTTPMethod]) -> Response {
         var response = Response(status: 204)
         if let origin = allowedOrigin(for: request) {
@@ -58,7 +58,8 @@ package struct CrossOrigin: Sendable {
     /// The value of `Access-Control-Allow-Origin`; nil if the field is left out.
     private func allowedOrigin(for request: Request) -> String? {
         switch origins {
-        // Also to requests without an origin: the response is the same for all, so that caches can share it.
+        // Also for requests without an origin. So the response is the same for all, and caches can
+        // share it.
         case .any: "*"
         case .only(let origins):
             request.headers["Origin"].flatMap { origins.contains($0) ? $0 : nil }

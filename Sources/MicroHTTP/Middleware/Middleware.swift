@@ -10,7 +10,7 @@
 ///              6 count
 ///              7 addID, and log
 ///
-/// Each event loop has one of its own, so that nothing here is shared between threads.
+/// Each event loop has its own middleware object, so that nothing here is shared between threads.
 ///
 /// `@unchecked Sendable`: used by the loop's thread only, or under the router's lock.
 final class Middleware: @unchecked Sendable {
@@ -37,9 +37,9 @@ final class Middleware: @unchecked Sendable {
         metrics = router.recorder.part(of: router.routes)
     }
 
-    /// Sees a request's head, before its body.
+    /// Runs the steps before the handler, when the head is received and the body is not.
     ///
-    /// - Returns: the response, if no handler is to be called.
+    /// - Returns: a response if the request needs no handler.
     func before(_ request: inout Request) -> Response? {
         if let authenticate, let response = authenticate(&request) { return response }
         if let rates, let verdict = rates.ask(request) {
@@ -65,7 +65,7 @@ final class Middleware: @unchecked Sendable {
         if let id = request.id {
             response.id = .given(id)
         } else if isReported || isClosing || response.prepared == nil || response.hasOwnFields {
-            // A response that many connections share has no id of its own.
+            // Other responses are shared by many connections, and get no id.
             response.id = ids.next()
         }
         if isReported, let accessLog, let id = response.id {

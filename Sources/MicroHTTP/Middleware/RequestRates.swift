@@ -1,7 +1,8 @@
 /// Limits the request rate of each client, and reports the limit in header fields.
 ///
-/// The fields are those of the IETF's draft "RateLimit header fields for HTTP": `RateLimit-Policy` has the
-/// quota and its window, `RateLimit` the rest of the quota and the time until it is restored.
+/// The fields are those of the IETF's draft "RateLimit header fields for HTTP": `RateLimit-Policy`
+/// has the quota and its window. `RateLimit` has the rest of the quota, and the time until the
+/// whole quota is restored.
 package struct RequestRates: Sendable {
     private let limiter: RateLimiter
     private let policy: String
@@ -10,7 +11,7 @@ package struct RequestRates: Sendable {
     private let name: @Sendable (Request) -> String?
 
     /// - Parameters:
-    ///   - proxies: whose `X-Forwarded-For` is trusted.
+    ///   - proxies: the proxies whose `X-Forwarded-For` is trusted.
     ///   - exempt: paths without a limit.
     ///   - name: the authenticated name of a client, which counts instead of its address.
     package init(

@@ -1,14 +1,14 @@
 import ReorderMetrics
 import Synchronization
 
-/// Counts a router's requests. Each event loop counts for itself, in memory of its own. A reader adds up the
-/// loops.
+/// Counts a router's requests. Each event loop has its own counters. A reader adds up the counters
+/// of all loops.
 package final class RequestRecorder: Sendable {
     private let parts = Mutex<[LoopMetrics]>([])
 
     package init() {}
 
-    /// The counters of a loop.
+    /// Creates the counters of a loop.
     func part(of routes: [Router.Route]) -> LoopMetrics {
         let part = LoopMetrics(routes: routes)
         parts.withLock { $0.append(part) }
@@ -28,7 +28,7 @@ package final class RequestRecorder: Sendable {
             metrics.streams += part.streams
             metrics.refusals.merge(part.refusals) { $0 + $1 }
         }
-        // All of one router: they have the same rows.
+        // All parts belong to one router, so they have the same rows.
         guard let first = parts.first else { return metrics }
         for slot in 0..<first.slots {
             var line = first.line(at: slot)
@@ -43,35 +43,36 @@ package final class RequestRecorder: Sendable {
 package struct RequestMetrics: Sendable {
     /// The requests of one route and one method.
     package struct Line: Sendable {
-        /// Its pattern; nil for requests without a route.
+        /// The route's pattern; nil for requests without a route.
         package var route: String?
         /// nil for methods that no route has.
         package var method: HTTPMethod?
         /// The number of responses by status; 0 stands for all other statuses.
         package var statuses: [Int: Int] = [:]
-        /// From the turn of the event loop in which a request was complete until its response, or a
-        /// stream's head, was ready to be sent.
+        /// See `AccessLogEntry.seconds`.
         package var nanoseconds = Distribution(.requestNanoseconds)
     }
 
     package var lines: [Line] = []
-    /// By the program's name for the reason.
+    /// By `Response.refusal`.
     package var refusals: [String: Int] = [:]
-    /// Responses from the cache, before the route was searched.
+    /// Responses from the cache (`Router.onCached`).
     package var ready = 0
     /// Open connections, without those that became streams.
     package var connections = 0
     package var streams = 0
 }
 
-/// What one event loop counts: a row of cells for each route and method, which only it writes to.
+/// The counters of one event loop: a row of cells for each route and method. Only this loop writes
+/// to them.
 final class LoopMetrics: Sendable {
     private static let statuses = [
         200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 415, 422, 428, 429,
         500,
         503,
     ]
-    /// Requests without a route are counted by these methods; all other methods together, after them.
+    /// Requests without a route have a row for each of these methods, and one row for all other
+    /// methods.
     private static let methods = HTTPMethod.known
     /// The index of each status from 0 to 599 in a row; 0 for all other statuses.
     private let places: [UInt8] = {
@@ -86,7 +87,7 @@ final class LoopMetrics: Sendable {
     private static let firstBucket = statuses.count + 1
 
     let slots: Int
-    /// After the rows: ready responses, open connections, open streams.
+    /// The rows, and after them three cells: cached responses, open connections, open streams.
     private let cells: CounterRow
     private let routes: [Router.Route]
     private let tail: Int
@@ -97,7 +98,8 @@ final class LoopMetrics: Sendable {
         self.routes = routes
         sum = Self.firstBucket + bounds.bucketCount
         rowCount = sum + 1
-        // Two rows for each route, its own method and HEAD, then one for each method of those without.
+        // Two rows for each route, for its own method and for HEAD. Then the rows of requests
+        // without a route.
         slots = 2 * routes.count + Self.methods.count + 1
         tail = slots * rowCount
         cells = CounterRow(count: tail + 3)

@@ -1,6 +1,6 @@
 /// Proxies whose `X-Forwarded-For` is trusted.
 package struct TrustedProxies: Sendable {
-    /// An address, or the addresses that begin alike (`10.0.0.0/8`).
+    /// An address, or a network (`10.0.0.0/8`).
     package struct Network: Sendable, Equatable {
         private let high: (value: UInt64, mask: UInt64)
         private let low: (value: UInt64, mask: UInt64)
@@ -37,11 +37,13 @@ package struct TrustedProxies: Sendable {
         self.networks = networks
     }
 
-    /// The address of the client: the peer of the connection or, if that is a trusted proxy, the last address of
-    /// `X-Forwarded-For` that is not a trusted proxy. A client can only forge addresses before that one.
+    /// The address of the client. It is the address of the connection's peer, unless the peer is a
+    /// trusted proxy. Then it is the last address of `X-Forwarded-For` that is not a trusted proxy.
+    /// A client can forge only the addresses before it.
     package func client(of request: Request) -> ClientAddress? {
         guard var client = request.client, isTrusted(client) else { return request.client }
-        // By bytes: a client could end its value so that the comma after it becomes part of a character.
+        // Splits bytes, not characters: the comma after a client's value could combine with the
+        // value's end into one character.
         let chain = request.headers.all("X-Forwarded-For").flatMap {
             $0.utf8.split(separator: UInt8(ascii: ","))
         }

@@ -1,10 +1,11 @@
 import Glibc
 
-/// The lengths of a target's parts, and its query kept from libmicrohttpd.
+/// Hides a request's query from libmicrohttpd until the head is complete.
 ///
-/// libmicrohttpd splits and unescapes the query in place, after it has shown the target, and stores a
-/// record for each argument in the connection's memory. They are not used, and if they do not fit, the
-/// request never gets a response. So the query looks empty until the head is complete.
+/// After libmicrohttpd has reported the target, it splits and unescapes the query in place. It
+/// stores a record for each argument in the connection's memory. The server does not use these
+/// records, and if they do not fit, the request never gets a response. So a zero byte makes the
+/// query look empty.
 struct MaskedQuery {
     private var targetLength = 0
     private var pathLength = 0
@@ -28,7 +29,9 @@ struct MaskedQuery {
         let query: UnsafeBufferPointer<UInt8>?
     }
 
-    /// The parts, whole again, where the target now stands.
+    /// Restores the query, and returns the target's parts.
+    ///
+    /// - Parameter target: the target's current address, which may have changed since `init`.
     func reveal(in target: UnsafePointer<CChar>) -> Parts {
         let bytes = UnsafeRawPointer(target).assumingMemoryBound(to: UInt8.self)
         let path = UnsafeBufferPointer(start: bytes, count: pathLength)

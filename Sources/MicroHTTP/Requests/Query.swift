@@ -1,7 +1,7 @@
 /// The query of a request's target, as `application/x-www-form-urlencoded`.
 ///
-/// Parsed when it is used: most requests have no query. A `%` that is not followed by two
-/// hexadecimal digits stands for itself, and bytes that are not UTF-8 become U+FFFD.
+/// It is parsed at each use, because most requests have no query. A `%` without two hexadecimal
+/// digits after it stands for itself, and bytes that are not UTF-8 become U+FFFD.
 package struct Query: Sendable {
     /// The part after the first `?`, undecoded; empty without a `?`.
     package let raw: String

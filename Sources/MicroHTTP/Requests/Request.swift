@@ -5,8 +5,8 @@ package struct Request: Sendable {
     package internal(set) var headers: RequestHead
     /// The body's bytes, at most the server's limit; empty without a body.
     package internal(set) var body: [UInt8]
-    /// The values of the route's `:names`, percent-decoded. They may contain any character but control
-    /// characters, also a `/` (from `%2F`): such a value is an id that can't exist.
+    /// The values of the route's `:names`, percent-decoded. They may contain any character except
+    /// control characters. A value with a `/` (from `%2F`) is an id that can't exist.
     package internal(set) var pathParameters = PathParameters()
     /// The index of the route among the router's; nil before routing.
     var routeIndex: Int?
@@ -20,7 +20,7 @@ package struct Request: Sendable {
     var startNanoseconds = 0
     /// The peer's address, which may be a proxy's; nil if the connection is not an internet connection.
     package internal(set) var client: ClientAddress?
-    /// Its principal, if the router's authenticator has set it.
+    /// The principal, if the router's authenticator has set it.
     package var principal: (any Principal)?
 
     init(method: HTTPMethod, headers: RequestHead, body: [UInt8]) {
@@ -37,7 +37,7 @@ package struct Request: Sendable {
             method: method, headers: RequestHead(target: target, headers: headers), body: body)
     }
 
-    /// None yet.
+    /// An empty request.
     init() { self.init(method: .get, headers: RequestHead(), body: []) }
 
     /// Clears the request, but keeps some memory for the next one.
@@ -60,8 +60,8 @@ package struct Request: Sendable {
     /// The path, undecoded, without the query.
     package var rawPath: String { String(decoding: headers.path, as: UTF8.self) }
 
-    /// The path's last segment, if the path is just that after `prefix`, it is plain ASCII, and the request has no
-    /// query; otherwise nil. For lookups in the cache.
+    /// The path's last segment, for lookups in the cache. nil unless the path is `prefix` and one
+    /// segment of ASCII without `%`, and the request has no query.
     package func plainSegment(after prefix: StaticString) -> String? {
         guard headers.queryRange == nil else { return nil }
         return headers.withPath { path in

@@ -1,7 +1,7 @@
 /// The head of a request: the received bytes, and the ranges of its target and header fields in them.
 ///
-/// Looking up a field walks the fields, which is faster for the few that requests have than making a dictionary
-/// for each request. Names compare without regard to case.
+/// A lookup walks the fields. A request has few fields, so this is faster than a dictionary for
+/// each request. Names compare without regard to case.
 package struct RequestHead: Sendable {
     private struct Field {
         let nameStart, nameEnd, valueStart, valueEnd: UInt32
@@ -12,7 +12,7 @@ package struct RequestHead: Sendable {
 
     private(set) var bytes: [UInt8] = []
     private var places: [Field] = []
-    /// A bit for each name, so that most fields that are missing are not searched for.
+    /// The bits of the names (see `bit`). If the bit of a name is not set, the field is missing.
     private var nameBits: UInt64 = 0
     private var pathRange = 0..<0
     /// The part after the first `?` of the target; nil without a `?`.
@@ -93,8 +93,8 @@ package struct RequestHead: Sendable {
     /// Whether there is a field of that name. Complexity: O(number of fields).
     package func contains(_ name: StaticString) -> Bool { firstIndex(of: name, from: 0) != nil }
 
-    /// The result of `body` for the value of that name if there is exactly one. Complexity: O(number of fields),
-    /// without a string for the value.
+    /// Calls `body` with the value of that name if there is exactly one. Creates no string for the
+    /// value. Complexity: O(number of fields).
     package func withOnly<Result>(
         _ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result?
     ) -> Result? {

@@ -2,11 +2,12 @@ import Glibc
 
 /// Identifies a request in logs and in its response's `X-Request-Id`.
 ///
-/// The client, or a proxy before it, may send it. It is written to log lines and into a header field, so it is
-/// accepted only if it is short and plain. Otherwise the server makes one.
+/// The client, or a proxy in front of the server, may send the id. It is written to log lines and
+/// into a header field, so it is accepted only if it is short and plain. Otherwise the server makes
+/// an id.
 enum RequestID: Sendable {
     case given(String)
-    /// By a `RequestIDSequence`.
+    /// Made by a `RequestIDSequence`.
     case made(start: UInt64, number: UInt64)
 
     static let fieldName: StaticString = "X-Request-Id"
@@ -20,7 +21,7 @@ enum RequestID: Sendable {
 
     var text: String { withCString { String(cString: $0) } }
 
-    /// Calls `body` with the text. Allocates nothing for ids of the server.
+    /// Calls `body` with the text. Allocates nothing for ids that the server made.
     func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         switch self {
         case .given(let text): text.withCString(body)
@@ -47,7 +48,7 @@ enum RequestID: Sendable {
         }
     }
 
-    /// Letters, digits and `. _ ~ - + / = : @`: what UUIDs, Base64 and trace ids are made of.
+    /// Letters, digits and `. _ ~ - + / = : @`: the characters of UUIDs, Base64 and trace ids.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -60,8 +61,8 @@ enum RequestID: Sendable {
     }
 }
 
-/// Makes the ids of one event loop's requests. They are unique on all loops and after restarts, as far as 64 random
-/// bits are.
+/// Makes the ids of one event loop's requests. Each sequence has 64 random bits, so ids are unique
+/// over all loops and restarts.
 struct RequestIDSequence {
     private let start: UInt64 = .random(in: 0 ... .max)
     private var count: UInt64 = 0

@@ -8,13 +8,21 @@ struct RequestLine {
     let version: UnsafePointer<CChar>
 }
 
-/// Checks a request's head in one pass and copies it. Refuses what libmicrohttpd accepts but a proxy in front could
-/// understand differently, since that is how requests are smuggled.
+/// Checks a request's head in one pass and copies it. Refuses each head that libmicrohttpd accepts
+/// but that a proxy in front could read differently, because such heads are used to smuggle
+/// requests.
 ///
-/// The pieces of a well-formed head are next to each other in memory. libmicrohttpd 0.9 cuts the head where it was
-/// received. It takes a single line feed for a line's end, cuts text at a zero byte, adds a folded line to the *name*
-/// of its field, and takes a line that starts with a colon for the end of the head. Each can make it see another
-/// request than a proxy in front did, and each leaves a gap. (Later versions refuse them, and may cut otherwise.)
+/// libmicrohttpd 0.9 splits the head in place, so the pieces of a well-formed head follow one
+/// another in memory. Four malformed heads leave a gap between the pieces, and can make
+/// libmicrohttpd see another request than the proxy:
+///
+/// - a line that ends with a single line feed
+/// - text with a zero byte, where libmicrohttpd cuts the text
+/// - a folded line, which libmicrohttpd adds to the *name* of its field
+/// - a line that starts with a colon, which libmicrohttpd takes for the end of the head
+///
+/// Later versions refuse such heads, and may split a head differently. So gaps are refused only
+/// with 0.9.
 struct RequestValidator {
     var head: RequestHead
     /// Why the request is refused; nil if it is not.
@@ -38,9 +46,9 @@ struct RequestValidator {
     private var requestIDs = 0
 
     /// - Parameters:
-    ///   - parts: of the target.
+    ///   - parts: the parts of the target.
     ///   - headerSize: libmicrohttpd's count of the head's bytes, from the method on.
-    ///   - head: keeps its memory.
+    ///   - head: the previous head, whose memory is used again.
     init(
         _ line: RequestLine, _ parts: MaskedQuery.Parts, headerSize: Int,
         head: consuming RequestHead
@@ -180,7 +188,8 @@ private func number(_ digits: UnsafeBufferPointer<UInt8>) -> Int {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether there are control characters among them; if no spaces are allowed, also spaces and tabs.
+    /// Whether the bytes have control characters. Without `allowsSpace`, spaces and tabs count as
+    /// such.
     fileprivate func hasControls(allowsSpace: Bool) -> Bool {
         // Without a branch per byte.
         var found = false
@@ -192,8 +201,8 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
-/// Whether a path has parts that a proxy may resolve before it decides: `.` and `..`, escaped or not, a
-/// backslash, which some read as a slash, and `#`, which some read as the end.
+/// Whether a proxy may read a path differently: it has a segment `.` or `..`, escaped or not, a
+/// backslash (some proxies read it as a slash), or a `#` (some proxies read it as the path's end).
 private func isResolvedByOthers(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
     /// The dots of the segment so far; nil if it has other characters.
     var dots: Int? = 0
@@ -222,7 +231,7 @@ private struct ByteSet: Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    /// - Parameter others: allowed beside letters and digits.
+    /// - Parameter others: the other characters in the set.
     init(lettersDigitsAnd others: StaticString) {
         let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
         for byte in Array(letters.utf8) + Array("\(others)".utf8) {

@@ -4,7 +4,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case notFound
     /// 405: the path has routes, but none for this method. The router adds `Allow`.
     case methodNotAllowed(allow: [HTTPMethod])
-    /// 413: the body is larger than the server takes.
+    /// 413: the body is larger than the server accepts.
     case bodyTooLarge(limitBytes: Int)
     /// 408: the request was not received in time.
     case requestTimeout
@@ -12,11 +12,13 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case badRequest(reason: String)
     /// 429: the client exceeds its request rate. The middleware adds `Retry-After`.
     case tooManyRequests
-    /// 503: other requests' bodies use the memory for bodies.
+    /// 503: the bodies of other requests use up the memory for bodies.
     case tooManyBodies
-    /// 503: responses that clients have not read yet use the memory for responses. Nothing was changed.
+    /// 503: responses that clients have not read yet use up the memory for responses. The request
+    /// was a GET.
     case tooManyResponses
-    /// 503: the same, for a request that may have changed something: the handler has run.
+    /// 503: like `tooManyResponses`, but for other methods. The handler has run, so it may have
+    /// changed data.
     case responseNotSent
     /// 503: the server is stopping.
     case unavailable
@@ -40,7 +42,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
             case .notFound: "not found"
             case .methodNotAllowed: "method not allowed"
             case .bodyTooLarge(let limitBytes): "body larger than \(limitBytes) bytes"
-            case .requestTimeout: "the request did not come in time"
+            case .requestTimeout: "the request was not received in time"
             case .badRequest(let reason): reason
             case .tooManyRequests: "too many requests"
             case .tooManyBodies: "too many large bodies at once"

@@ -10,7 +10,8 @@ package struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
         fields = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// The first value of that name. Setting replaces all of them; `nil` removes them.
+    /// The first value of that name. Setting a value replaces all fields of that name; setting
+    /// `nil` removes them.
     package subscript(name: String) -> String? {
         get { fields.first { equalIgnoringCase($0.name, name) }?.value }
         set {
@@ -19,7 +20,7 @@ package struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Adds a field beside those of the same name.
+    /// Adds a field, and keeps the fields of the same name.
     package mutating func add(_ name: String, _ value: String) {
         if fields.isEmpty { fields.reserveCapacity(4) }
         fields.append((name, value))

@@ -15,14 +15,15 @@ package final class PreparedResponse: @unchecked Sendable {
     package let bodyCount: Int
     /// `Response.unsentBodyCount`.
     let unsentBodyCount: Int?
-    /// `Response.notModified`, of a 200 that has an entity tag.
+    /// The 304 for this response; nil unless this is a 200 with an entity tag.
     package let notModified: PreparedResponse?
 
-    /// Holds one reference until `deinit`. It owns `storage`.
+    /// libmicrohttpd's response, which owns `storage`. This object has a reference to it until
+    /// `deinit`.
     private let handle: OpaquePointer
     /// nil if the response has no body.
     private let storage: UnsafeMutableRawPointer?
-    /// The reservation for unread responses, shared by all connections that send it.
+    /// The memory that is reserved for the body, shared by all connections that send it.
     private let reservation = Mutex(SharedReservation())
 
     private struct SharedReservation {
@@ -52,8 +53,8 @@ package final class PreparedResponse: @unchecked Sendable {
                 storage.copyMemory(from: source, byteCount: bytes.count)
             }
         }
-        // MUST_FREE: libmicrohttpd frees the storage with the last reference, which may be a
-        // connection's and outlive this object.
+        // MUST_FREE: libmicrohttpd frees the storage with the last reference. A connection may keep
+        // a reference after this object is released.
         guard
             let handle = MHD_create_response_from_buffer(
                 body.count, storage, .RESPMEM_MUST_FREE)
@@ -107,14 +108,15 @@ package final class PreparedResponse: @unchecked Sendable {
     }
 }
 
-/// The memory for the bodies of a connection's responses, one after the other, so that most need no allocation.
+/// Memory for the response bodies of one connection. Each response uses it again, so most responses
+/// need no allocation.
 struct SendBuffer: ~Copyable {
     private static let mostBytes = 16 << 10
     private var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     deinit { bytes.deallocate() }
 
-    /// A response of libmicrohttpd's with this body. The next call may overwrite the memory.
+    /// Creates libmicrohttpd's response with this body. The next call may overwrite its memory.
     mutating func makeHandle(_ body: [UInt8]) -> OpaquePointer? {
         body.withUnsafeBytes { body in
             // Both modes only read the buffer, whatever C's signature says.
@@ -139,8 +141,8 @@ struct SendBuffer: ~Copyable {
 extension Response {
     /// Queues the response on a connection.
     ///
-    /// With `closing`, the response says that the connection ends with it. With `isHeadOnly`, the body is not
-    /// kept until the head is sent.
+    /// With `closing`, the response has `Connection: close`. With `isHeadOnly`, the body is not
+    /// sent, and its memory is not kept while the head is sent.
     func queue(
         on connection: OpaquePointer, closing: Bool, isHeadOnly: Bool, _ buffer: inout SendBuffer
     ) -> MHD_Result {
@@ -158,8 +160,8 @@ extension Response {
     /// Whether the status forbids a body, but allows a `Content-Length`.
     fileprivate var isBodiless: Bool { status == 304 }
 
-    /// A response of libmicrohttpd's that has a `Content-Length` but no body. Without a length it ends the
-    /// connection.
+    /// Creates libmicrohttpd's response with a `Content-Length` but without a body. If the length
+    /// is unknown, the connection ends with the response.
     fileprivate func makeBodilessHandle() -> OpaquePointer? {
         let count = isBodiless ? unsentBodyCount : bodyCount
         let handle = micro_mhd_bodiless_response(Int64(count ?? -1), readStream)
@@ -167,8 +169,8 @@ extension Response {
         return handle
     }
 
-    /// Queues the head of a stream; `reader.beginStream` is called when it is sent. The exchange outlives the
-    /// response.
+    /// Queues the head of a stream. When the head is sent, libmicrohttpd calls
+    /// `reader.beginStream`. `reader` is not retained, because it outlives the response.
     func queueHead(
         on connection: OpaquePointer, isHeadOnly: Bool, reader: ConnectionExchange
     ) -> MHD_Result {
@@ -179,7 +181,7 @@ extension Response {
     }
 }
 
-/// Queues a response that only one connection sends. Fails if it could not be made.
+/// Queues a response that only one connection sends. Fails if `handle` is nil.
 private func queueOnce(
     _ handle: OpaquePointer?, _ status: Int, _ headers: HeaderFields,
     on connection: OpaquePointer, requestID: RequestID?, closing: Bool
@@ -191,7 +193,7 @@ private func queueOnce(
     return MHD_queue_response(connection, UInt32(status), handle)
 }
 
-/// Adds the fields. libmicrohttpd rejects those that are not valid.
+/// Adds the fields, except those that libmicrohttpd rejects because they are not valid.
 private func addHeaders(
     _ headers: HeaderFields, requestID: RequestID?, to handle: OpaquePointer
 ) {

@@ -2,25 +2,27 @@ import Glibc
 
 /// A response: a status, header fields and a body.
 ///
-/// The server adds `Content-Length`, `Date` and `Connection`. A field whose name or value is not valid
-/// (it has a line break) is left out, so that data can't add fields.
+/// The server adds `Content-Length`, `Date` and `Connection`. It leaves out a field whose name or
+/// value is not valid. So data with a line break can't add another field.
 package struct Response: Sendable {
     package var status: Int { didSet { detach() } }
     package var headers: HeaderFields { didSet { hasOwnFields = true } }
-    /// The program's name for the reason of a refusal, for metrics and logs; not sent.
+    /// The application's code for the reason of a refusal, for metrics and logs. The server does
+    /// not send it.
     package var refusal: String?
     private var ownBody: [UInt8]
     /// The response in prepared form, if it has one.
     private(set) var prepared: PreparedResponse?
-    /// Whether the header fields were changed: then only the body is shared.
+    /// Whether the header fields were changed. Then the response shares only the body of
+    /// `prepared`.
     private(set) var hasOwnFields = false
-    /// Of a 304: the length of the body that the client already has; nil if unknown.
+    /// For a 304: the length of the body that the client already has; nil if unknown.
     private(set) var unsentBodyCount: Int?
-    /// The stream that sends the body instead of `body`; nil: `body`.
+    /// The stream that sends the body; nil: the body is `body`.
     package private(set) var stream: EventStream?
     /// Sent as `X-Request-Id`. Set by the middleware.
     var id: RequestID?
-    /// The memory of a large body, until it is sent. Set by the middleware.
+    /// The reserved memory of a large body, released when the body is sent. Set by the middleware.
     var reservation: ResponseBudget.Reservation?
 
     package init(status: Int, headers: HeaderFields = [:], body: [UInt8] = []) {
@@ -29,7 +31,8 @@ package struct Response: Sendable {
         ownBody = body
     }
 
-    /// The shared response. If its header fields are changed later, it still shares the body.
+    /// Shares a prepared response. If the header fields are changed later, the body is still
+    /// shared.
     package init(_ prepared: PreparedResponse) {
         status = prepared.status
         headers = prepared.headers
@@ -40,8 +43,9 @@ package struct Response: Sendable {
 
     /// The 304 response for a client that already has this one, with the same fields except `Content-Type`.
     ///
-    /// Its `Content-Length` is that of this one, as RFC 9110 (section 8.6) asks. A 304 that is made otherwise
-    /// has none, and ends its connection, since libmicrohttpd 0.9 leaves the field out in no other way.
+    /// Its `Content-Length` is the length of this response's body (RFC 9110, section 8.6). A 304
+    /// that is made in another way has no `Content-Length`, and the connection ends with it:
+    /// libmicrohttpd 0.9 can leave out the field in no other way.
     package var notModified: Response {
         if !hasOwnFields, let kept = prepared?.notModified { return Response(kept) }
         var response = Response(status: 304, headers: headers)

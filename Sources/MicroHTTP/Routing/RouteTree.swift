@@ -1,6 +1,6 @@
-/// Routes by the segments of their paths. Literal segments go before parameters.
+/// Routes by the segments of their paths. A literal segment takes precedence over a parameter.
 struct RouteTree: Sendable {
-    /// The node of a path, and where its parameters are, in the order of the path.
+    /// The node of a path, and the ranges of the parameters in the path, in their order.
     struct Match {
         var node = 0
         private var ranges = (0..<0, 0..<0, 0..<0, 0..<0)
@@ -30,13 +30,13 @@ struct RouteTree: Sendable {
         fileprivate mutating func removeLast() { parameterCount -= 1 }
     }
 
-    /// Has no references, so that walking the tree counts none.
+    /// Has no references, so that walking the tree needs no reference counting.
     private struct Node: Sendable {
         /// The literal segment of this node, in `texts`. A node has few children, so comparing is faster than hashing.
         var segment = 0..<0
-        /// The nodes below, by literals.
+        /// The first child with a literal segment.
         var firstLiteral: Int?
-        /// The next sibling, with another literal.
+        /// The next sibling with a literal segment.
         var nextLiteral: Int?
         var parameter: Int?
         var hasEndpoints = false
@@ -44,7 +44,7 @@ struct RouteTree: Sendable {
 
     private var nodes = [Node()]
     private var texts: [UInt8] = []
-    /// By node.
+    /// The endpoints of each node.
     private var endpoints: [[(method: HTTPMethod, endpoint: Int)]] = [[]]
 
     /// Adds an endpoint. Returns false if this method and path are taken.
@@ -98,7 +98,8 @@ struct RouteTree: Sendable {
 
     /// The node of a path whose segments are each preceded by `separator`.
     ///
-    /// Complexity: O(length of the path) but for literals and parameters at the same place.
+    /// Complexity: O(length of the path). It is more if a segment matches both a literal and a
+    /// parameter.
     func match(_ path: UnsafeBufferPointer<UInt8>, separator: UInt8) -> Match? {
         var match = Match()
         let isFound = nodes.withUnsafeBufferPointer { nodes in

@@ -1,16 +1,19 @@
 import Synchronization
 
-/// Finds the handler of a request by its method and path. Responds itself if it finds no handler.
+/// Finds the handler of a request by its method and path. If it finds none, it makes the response
+/// itself.
 ///
-/// `@unchecked Sendable`: one thread makes and configures it; once a server has it, it does not change.
+/// `@unchecked Sendable`: one thread creates and configures it, and it does not change after a
+/// server has it.
 package final class Router: @unchecked Sendable {
-    /// Called on an event loop's thread: it must not block. If it does not respond, it is called again later.
+    /// Called on an event loop's thread, so it must not block. If it does not respond, it is called
+    /// again later.
     package typealias Handler = @Sendable (any HTTPExchange) -> HandlerResult
     package typealias FailureHandler = @Sendable (HTTPFailure, Request) -> Response
 
     package struct Route: Hashable, Sendable {
         package let method: HTTPMethod
-        /// As it was given to `on`: `/lists/:id/move`.
+        /// The pattern that was passed to `on`, such as `/lists/:id/move`.
         package let pattern: String
 
         package init(method: HTTPMethod, pattern: String) {
@@ -22,11 +25,12 @@ package final class Router: @unchecked Sendable {
     /// All routes, in the order in which they were added.
     package private(set) var routes: [Route] = []
 
-    /// Sees each request first.
+    /// The first middleware.
     package var authenticate: Authenticator?
 
-    /// Returns a cached response before the route is searched. Called for each GET, on an event loop's thread. It must be
-    /// the response that the route would return; nil leaves the request to the route.
+    /// Returns a cached response before the route is searched. Called for each GET, on an event
+    /// loop's thread. The response must be the same as the route's. If it returns nil, the route is
+    /// searched.
     package typealias CachedLookup = @Sendable (Request) -> PreparedResponse?
 
     /// Counts the requests.
@@ -36,7 +40,8 @@ package final class Router: @unchecked Sendable {
     /// The index in `routes` of the route with cached responses.
     private var cachedRoute: Int?
 
-    /// Allows pages of other origins to send requests; nil: not allowed, and no response has CORS fields.
+    /// Allows pages of other origins to send requests. nil: they are not allowed, and responses
+    /// have no CORS fields.
     package var crossOrigin: CrossOrigin?
 
     /// Limits the request rate of each client; nil: no limit.
@@ -45,7 +50,7 @@ package final class Router: @unchecked Sendable {
     /// Which responses are logged, and how.
     package var accessLog: AccessLog?
 
-    /// The middleware of requests that come over no connection.
+    /// The middleware for requests without a connection.
     private let middleware = Mutex<Middleware?>(nil)
 
     /// Makes the loops call the handlers of held responses again.
@@ -93,7 +98,7 @@ package final class Router: @unchecked Sendable {
         cachedRoute = routes.firstIndex(of: Route(method: .get, pattern: pattern))
     }
 
-    /// Calls `body` with the middleware of requests that come over no connection.
+    /// Calls `body` with the middleware for requests without a connection.
     func withMiddleware<Result: Sendable>(_ body: (Middleware) -> Result) -> Result {
         middleware.withLock { middleware in
             let current =
@@ -103,10 +108,10 @@ package final class Router: @unchecked Sendable {
         }
     }
 
-    /// Finds the route of a request, or responds if no handler is to be called.
+    /// Finds the route of a request. Returns a response if the request needs no handler.
     ///
-    /// HEAD is handled as GET, whose body the server does not send. OPTIONS is answered with `Allow` if it has no
-    /// handler.
+    /// HEAD is handled like GET, but the server does not send the body. OPTIONS without a handler
+    /// gets a response with `Allow`.
     func begin(_ request: inout Request) -> Response? {
         if request.method == .get, let cachedLookup, let ready = cachedLookup(request) {
             request.routeIndex = cachedRoute
@@ -132,7 +137,7 @@ package final class Router: @unchecked Sendable {
         case .methodNotAllowed(let allow):
             return crossOrigin.preflightResponse(to: request, methods: allow)
         case .notFound:
-            // So that the page may send the request, and read the 404.
+            // Allows all methods, so that the page sends the request and can read the 404.
             let methods = Set(routes.map(\.method)).union([.head, .options])
             return crossOrigin.preflightResponse(to: request, methods: Array(methods))
         default: return ownResponse(to: failure, request)
@@ -160,8 +165,8 @@ package final class Router: @unchecked Sendable {
         return decoded.withUnsafeBufferPointer { tree.match($0, separator: 0) != nil }
     }
 
-    /// Sets the route that a request takes, and the values of its parameters. If it finds no route, it returns the
-    /// reason.
+    /// Sets the request's route, and the values of its parameters. If there is no route, it returns
+    /// the reason.
     private func find(_ request: inout Request) -> HTTPFailure? {
         let head = request.headers
         guard head.path.contains(UInt8(ascii: "%")) else {
@@ -198,9 +203,10 @@ package final class Router: @unchecked Sendable {
         return nil
     }
 
-    /// Each segment decoded and preceded by a zero byte; nil if one is malformed.
+    /// The decoded segments, with a zero byte before each of them; nil if a segment is malformed.
     ///
-    /// Zero, because a decoded segment may contain a slash, but no control character.
+    /// The separator is not a slash, because a decoded segment may contain one. It contains no
+    /// control character.
     private func decodedSegments(of path: ArraySlice<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(path.count)

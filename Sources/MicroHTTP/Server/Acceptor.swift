@@ -20,8 +20,9 @@ struct AcceptedConnection: Sendable {
 
 /// Accepts connections on its own thread, and gives each to the event loop with the fewest.
 ///
-/// If each loop accepted its own connections, the loop that wakes first would get most of them. Several listening
-/// sockets (`SO_REUSEPORT`) distribute connections by a hash: unevenly, and also to loops that are busy.
+/// If each loop accepted its own connections, the loop that wakes first would get most of them.
+/// With several listening sockets (`SO_REUSEPORT`), a hash would distribute the connections
+/// unevenly, and also to busy loops.
 ///
 /// `@unchecked Sendable`: `socket`, `next` and `isShort` are used by the thread only; all else is constant or atomic.
 final class Acceptor: @unchecked Sendable {
@@ -31,7 +32,8 @@ final class Acceptor: @unchecked Sendable {
     private let isStopping = Atomic<Bool>(false)
     /// Closed when the thread ends.
     private var socket: ListeningSocket?
-    /// The loop to compare first, so that loops with equal numbers take turns.
+    /// The loop to compare first. It changes, so that loops with the same number of connections
+    /// take turns.
     private var next = 0
     /// Whether descriptors or memory ran out.
     private var isShort = false
@@ -105,8 +107,8 @@ final class Acceptor: @unchecked Sendable {
                 slot: ConnectionSlot(loop.load, in: room)))
     }
 
-    /// The loop with the fewest connections and streams. A loop whose current turn has taken over a second is chosen
-    /// only if all others have too.
+    /// The loop with the fewest connections and streams. A loop is stuck if its current turn has
+    /// taken over a second. A stuck loop is chosen only if all loops are stuck.
     private func leastLoaded() -> EventLoop {
         let now = monotonicNanoseconds()
         func rank(_ loop: EventLoop) -> (Int, Int) {

@@ -3,9 +3,10 @@ import Glibc
 
 // The callbacks of libmicrohttpd. It calls them on the loop's thread, within MHD_run or MHD_stop_daemon.
 //
-// `context` is the loop, kept alive by its thread. A connection's context is its ClientConnection:
-// retained and released by `notifyOfConnection`, which is called once when it opens and once when it closes.
-// A request's own context is its exchange, which its connection keeps at least until `endExchange`.
+// `context` is the loop, kept alive by its thread. A connection's context is its ClientConnection.
+// `notifyOfConnection` retains it when the connection opens, and releases it when the connection
+// closes. A request's context is its exchange. The ClientConnection keeps it at least until
+// `endExchange`.
 
 func notifyOfConnection(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
@@ -48,8 +49,8 @@ func endExchange(
     ended.loop.exchangeEnded()
 }
 
-/// Called for the first piece of a stream's body, when the head is sent. Returns an error, so that
-/// libmicrohttpd closes its descriptor and adds nothing.
+/// libmicrohttpd asks for the first piece of a stream's body when it has sent the head. This
+/// returns an error, so that libmicrohttpd sends nothing more and closes its descriptor.
 func readStream(
     _ exchange: UnsafeMutableRawPointer?, _: UInt64, _: UnsafeMutablePointer<CChar>?, _: Int
 ) -> Int {
@@ -75,12 +76,13 @@ func handleExchange(
         dataCount: count)
 }
 
-/// Releases a prepared response whose bytes a response had borrowed.
+/// Releases a prepared response after another response has sent its bytes.
 func releasePrepared(_ prepared: UnsafeMutableRawPointer?) {
     if let prepared { Unmanaged<PreparedResponse>.fromOpaque(prepared).release() }
 }
 
-/// Does not unescape the target: the router splits it first, then decodes each segment.
+/// Leaves the target escaped, because the router must split it into segments before it decodes
+/// them.
 func leaveEscaped(
     _: UnsafeMutableRawPointer?, _: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?
 ) -> Int {

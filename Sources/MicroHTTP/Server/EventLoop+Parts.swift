@@ -3,18 +3,19 @@ import CMicroHTTPD
 extension EventLoop {
     struct Limits {
         let maximumBodyBytes: Int
-        /// Limits all bodies of this loop together. Small ones are accepted beyond it.
+        /// Limits all bodies of this loop together. Bodies up to `smallBodyBytes` are accepted even
+        /// if they exceed it.
         let maximumBodiesBytes: Int
         let maximumDiscardedBytes: Int
         let idleMilliseconds: Int
-        /// 0: any time.
+        /// 0: no limit.
         let requestMilliseconds: Int
         private let slowestBytesPerSecond: Int
         private let longestSendingMilliseconds: Int
 
         init(_ configuration: HTTPServer.Configuration) {
             maximumBodyBytes = configuration.maximumBodyBytes
-            // One of the largest fits, however many loops there are.
+            // The largest body fits, even if each of many loops has a small part.
             maximumBodiesBytes = max(
                 maximumBodyBytes, configuration.maximumBodiesBytes / configuration.threadCount)
             maximumDiscardedBytes = configuration.maximumDiscardedBytes
@@ -24,8 +25,8 @@ extension EventLoop {
             longestSendingMilliseconds = Int(configuration.maximumResponseSeconds * 1000)
         }
 
-        /// How long a client may take to read a response: the time for a request, and the time that the body takes at
-        /// the slowest rate, within a limit.
+        /// The time in which a client must read a response: the time for a request, plus the body's
+        /// time at the slowest rate, which is at most `longestSendingMilliseconds`.
         func sendingMilliseconds(bytes: Int) -> Int {
             requestMilliseconds
                 + min(longestSendingMilliseconds, bytes * 1000 / slowestBytesPerSecond)
@@ -42,7 +43,7 @@ extension EventLoop {
         var resumed: [ConnectionExchange] = []
         /// Whether the handlers of the held exchanges must be called again.
         var isRecheckDue = false
-        /// Topics and streams that are woken.
+        /// Topics and streams that were woken.
         var topics: [TopicPart] = []
         var streams: [StreamConnection] = []
         /// Set while the thread waits, or is about to wait. Only then must it be woken.

@@ -3,7 +3,8 @@ import CMicroHTTPD
 /// Exchanges whose handlers have not responded yet. Their connections are suspended.
 extension EventLoop {
     func recheck() {
-        // A loop that begins to hold calls the handler once more.
+        // A loop that begins to hold responses at this moment misses no recheck: see
+        // `beginsHolding`.
         if heldCount.load(ordering: .sequentiallyConsistent) > 0 {
             deliver { $0.isRecheckDue = true }
         }
@@ -20,10 +21,10 @@ extension EventLoop {
         if !isHandlingHeld { heldCount.store(held.count, ordering: .sequentiallyConsistent) }
     }
 
-    /// Must be called before the first exchange is held. The caller then calls its handler once more, because the
-    /// event that it waits for may have come before.
+    /// Prepares the loop for a held exchange. If this returns true, the caller must call the
+    /// exchange's handler once more: a recheck before this call was not delivered.
     ///
-    /// - Returns: whether this loop has held none until now.
+    /// - Returns: whether the loop holds no exchange yet.
     func beginsHolding() -> Bool {
         guard heldCount.load(ordering: .relaxed) == 0 else { return false }
         heldCount.store(1, ordering: .sequentiallyConsistent)

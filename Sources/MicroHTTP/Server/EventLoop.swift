@@ -4,10 +4,11 @@ import Synchronization
 
 /// One daemon of libmicrohttpd, driven by one thread.
 ///
-/// libmicrohttpd's own thread stalls when a full batch of its connections is ready at once: it waits
-/// again before it handles them. MHD_run never waits. The loop waits itself, on libmicrohttpd's epoll
-/// descriptor and on an event descriptor that other threads write when they put something into the inbox.
-/// libmicrohttpd does not accept connections either: the acceptor does, and distributes them.
+/// libmicrohttpd's own thread stalls when a full batch of its connections is ready at once: it
+/// waits again before it handles them. So the loop calls MHD_run, which never waits, and waits
+/// itself. It waits on libmicrohttpd's epoll descriptor, and on an event descriptor that other
+/// threads write when they put something into the inbox. The `Acceptor` accepts connections, not
+/// libmicrohttpd.
 ///
 /// `@unchecked Sendable`: the inbox is behind its lock and the constants never change; all else is
 /// touched by the loop's thread only, or before that thread starts.
@@ -109,7 +110,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     /// Makes the loop call the handler of an exchange again.
     func resume(_ exchange: ConnectionExchange) { deliver { $0.resumed.append(exchange) } }
 
-    /// Makes the streams of a topic ask their sources.
+    /// Makes the streams of a topic ask their sources for bytes.
     func topicWoken(_ part: TopicPart) { deliver { $0.topics.append(part) } }
 
     /// Serves a connection from now on.
@@ -144,8 +145,9 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
 
     /// Duplicates a connection's socket for its stream. libmicrohttpd closes its own descriptor.
     ///
-    /// libmicrohttpd closes a connection whose body reader failed only when it handles the connection again.
-    /// Suspending and resuming the connection makes it do so.
+    /// The connection's body reader then fails (see `readStream`). libmicrohttpd closes such a
+    /// connection only when it handles the connection again. Suspending and resuming the connection
+    /// makes it do so.
     func begin(
         _ stream: EventStream, of client: ClientConnection, on connection: OpaquePointer,
         isChunked: Bool
@@ -267,8 +269,8 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         }
     }
 
-    /// Whether the loop may end: at once if no request and no stream is left. After the grace period
-    /// every suspended request gets a response, and these responses get a second to be sent.
+    /// Whether the loop may end. It ends when no request and no stream is left. After the grace
+    /// period, each suspended request gets 503, and the loop sends responses for one more second.
     private func hasStopped() -> Bool {
         guard leaving.isEmpty else { return false }
         if liveCount == 0, streams.isEmpty { return true }

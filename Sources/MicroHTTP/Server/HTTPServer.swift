@@ -10,25 +10,28 @@ package final class HTTPServer: Sendable {
         package var port = 0
         /// Event loops, each on a thread of its own. Default: the number of processors.
         package var threadCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        /// Connections open at once; more wait to be accepted.
+        /// The maximum number of open connections. Further connections wait to be accepted.
         package var connectionLimit = 10_000
         /// The maximum size of a request's body.
         package var maximumBodyBytes = 8 << 20
-        /// The maximum size of all request bodies together, from their first byte until their responses. A
-        /// body over 64 KiB that exceeds it gets 503. Each loop has an equal part.
+        /// The maximum size of all request bodies together. A body counts from its first byte until
+        /// its response is sent. A request gets 503 if its body has over 64 KiB and would exceed
+        /// this limit. Each loop has an equal part of the limit.
         package var maximumBodiesBytes = 256 << 20
-        /// A larger body up to this size is read and discarded, so that its client receives the refusal.
-        /// For a still larger one, the connection is closed after the refusal.
+        /// The maximum number of bytes beyond `maximumBodyBytes` that the server reads and
+        /// discards, so that the client receives the refusal. If a body has more bytes, the server
+        /// closes the connection.
         package var maximumDiscardedBytes = 64 << 20
         /// An idle connection is closed after this time. 0: never.
         package var idleTimeoutSeconds = 60
-        /// The maximum time from a request's line to its last byte; then 408. A connection without a
-        /// request is closed after this time. A client that reads its response more slowly than in this
-        /// time plus the time at `slowestResponseBytesPerSecond` is disconnected. 0: no limit.
+        /// The maximum time from a request's line to its last byte. After it, the client gets 408.
+        /// A new connection without a request is closed after this time. It is also a part of the
+        /// time for reading a response. 0: no limit.
         package var requestTimeoutSeconds = 30.0
-        /// The minimum average rate at which a client reads its response.
+        /// A client that does not read a response within `requestTimeoutSeconds` plus the body's
+        /// time at this rate is disconnected.
         package var slowestResponseBytesPerSecond = 4 << 10
-        /// The maximum time to read a response of any size, in addition to `requestTimeoutSeconds`.
+        /// The body's time is at most this time, so that very large bodies have a limit too.
         package var maximumResponseSeconds = 60.0
         /// The maximum size of all response bodies over 64 KiB that clients have not read yet. A response
         /// that exceeds it is replaced with 503. See `ResponseBudget` for the part of one client.
@@ -63,7 +66,7 @@ package final class HTTPServer: Sendable {
 
         /// Accepts no more connections, then stops the loops.
         func stop(graceSeconds: Double) {
-            // Before the listener closes, so that each later response has `Connection: close`.
+            // First, so that all responses have `Connection: close` once the listener is closed.
             for loop in loops { loop.announceStop() }
             acceptor?.object.stop()
             acceptor?.thread.join()
@@ -85,7 +88,7 @@ package final class HTTPServer: Sendable {
         stop(graceSeconds: 0)
     }
 
-    /// Starts to accept connections and returns the port. A server is started once.
+    /// Starts to accept connections and returns the port. A server can be started only once.
     package func start() throws(HTTPServerError) -> Int {
         try state.withLock { (state: inout sending State) throws(HTTPServerError) in
             guard case .new = state else { throw .startedBefore }
@@ -129,11 +132,12 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// Stops the server: accepts no more connections, waits for running requests for at most
-    /// `graceSeconds`, sends the closing events of streams, responds 503 to the remaining requests,
-    /// closes all connections and joins the threads.
+    /// Stops the server. It accepts no more connections, ends the streams with their closing
+    /// events, and waits for running requests for at most `graceSeconds`. Then it responds 503 to
+    /// the remaining requests, closes all connections and joins the threads.
     ///
-    /// Blocks until then. Stopping again does nothing. Must not be called from a handler.
+    /// Blocks until the server has stopped. A second call does nothing. Must not be called from a
+    /// handler.
     package func stop(graceSeconds: Double = 5) {
         let running: Running? = state.withLock { state in
             defer { state = .stopped }

@@ -59,7 +59,8 @@ final class ListeningSocket: Sendable {
     private static func listen(
         _ address: addrinfo
     ) -> Result<(descriptor: Int32, port: Int), SystemError> {
-        // Nonblocking, because a client may disconnect between the event and `accept`.
+        // Nonblocking: if the client disconnects between the event and `accept`, `accept` must not
+        // block.
         let type = address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.ai_family, type, address.ai_protocol)
         guard descriptor >= 0 else { return .failure(SystemError(code: errno)) }
@@ -81,8 +82,9 @@ final class ListeningSocket: Sendable {
         return .success((descriptor, port))
     }
 
-    /// Bounds what one `send` copies into the kernel, on each accepted connection. Without it, one turn of an event loop
-    /// copies megabytes for each client that has asked for a large document.
+    /// Limits the bytes that one `send` copies into the kernel. Accepted connections inherit the
+    /// limit. Without it, one turn of an event loop copies megabytes for each client that reads a
+    /// large document.
     private static func limitUnsentBytes(_ descriptor: Int32) {
         var bytes: Int32 = 256 << 10
         setsockopt(

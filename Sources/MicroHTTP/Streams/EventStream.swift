@@ -7,7 +7,7 @@ package final class EventStream: Sendable {
     package let topic: StreamTopic
     package let source: any EventSource
 
-    /// - Parameter topic: wakes the stream, together with all others of that topic.
+    /// - Parameter topic: wakes the stream, together with all other streams of the topic.
     package init(topic: StreamTopic, source: any EventSource) {
         self.topic = topic
         self.source = source
@@ -19,7 +19,8 @@ package protocol EventSource: Sendable {
     /// Returns the bytes to send next. Called again after they are sent, and each time the stream is woken. Must not
     /// block.
     ///
-    /// - Parameter stream: a source that waits for something other than its topic wakes this stream.
+    /// - Parameter stream: if the source waits for something other than its topic, that must wake
+    ///   this stream.
     mutating func next(_ stream: any Wakeable) -> EventPiece
 
     /// The last event of a stream that the server ends.
@@ -45,7 +46,7 @@ package final class EventBytes: Sendable {
     private let chunk: [UInt8]
     private static let headCount = 10
 
-    /// Sent if there are no events for a while, so that a lost client is noticed.
+    /// Sent when a stream is quiet, so that the server notices a lost client.
     static let heartbeat = EventBytes { $0 += ": \n\n".utf8 }
 
     /// - Parameter write: appends the text.

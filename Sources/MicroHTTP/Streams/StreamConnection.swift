@@ -56,7 +56,7 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
 
     // MARK: On the loop's thread
 
-    /// Call this before the stream is served: a later `wake` is noticed again.
+    /// Must be called before the stream is served, so that a `wake` from now on is noticed.
     func allowWaking() {
         isWoken.store(false, ordering: .sequentiallyConsistent)
     }
@@ -105,7 +105,7 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
         if rest.isEmpty { rest = EventBytes.heartbeat.wire(isChunked: isChunked) }
     }
 
-    /// Ends the stream after the bytes that the source has now, and its closing event.
+    /// Ends the stream after it has sent the bytes that the source has now, and the closing event.
     func end() { isEnding = true }
 
     private func nextPiece() -> EventPiece? {

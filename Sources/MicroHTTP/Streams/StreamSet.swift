@@ -1,17 +1,18 @@
 import CMicroHTTPD
 import Glibc
 
-/// The streams of one loop: their sockets, and which are served next. Used by the loop's thread only.
+/// The streams of one loop: their sockets, and the queue of streams to serve. Used by the loop's
+/// thread only.
 ///
 /// One event can make thousands of streams ready at once. A limited number is served in a turn, so
 /// that requests on the same loop do not wait for all of them.
 final class StreamSet {
-    /// Readable when sockets can take more bytes or when clients have left.
+    /// Readable when sockets can take more bytes or when clients have disconnected.
     let descriptor: Int32
     private let deadlines: DeadlineQueue
     private let heartbeatMilliseconds: Int
     private var streams: [Int32: StreamConnection] = [:]
-    /// Those before `served` have been served.
+    /// Streams to serve. Those before `served` have been served.
     private var ready: [StreamConnection] = []
     private var served = 0
     private var isEnding = false
@@ -113,7 +114,7 @@ final class StreamSet {
         deadlines.insert(stream)
     }
 
-    /// Ends all streams, also those that are added later, with their closing events.
+    /// Ends all streams with their closing events, and from now on also each new stream.
     func endAll() {
         isEnding = true
         for stream in streams.values {
@@ -138,8 +139,9 @@ final class StreamSet {
         stream.close()
     }
 
-    /// Sends events at once, limits the kernel's send buffer, and notices a client that does not acknowledge a
-    /// heartbeat before the next one.
+    /// Sets the options of a socket. Events are sent at once, and the kernel's send buffer is
+    /// limited. A client that does not acknowledge a heartbeat before the next heartbeat is
+    /// noticed.
     private func prepare(_ socket: Int32) {
         set(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         set(socket, Int32(IPPROTO_TCP), TCP_CORK, 0)

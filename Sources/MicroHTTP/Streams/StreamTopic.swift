@@ -9,7 +9,8 @@ package final class StreamTopic: Sendable {
 
     /// Makes all streams of the topic call their sources. Thread-safe.
     ///
-    /// Complexity: O(event loops). Waking a loop again that has not taken the streams yet costs almost nothing.
+    /// Complexity: O(event loops). It costs almost nothing for a loop that has not handled the
+    /// previous call yet.
     package func wake() {
         for listener in listeners.withLock({ $0 }) { listener.topicWoken() }
     }

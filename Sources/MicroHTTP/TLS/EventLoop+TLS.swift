@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 
 extension EventLoop {
-    /// The set of TLS connections; nil if the process has no more descriptors.
+    /// Creates the set of TLS connections; nil if the process has no more descriptors.
     func makeTLSSet(
         _ identity: TLSIdentity, _ configuration: HTTPServer.Configuration
     ) -> TLSSet? {
@@ -12,9 +12,10 @@ extension EventLoop {
         }
     }
 
-    /// Passes a socket to libmicrohttpd, which owns it from now on, even if it refuses it.
+    /// Passes a socket to libmicrohttpd. From now on libmicrohttpd owns it, even if this returns
+    /// false.
     ///
-    /// - Parameter slot: nil if the connection is counted elsewhere.
+    /// - Parameter slot: nil with TLS, because `TLSConnection` has it.
     func adopt(
         _ socket: Int32, _ peer: UnsafePointer<sockaddr>, _ length: socklen_t,
         _ share: ClientConnectionLimit.Share?, slot: ConnectionSlot?

@@ -75,8 +75,9 @@ final class TLSConnection: Timed {
 
     func deadlinePassed(at now: Int) { set.deadlinePassed(self, at: now) }
 
-    /// Whether the connection may continue after its deadline. A handshake has one deadline. After the server has
-    /// closed its end, each record has one. In between, the server's own deadlines apply.
+    /// Whether the connection may continue after its deadline. The handshake has a single deadline.
+    /// After the server has closed its end, the deadline starts again if the client has read bytes
+    /// since the last deadline. Between these stages, the deadlines of `ClientConnection` apply.
     func mayTakeLonger() -> Bool {
         defer { hasMoved = false }
         return stage == .open || hasMoved
@@ -113,7 +114,8 @@ final class TLSConnection: Timed {
 
     private enum Step { case moved, nothing, failed }
 
-    /// Other codes are messages of TLS itself. Data may follow them.
+    /// The step after an error code. A code that is not fatal reports a message of TLS itself. Data
+    /// may follow it.
     private func step(afterError code: Int32) -> Step {
         if code == GNUTLS_E_AGAIN { return .nothing }
         return gnutls_error_is_fatal(code) == 0 ? .moved : .failed

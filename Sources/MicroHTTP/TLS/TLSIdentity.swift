@@ -9,7 +9,7 @@ package final class TLSIdentity: Sendable {
 
     /// - Parameters:
     ///   - certificatePath: a chain of certificates in PEM, beginning with the server's.
-    ///   - keyPath: its key in PEM.
+    ///   - keyPath: the key of the server's certificate, in PEM.
     package init(certificatePath: String, keyPath: String) throws(TLSError) {
         self.certificatePath = certificatePath
         self.keyPath = keyPath
@@ -33,7 +33,7 @@ package struct TLSError: Error, CustomStringConvertible {
     }
 }
 
-/// The credentials, kept until the last session ends.
+/// A certificate chain and its key, kept until the last session that uses them ends.
 ///
 /// `@unchecked Sendable`: after `init`, GnuTLS only reads them.
 final class TLSCredentials: @unchecked Sendable {
@@ -66,7 +66,8 @@ final class TLSCredentials: @unchecked Sendable {
         gnutls_certificate_free_credentials(credentials)
     }
 
-    /// Creates a session on a socket; nil if memory is exhausted. The credentials must outlive it.
+    /// Creates a session on a socket; nil if memory is exhausted. The credentials must outlive the
+    /// session.
     func session(on socket: Int32) -> gnutls_session_t? {
         var session: gnutls_session_t?
         return micro_tls_begin(&session, credentials, priority, socket) < 0 ? nil : session

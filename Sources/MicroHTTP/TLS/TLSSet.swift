@@ -1,11 +1,12 @@
 import CMicroHTTPD
 import Glibc
 
-/// The TLS connections of one loop. They are decrypted here. Their plain bytes pass through a socket pair, of which
-/// libmicrohttpd or a stream has the other end.
+/// Encrypts and decrypts the TLS connections of one loop. The plain bytes of each connection pass
+/// through a socket pair. libmicrohttpd or a stream has the other end of the pair.
 ///
-/// libmicrohttpd's own TLS is not used: while a client stalls in its handshake, libmicrohttpd keeps the processor
-/// busy, and a stream can't write to a socket that belongs to its TLS session.
+/// libmicrohttpd's own TLS is not used, for two reasons. While a client stalls in its handshake, it
+/// keeps the processor busy. And a stream can't take over a socket on which libmicrohttpd has a TLS
+/// session.
 ///
 /// Used by the loop's thread only.
 final class TLSSet {
@@ -16,7 +17,7 @@ final class TLSSet {
     /// 0: no limit.
     private let patienceMilliseconds: Int
     private let acknowledgeMilliseconds: Int
-    /// Gives the server its end of a pair; returns false if the server refuses it.
+    /// Gives libmicrohttpd its end of a pair; returns false if libmicrohttpd refuses it.
     private let connect: Connect
     typealias Connect = (
         _ socket: Int32, _ peer: UnsafePointer<sockaddr>, _ length: socklen_t,
@@ -57,7 +58,8 @@ final class TLSSet {
     var isEmpty: Bool { count == 0 }
     var hasReady: Bool { served < ready.count }
 
-    /// Closes the connections whose handshake is not complete, and later ones.
+    /// Closes the connections whose handshake is not complete, and all connections that begin
+    /// later.
     func endHandshakes() {
         mayBegin = false
         for connection in connections.values where connection.inside < 0 { remove(connection) }
@@ -96,7 +98,7 @@ final class TLSSet {
         ready.append(connection)
     }
 
-    /// Handles the events of the sockets, and waits for them for a limited time.
+    /// Handles the events of the sockets. If there are none, waits for at most `waitMilliseconds`.
     func handleEvents(now: Int, waitMilliseconds: Int32 = 0) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsAtOnce) { events in
             let count = epoll_wait(
@@ -116,7 +118,7 @@ final class TLSSet {
 
     private static let eventsAtOnce = 128
 
-    /// Sends the remaining bytes after the server has closed its ends, for at most a second.
+    /// Sends the remaining bytes for at most a second. Called after the server has closed its ends.
     func drain() {
         let end = monotonicMilliseconds() + 1000
         while !isEmpty {
@@ -150,7 +152,7 @@ final class TLSSet {
         makeReady(connection)
     }
 
-    /// Creates a socket pair, and gives the server the other end.
+    /// Creates the socket pair of a connection, and gives one end to the server.
     private func open(_ connection: TLSConnection) -> Bool {
         var pair: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)

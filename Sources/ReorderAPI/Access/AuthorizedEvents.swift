@@ -2,8 +2,8 @@ import MicroHTTP
 import ReorderAuth
 
 /// A stream that ends when its client's grant is no longer in force. After that, no event is sent.
-/// If the access rules were replaced, the connection ends at once; otherwise it ends with the next
-/// event or heartbeat.
+/// If the access rules were replaced, the connection ends at once. If the grant expired, it ends
+/// when the next event or heartbeat is due.
 struct AuthorizedEvents: EventSource {
     private var events: ListEventSource
     private let grant: Grant

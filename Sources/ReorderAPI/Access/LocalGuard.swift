@@ -1,7 +1,7 @@
 import MicroHTTP
 
-/// Protects a server without access control, which relies on being reachable from this machine
-/// only, against web pages. A page can make a browser on this machine send requests:
+/// Protects a server without access control against web pages. Only this machine can reach such a
+/// server, but a page can make a browser on this machine send requests:
 ///
 /// - under a host name that the page's owner resolves to 127.0.0.1 (DNS rebinding): then `Host` has
 ///   that name;

@@ -59,8 +59,7 @@ private final class AnonymousPrincipal: Principal {
 }
 
 extension Request {
-    /// What the client was granted; nil if the server has no access control or the client is
-    /// anonymous.
+    /// The client's access; nil if the server has no access control or the client is anonymous.
     var grant: Grant? { principal as? Grant }
 
     /// The lists that the client may use; nil means all.

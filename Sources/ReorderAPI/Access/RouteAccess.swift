@@ -8,18 +8,20 @@ struct RouteAccess: Sendable, Equatable {
     enum List: Sendable, Hashable {
         /// The request is not about a list.
         case none
-        /// The id is `:id` in the path. A list without access is refused before any lookup.
+        /// The id is `:id` in the path. If the client has no access to the list, the request is
+        /// refused before any lookup.
         case inPath
         /// The response contains only lists that the client has access to.
         case index
         /// The id is in the body, or the server generates it.
         case inBody
-        /// The list that contains the task `:id`. A task in a list without access is reported as
-        /// not found.
+        /// The list that contains the task `:id`. If the client has no access to it, the task is
+        /// reported as not found.
         case containingTask
         /// The id is in the body. If it is omitted, the list is the one that contains the task.
         case inBodyOrContainingTask
-        /// The list of the drag `:id`. A drag in a list without access is reported as not found.
+        /// The list of the drag `:id`. If the client has no access to it, the drag is reported as
+        /// not found.
         case ofDrag
     }
 

@@ -6,9 +6,9 @@ import Synchronization
 
 /// The source of one client's event stream.
 ///
-/// The stream knows the last version that it has sent, and requests the changes after it, from
-/// memory or from the stored history. So no change is missed or repeated when the source switches,
-/// and a slow client delays only its own stream.
+/// The stream knows the last version that it has sent. It requests the changes after this version,
+/// from memory or from the stored history. So it misses and repeats no change when it switches
+/// between them, and a slow client delays only its own stream.
 struct ListEventSource: EventSource {
     private let service: ListService
     private let streams: ListStreams
@@ -24,8 +24,8 @@ struct ListEventSource: EventSource {
     private var hasSentDeletion = false
     private var page: HistoryPage?
 
-    /// The maximum size of one piece, unless a single change is larger. A stream never has more in memory
-    /// than this.
+    /// The maximum size of one piece, unless a single change is larger. A stream has at most one
+    /// piece in memory.
     static let pieceBytes = 32 << 10
     /// The delay in milliseconds after which a client reconnects if its stream broke.
     private static let retryMilliseconds = 2_000
@@ -42,11 +42,11 @@ struct ListEventSource: EventSource {
         let drags = service.ongoingDrags(streams.watch)
         ongoingDrags = drags.events.reversed()
         notice = drags.lastNotice
-        // The client's version is from before a restore: it is not in this list's history.
+        // The client's version is from before a restore, so it is not in this list's history.
         if version > position.version { page = .gone }
         tags = EntityTags(epoch: service.epoch)
-        // A client with a version from before a restore keeps its event id until it receives
-        // `refetch`.
+        // For a version of another epoch, `hello` has no id. So the client keeps its event id until
+        // it receives `refetch`.
         let start = version == .max ? nil : tags.token(version)
         let place = Self.place(position.version, of: streams.watch.list, in: service.epoch)
         greeting = EventBytes { text in

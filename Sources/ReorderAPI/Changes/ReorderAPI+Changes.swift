@@ -12,7 +12,8 @@ extension ReorderAPI {
     static let changesPageBytes = 1 << 20
     static let maximumWaitSeconds = 60
 
-    /// The changes after a version, immediately or as soon as one exists.
+    /// Returns the changes after a version. With `wait`, a request that finds no changes waits for
+    /// one.
     func getChanges(_ call: Call) throws -> Response {
         let list = call.request.parameter("id")
         let since = try call.request.since(tags) ?? 0
@@ -21,8 +22,8 @@ extension ReorderAPI {
         let seconds = try call.request.number(
             "wait", in: 0...Self.maximumWaitSeconds, default: 0)
         if seconds > 0, call.context.watch == nil {
-            // The watch begins before the list's version is read, so that no change in between
-            // is missed.
+            // The watch begins before the list's version is read. Otherwise a change in between
+            // would be missed.
             call.context.watch = service.watch(list, for: call)
         }
         let position = try service.position(of: list, call.context)

@@ -2,7 +2,8 @@ import MicroHTTP
 import ReorderService
 
 extension ReorderAPI {
-    /// A list's changes as server-sent events, from now on or from the version that the client has.
+    /// Sends a list's changes as server-sent events: those after the client's version, or only new
+    /// changes.
     func getEvents(_ call: Call) throws -> Response {
         let list = call.request.parameter("id")
         let since = try call.request.lastSeenVersion(tags)
@@ -14,7 +15,8 @@ extension ReorderAPI {
                     .unavailable, "The server already has the maximum number of open streams.")
             }
         }
-        // The request keeps this object, so that no event is missed until the stream begins.
+        // The request keeps this object while it waits, so that no event is missed before the
+        // stream begins.
         let streams =
             call.streams ?? listStreams.object(list) { ListStreams(list, service, in: listStreams) }
         call.streams = streams
@@ -37,8 +39,8 @@ extension ReorderAPI {
 }
 
 extension Request {
-    /// The version that the client has: from `Last-Event-ID` after a broken stream, or from the
-    /// document that it fetched.
+    /// The version that the client has. It is in `Last-Event-ID` if the client reconnects, and
+    /// otherwise in the parameter `since`.
     fileprivate func lastSeenVersion(_ tags: EntityTags) throws(Problem) -> Int? {
         // An invalid `since` is refused even if `Last-Event-ID` overrides it.
         let since = try since(tags)

@@ -27,9 +27,9 @@ struct EntityTags: Sendable {
     ///   - list: the id of that list.
     func task(_ version: Int, in list: String) -> String { "\"\(token(version))@\(list)\"" }
 
-    /// Returns the version in a token, or nil if the token is malformed. For a token of another
-    /// epoch, it returns `Int.max`, which no list reaches, because the client's version is not in
-    /// this list's history.
+    /// Returns the version in a token, or nil if the token is malformed. The version in a token of
+    /// another epoch is not in this list's history. Then this returns `Int.max`, which no list
+    /// reaches.
     func version(ofToken token: Substring) -> Int? {
         let digits = token.prefix { $0 != "-" }
         guard let version = Self.number(digits.utf8) else { return nil }
@@ -55,7 +55,8 @@ struct EntityTags: Sendable {
         return Self.number(digits)
     }
 
-    /// Returns the version that a tag of this epoch stands for, of a list or of a task in a list.
+    /// Returns the version in the tag of a list or a task, or nil if the tag is malformed or of
+    /// another epoch.
     func seenVersion(ofTag tag: Substring) -> SeenVersion? {
         guard let at = tag.firstIndex(of: "@"), tag.last == "\"" else {
             return version(ofListTag: tag.utf8).map { SeenVersion($0) }
@@ -105,8 +106,9 @@ struct EntityTags: Sendable {
 }
 
 extension Request {
-    /// The precondition from `If-Match` or, if that is missing, from `If-None-Match: *`, the only
-    /// form of that field that applies to writes. Weak tags never match (strong comparison).
+    /// The precondition of a write, from `If-Match`. Weak tags never match (strong comparison).
+    /// Without `If-Match`, the precondition comes from `If-None-Match: *`. Other values of that
+    /// field do not apply to writes.
     func precondition(_ tags: EntityTags) -> Precondition {
         guard headers["If-Match"] != nil || headers["If-None-Match"] != nil else { return .none }
         let fields = headers.all("If-Match")

@@ -7,7 +7,8 @@ struct LiftBody {
     let tasks: [TaskID]
     let isBlock: Bool
 
-    /// The maximum number of tasks in a drag. Each of its events contains all their ids.
+    /// The maximum number of tasks in a drag. There is a limit because each event of the drag
+    /// contains the ids of all its tasks.
     static let maximumTasks = 100
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {

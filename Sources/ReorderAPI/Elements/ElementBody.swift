@@ -4,8 +4,8 @@ import ReorderService
 
 /// An element of a table view: `{"id","list","position","subtask","hidesubtasks","title"}`.
 ///
-/// Some of these clients store and send the numbers as text. So `position` and `hidesubtasks` are
-/// numbers or strings of digits.
+/// Some apps store and send numbers as text. So `position` and `hidesubtasks` are numbers or
+/// strings of digits.
 struct ElementBody {
     /// The value of `subtask` for a task without a parent.
     static let noParent = "0"
@@ -37,8 +37,8 @@ struct ElementBody {
         }
     }
 
-    /// The change that the element describes. A new task needs a list and a title, so that updating
-    /// the position of a deleted task does not create it again.
+    /// The change that the element describes. A task is created only if the element has a list and
+    /// a title. So an update of a deleted task's position does not create the task again.
     func element(id: TaskID) -> TaskElement {
         TaskElement(
             id: id, title: title, parent: parent, position: position, collapsed: collapsed,

@@ -3,8 +3,8 @@ import ReorderEngine
 import ReorderJSON
 import ReorderService
 
-/// The update request of the table views' HTTP client: an element with the members that have
-/// changed.
+/// The update requests of apps that already post their tasks to `task/`. The body is an element
+/// with the members that have changed.
 extension ReorderAPI {
     func postElement(_ call: Call) throws -> Response {
         let (id, form) = try call.request.read { reader throws(JSONTypeError) in

@@ -26,8 +26,8 @@ extension ReorderAPI {
         return Response(prepared)
     }
 
-    /// The cached response to a read of a whole list, or nil if there is no such response or the
-    /// request has options that `getList` must handle. This costs a fraction of a routed request.
+    /// Returns the cached response to a read of a whole list. Returns nil if no response is cached,
+    /// or if the request needs `getList`. This costs a fraction of a routed request.
     func cachedListResponse(_ request: Request) -> PreparedResponse? {
         guard let id = request.plainSegment(after: "/lists/"), (try? request.checkFields()) != nil
         else { return nil }
@@ -42,8 +42,8 @@ extension ReorderAPI {
         return isSeen ? document.notModified : document
     }
 
-    /// The maximum number of tasks in a list that is rendered only to learn the length of its
-    /// document.
+    /// For a 304, a list with at most this number of tasks is rendered only to get the length of
+    /// its document.
     private static let tasksRenderedForLength = 1_000
 
     /// The 304 response for a client that already has this version. It includes the document's

@@ -3,8 +3,8 @@ import ReorderMetrics
 import ReorderService
 
 extension ReorderAPI {
-    /// Renders the metrics in Prometheus' text format. The number of labels is bounded: for
-    /// example, routes are labeled by their patterns and not by their paths.
+    /// Renders the metrics in Prometheus' text format. The number of labels is limited. For
+    /// example, the label of a route is its pattern, not the path.
     func getMetrics(_ call: Call) throws -> Response {
         Response(
             status: 200,

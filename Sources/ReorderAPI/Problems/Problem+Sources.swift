@@ -18,7 +18,7 @@ extension Problem {
         case .bodyTooLarge(let limit):
             self.init(.bodyTooLarge, "The body is larger than \(limit) bytes, the maximum.")
         case .requestTimeout:
-            self.init(.requestTimeout, "The request was not complete in time.")
+            self.init(.requestTimeout, "The request was not received in time.")
         case .badRequest(let reason):
             self.init(.badRequest, "The request is malformed: \(reason).")
         case .tooManyRequests:
@@ -26,11 +26,11 @@ extension Problem {
         case .tooManyBodies:
             self.init(
                 .unavailable,
-                "The server is already receiving the maximum number of large bodies. Try again.")
+                "The server is receiving too many large request bodies. Try again.")
         case .tooManyResponses:
             self.init(
                 .unavailable,
-                "Too many responses are waiting to be read by clients. Try again."
+                "The server is sending too many large responses. Try again."
             )
         case .responseNotSent:
             self.init(
@@ -154,7 +154,8 @@ extension Problem {
         case .keyReused:
             self.init(
                 .keyReused,
-                "The key was used for a different request, or the op's id for a different op.")
+                "The Idempotency-Key was used for a different request, or an opId was used for a "
+                    + "different op.")
         case .requestInProgress:
             self.init(
                 .requestInProgress,

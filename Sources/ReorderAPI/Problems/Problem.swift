@@ -16,7 +16,7 @@ struct Problem: Error {
     var challenge: String?
     /// The current state of the tasks that the request named.
     var named = NamedTasks.one(nil)
-    /// Whether the op was already refused in an earlier request, and its stored result is repeated.
+    /// Whether an earlier request sent the same op, and this is the stored result of that request.
     var isReplayed = false
 
     init(_ code: ProblemCode, _ detail: String, version: Int? = nil, pointer: String? = nil) {

@@ -30,7 +30,7 @@ extension Request {
         return String(decoding: key, as: UTF8.self)
     }
 
-    /// The key as it is stored. It includes the client's identity, so that different clients can
+    /// The stored form of a key. It includes the client's identity, so that different clients can
     /// use the same key.
     func own(_ key: String) -> String { grant.map { "\($0.identity) \(key)" } ?? key }
 

@@ -44,7 +44,7 @@ struct SectionPatchBody {
     }
 }
 
-/// The body that moves a section: its new index among the sections, counted without the section.
+/// The body that moves a section: its new index among the other sections.
 struct SectionMoveBody {
     let position: Int
 

@@ -1,6 +1,6 @@
 import ReorderJSON
 
-/// The body of a collapse: `{"collapsed": true}`, which is also the meaning of `{}`.
+/// The body of a collapse: `{"collapsed": true}`. If the member is omitted, it is true.
 struct CollapseBody {
     let collapsed: Bool
 

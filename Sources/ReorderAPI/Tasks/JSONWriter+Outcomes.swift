@@ -61,10 +61,10 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the status that a command of a batch would have as a single request, and its result
-    /// or problem.
+    /// Writes the result or problem of an op, and the status that the equivalent single request
+    /// would have.
     ///
-    /// - Parameter index: the op's index in its batch; nil writes no pointer.
+    /// - Parameter index: the op's index in its batch, for the problem's pointer; nil: no pointer.
     mutating func batchResult(
         _ result: Result<CommandResult, ServiceError>, of op: BatchBody.Op, index: Int?
     ) {

@@ -1,7 +1,7 @@
 import ReorderJSON
 import ReorderService
 
-/// The merge patch of a task. Only `data` can be removed, and so be null.
+/// The merge patch of a task. Only `data` can be null, because the other members can't be removed.
 struct TaskPatchBody {
     let patch: TaskPatch
 

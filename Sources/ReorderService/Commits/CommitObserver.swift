@@ -2,8 +2,8 @@ import Synchronization
 
 /// An owner of requests that wait for commits.
 package protocol CommitObserver: AnyObject, Sendable {
-    /// Called after each commit, on the committing thread; it must be quick. Waiting requests may
-    /// be able to continue.
+    /// Called after each commit, when waiting requests may be able to continue. Runs on the
+    /// committing thread, so it must be quick.
     func committed()
 }
 

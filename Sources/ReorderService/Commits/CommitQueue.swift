@@ -1,26 +1,28 @@
-/// A thread of the committer. Commits that take long have one of their own, so that the commits of
-/// other lists do not wait for them.
+/// A thread of the committer. Large commits have their own thread, so that the commits of other
+/// lists do not wait for them.
 enum CommitLane: CaseIterable {
     case small, large
 
     var other: CommitLane { self == .small ? .large : .small }
 }
 
-/// What waits to be committed, and which lists are being committed.
+/// The work that waits to be committed, and the lists that are being committed.
 ///
-/// A lane takes nothing of a list that the other lane commits, and nothing that waits behind an
-/// entry of the same list: so the versions of a list become durable in their order.
+/// A lane skips an entry if the other lane is committing the same list, or if the lane has skipped
+/// an earlier entry of the same list. So the versions of a list become durable in their order.
 struct CommitQueue {
-    /// What one `append` takes.
+    /// The work for one `append`.
     struct Work {
         var entries: [ListEntry] = []
-        /// Which entries become durable together with the one before them, or not at all; few.
+        /// The indices of joined entries. A joined entry and the entry before it become durable
+        /// together, or not at all. There are few.
         var joined: [Int] = []
         var responses: [ResponsesEntry] = []
 
         var isEmpty: Bool { entries.isEmpty && responses.isEmpty }
 
-        /// Only the entries that are wanted; of those that are joined both are, or neither.
+        /// The work with only the wanted entries. Of two joined entries, both or none must be
+        /// wanted.
         func keeping(_ isWanted: (Int) -> Bool) -> Work {
             var kept = Work(responses: responses)
             var joined = joined[...]
@@ -34,7 +36,7 @@ struct CommitQueue {
             return kept
         }
 
-        /// Each entry alone, or the two that are joined.
+        /// The ranges of entries that must be taken together: two joined entries, or one entry.
         var units: [Range<Int>] {
             var joined = joined[...]
             var units: [Range<Int>] = []
@@ -51,15 +53,15 @@ struct CommitQueue {
     }
 
     var work = Work()
-    /// The lists of what each lane commits; no entry for a lane that is idle.
+    /// The lists that each lane is committing. An idle lane has no entry.
     private(set) var committing: [CommitLane: Set<String>] = [:]
-    /// Lanes that were woken and have not looked yet.
+    /// Lanes that were woken and have not called `take` yet.
     private var isWoken: Set<CommitLane> = []
     var isStopping = false
 
     var hasStopped: Bool { isStopping && committing.isEmpty && work.isEmpty }
 
-    /// Whether the large lane completes the work that large commits have left.
+    /// Whether the large lane is completing the work that large commits have left.
     var isTidying = false
 
     /// Whether a large commit that is enqueued now has to wait.
@@ -72,13 +74,15 @@ struct CommitQueue {
         committing.values.reduce(into: []) { $0.formUnion($1) }
     }
 
-    /// Whether to wake a lane: once for each time that it looks.
+    /// Whether the caller must wake a lane. False if it was woken already and has not called `take`
+    /// since.
     mutating func isToBeWoken(_ lane: CommitLane) -> Bool { isWoken.insert(lane).inserted }
 
-    /// Takes what a lane can commit now: the small lane everything that is small and the first
-    /// medium entry, the large one the first large entry; with an entry the one that is joined to it.
+    /// Takes the work that a lane can commit now. The small lane takes all responses, all small
+    /// entries and the first medium entry. The large lane takes the first large entry. Joined
+    /// entries are taken together, by the lane of the larger one.
     ///
-    /// - Returns: nil if there is nothing, or the lane is busy.
+    /// - Returns: nil if the lane is busy or has nothing to commit.
     mutating func take(_ lane: CommitLane) -> Work? {
         isWoken.remove(lane)
         guard committing[lane] == nil else { return nil }
@@ -99,7 +103,7 @@ struct CommitQueue {
         return result
     }
 
-    /// The large lane tidies after each commit.
+    /// Called when a lane has committed. The large lane then tidies.
     mutating func ended(_ lane: CommitLane) {
         committing[lane] = nil
         if lane == .large { isTidying = true }

@@ -39,8 +39,8 @@ final class CommitTicket: Sendable {
 
 /// The next version of a list, and the responses that are stored with it.
 ///
-/// Responses keep only the ticket, so the committer releases the rest: for a large commit that takes
-/// too long for an event loop.
+/// A response keeps only the ticket, so the committer's thread releases the rest. For a large
+/// commit, this would take too long on an event loop.
 struct ListEntry {
     let ticket = CommitTicket()
     var commit: ListCommit
@@ -51,9 +51,9 @@ struct ListEntry {
     /// How long the commit takes.
     enum Size {
         case small
-        /// So long that commits of other lists may wait for one of these, but not for several.
+        /// So long that commits of other lists may wait for one medium commit, but not for several.
         case medium
-        /// So long that commits of other lists must not wait for it.
+        /// So long that commits of other lists must not wait for this one.
         case large
     }
 }

@@ -58,13 +58,15 @@ extension Committer {
         if !done.isEmpty { service.committed(done) }
         for (entries, error) in refused { service.failed(entries, error) }
         for (entry, error) in zip(work.responses, outcomes.dropFirst(groups.count)) {
-            // If it was not stored, another server may have stored its response first.
+            // If the response was not stored, another server may have stored its own response
+            // first.
             entry.ticket.conclude(error == nil ? .durable : .overtaken)
         }
     }
 
-    /// Refuses entries that were enqueued meanwhile and have not been sent. Entries based on sent
-    /// ones, whose outcome is unknown, stay in the queue.
+    /// Refuses the entries in the queue, because the store can't be reached. An entry stays in the
+    /// queue if it is based on one that was sent, because the outcome of the sent one is not known
+    /// yet.
     private func refuseWhatWaits(for service: ListService) {
         let refused = queue.withLock { queue in
             let sent = queue.listsBeingCommitted

@@ -39,7 +39,7 @@ final class Committer: Sendable {
     /// Starts the threads. They retain the service until `stop`.
     func start(for service: ListService) {
         workers[.small]?.start { self.step(.small, service) }
-        // The first step completes what an earlier process has left.
+        // The first step completes the work that an earlier process has left.
         workers[.large]?.start(first: .at(0)) { self.step(.large, service) }
     }
 
@@ -105,16 +105,15 @@ final class Committer: Sendable {
     /// another thread is committing, that thread commits this work too.
     func commitAtOnce(for service: ListService) {
         guard store.isImmediate else { return }
-        // A limited number of times, because this thread has other work even if others keep
-        // enqueuing.
+        // Commits a limited number of times, because other threads may keep enqueuing, and this
+        // thread has other work.
         for _ in 0..<8 {
             guard commit(.small, for: service) else { return }
         }
         wake(.small)
     }
 
-    /// Commits the queue, including versions that this makes possible, then stops the threads.
-    /// Nothing else can be enqueued.
+    /// Commits the whole queue, then stops the threads. Nothing can be enqueued after that.
     func stop() {
         queue.withLock { $0.isStopping = true }
         for lane in CommitLane.allCases { workers[lane]?.stop() }
@@ -128,8 +127,8 @@ final class Committer: Sendable {
         if lane == .large { tidy() }
         while commit(lane, for: service) {
             if lane == .large { tidy() }
-            // An immediate store's threads wake this thread only for remaining work; others wake it
-            // for each batch.
+            // With an immediate store, this thread is woken only for remaining work, and commits
+            // all of it. With other stores, it is woken for each batch.
             guard store.isImmediate || isStopping || lane == .large else { break }
         }
         guard queue.withLock(\.hasStopped) else { return .whenWoken }
@@ -137,7 +136,7 @@ final class Committer: Sendable {
         return .end
     }
 
-    /// Completes the work that large commits leave until after their responses.
+    /// Completes the work of large commits that their responses do not wait for.
     private func tidy() {
         queue.withLock { $0.isTidying = true }
         // If it fails, the next large commit tries again.
@@ -145,10 +144,10 @@ final class Committer: Sendable {
         queue.withLock { $0.isTidying = false }
     }
 
-    /// Commits once what a lane can take from the queue.
+    /// Takes the work for a lane from the queue, and commits it.
     ///
-    /// - Returns: whether there was work; false if another thread is committing, which checks the
-    ///   queue again.
+    /// - Returns: false if the lane has nothing to commit, or if another thread is committing. That
+    ///   thread then checks the queue again.
     private func commit(_ lane: CommitLane, for service: ListService) -> Bool {
         guard let taken = queue.withLock({ $0.take(lane) }) else { return false }
         let work = refuseFailed(in: taken, for: service)
@@ -185,8 +184,9 @@ final class Committer: Sendable {
         }
     }
 
-    /// Concludes the entries that can't be stored: versions of an invalidated list, because they
-    /// are based on a failed one; the changes joined with them; and all versions based on these.
+    /// Concludes the entries that can't be stored. These are the versions of invalidated lists,
+    /// because they are based on a failed version. They are also the entries joined with these
+    /// versions, and all versions that are based on such entries.
     ///
     /// - Returns: the entries that can be stored.
     private func refuseFailed(in work: Work, for service: ListService) -> Work {

@@ -10,11 +10,12 @@ struct Drag: Sendable {
     let tasks: [TaskID]
     /// Whether the request named an array.
     let isBlock: Bool
-    /// The first of the tasks that are moved themselves, rather than with an ancestor.
+    /// The first of the tasks that have no ancestor among the tasks.
     let root: TaskID
     let client: String?
 
-    /// The destination of a drop that names none; nil means the tasks' current place.
+    /// The target of the last hover. A drop without a destination uses it; nil means the tasks'
+    /// current place.
     var target: DragTarget?
     /// The place that a drop would give the tasks; nil if it would be refused or is not known yet.
     var over: DragPlace?
@@ -24,7 +25,8 @@ struct Drag: Sendable {
     /// one.
     var lastHover = 0
     var lastSettledHover = 0
-    /// The number of drops in progress. Such a drop may itself move the tasks out of the list.
+    /// The number of drops in progress. Such a drop may itself move the tasks out of the list, so
+    /// the drag does not end as `gone` before it.
     var runningDrops = 0
     var isGone = false
 

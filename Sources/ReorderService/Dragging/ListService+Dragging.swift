@@ -26,8 +26,8 @@ enum DragUpdate {
 
 /// Drags are shown to the clients that watch a list. They are not stored, and they lock nothing.
 extension ListService {
-    /// Begins a drag of tasks. The drag is refused if a move of the tasks would be, because a task
-    /// does not exist or is locked.
+    /// Begins a drag of tasks. It is refused if one of the tasks does not exist or is locked,
+    /// because a move of the tasks would be refused too.
     ///
     /// - Parameters:
     ///   - tasks: at least one.
@@ -38,8 +38,8 @@ extension ListService {
         _ context: RequestContext
     ) throws(ServiceError) -> Lift {
         try decide(on: list, context) { lists throws(Interruption) in
-            // Under the list's lock, so that a later change that removes one of the tasks finds the
-            // drag.
+            // The drag is added under the list's lock. So a later change that removes one of the
+            // tasks finds the drag, and ends it.
             do throws(ServiceError) {
                 let drag = try drag(
                     tasks, isBlock: isBlock, of: lists.list, as: id, by: client)
@@ -112,9 +112,9 @@ extension ListService {
         return outcome
     }
 
-    /// Drops the dragged tasks: moves them to `target`, or else to the last hover's target, or else
-    /// leaves them in their place. The drag ends when the move is durable. If the move is refused,
-    /// the drag continues.
+    /// Drops the dragged tasks: moves them to `target` or, if that is nil, to the target of the
+    /// last hover. If there was no hover, they stay in their place. The drag ends when the move is
+    /// durable. If the move is refused, the drag continues.
     ///
     /// - Parameters:
     ///   - scope: the lists that the client may use.
@@ -141,7 +141,7 @@ extension ListService {
         return outcome
     }
 
-    /// Makes the update of a drag that a request has requested.
+    /// Updates a drag at the end of a request.
     ///
     /// - Parameter isDone: whether everything that the request has decided is durable.
     func finish(_ step: DragUpdate, isDone: Bool) {

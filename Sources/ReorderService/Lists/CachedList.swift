@@ -2,7 +2,7 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 
-/// A list in memory. Its next version is decided here and nowhere else.
+/// A list in memory. All requests of this server decide on this object.
 ///
 /// `@unchecked Sendable`: `state` is used only under the lock; a copy is used by one thread.
 final class CachedList: @unchecked Sendable {
@@ -68,7 +68,8 @@ final class CachedList: @unchecked Sendable {
 
         /// Responses rendered from the list at `version`.
         var responseCache = ResponseCache()
-        /// Earlier states to go back to if another server is faster, while changes are not durable.
+        /// Earlier states, kept while changes are not durable. The list goes back to one of them if
+        /// another server was faster.
         var bases: [Base] = []
 
         /// The bytes of changes since the last snapshot, and the bytes of that snapshot.

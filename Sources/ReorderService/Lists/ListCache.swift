@@ -67,8 +67,8 @@ final class ListCache: Sendable {
         state.withLock { state in
             state.bytes -= bytes
             if state.lists[list.id] === list { state.lists[list.id] = nil }
-            // Below the limit, nothing else removes entries, even if many missing ids are
-            // requested. Removing only when most entries can go makes it amortized O(1).
+            // Below the limit, only this removes the entries of removed lists, and each request for
+            // a missing id adds one. It waits until most entries can be removed: amortized O(1).
             if state.order.count > 2 * state.lists.count + 64 {
                 state.order.removeAll { state.lists[$0.id] !== $0 }
             }

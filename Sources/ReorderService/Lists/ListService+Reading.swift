@@ -10,7 +10,8 @@ package struct VersionedList: Sendable {
 
 /// Lists with consecutive ids.
 package struct ListIDRange: Sendable {
-    /// Less than all their ids, and not less than smaller ids of other lists.
+    /// A text that is less than all ids in the range. No other list has an id between this text and
+    /// the range.
     package var after: String
     /// Whether the range has at most one list.
     package var isOne: Bool
@@ -26,7 +27,7 @@ package struct ListIDRange: Sendable {
 }
 
 extension ListService {
-    /// The list when everything that is decided by now is durable.
+    /// Returns the current list. The response waits until all changes decided so far are durable.
     package func versionedList(
         of id: String, _ context: RequestContext
     ) throws(ServiceError) -> VersionedList {
@@ -47,7 +48,7 @@ extension ListService {
     /// The lists after an id, ordered by id, from the store.
     ///
     /// - Parameter runs: the ranges to read, in order; nil means all lists. Lists between the
-    ///   ranges are not read, so a page costs its lists and one query for each range.
+    ///   ranges are not read: a page costs one query for each range.
     package func index(
         of runs: [ListIDRange]? = nil, after id: String?, limit: Int, _ context: RequestContext
     ) throws(ServiceError) -> Index {

@@ -15,8 +15,8 @@ package enum ResponseCacheKey: Sendable, Hashable {
     case unchanged
 }
 
-/// The cached responses for a list's current version. Only a few, because each can be as large as
-/// the list.
+/// The cached responses for a list's current version. There are only a few, because each can be as
+/// large as the list.
 struct ResponseCache {
     private var kept: [(key: ResponseCacheKey, rendering: any CachedResponse)] = []
     private(set) var byteCount = 0
@@ -80,8 +80,8 @@ package struct ListReading: Sendable {
 }
 
 extension ListService {
-    /// A cached response, or a copy of the list if there is none. The request's response waits until
-    /// all changes decided so far are durable.
+    /// Returns a cached response, or a copy of the list if no response is cached. The request's
+    /// response waits until all changes decided so far are durable.
     ///
     /// - Parameter key: returns the kind of response that the request needs for a version. Called
     ///   under the list's lock.
@@ -114,8 +114,8 @@ extension ListService {
         return kept ?? nil
     }
 
-    /// A response that a worker renders once for all requests that need it at the same time. It is
-    /// cached.
+    /// Returns a response that a worker renders once for all requests that need it at the same
+    /// time. The response is cached.
     ///
     /// - Parameters:
     ///   - tasks: the number of tasks that are shown or skipped.

@@ -2,9 +2,10 @@
 ///
 /// A change is stored while it is younger than `days` or among its list's last `changes`.
 package struct HistoryRetention: Sendable, Equatable {
-    /// nil means that changes are not kept because of their age.
+    /// nil means that only the last `changes` are stored, of any age.
     package var days: Int?
-    /// nil means that only the last change and the changes that loading the list needs are kept.
+    /// nil means 0: a list's last change, and the changes that are needed to load the list, are
+    /// always kept.
     package var changes: Int?
 
     package static let standard = HistoryRetention(days: 30, changes: 10_000)

@@ -1,13 +1,13 @@
 import ReorderEngine
 import ReorderStore
 
-/// An idempotency key: it identifies a request that can arrive more than once but is applied once.
+/// Identifies a request that can arrive more than once but must be applied once.
 package struct IdempotencyKey: Sendable {
     /// The resource that the request names. The same key for different resources identifies
     /// different requests.
     package enum Owner: Sendable {
         case list(String)
-        /// A task, in whichever list it is.
+        /// A task, independent of its list.
         case task(TaskID)
         /// A drag, which may have ended.
         case drag(String)
@@ -31,14 +31,15 @@ package struct IdempotencyKey: Sendable {
         switch owner {
         case .list(let id): StoredResponseKey(.list, of: id, key)
         case .task(let id): StoredResponseKey(.task, of: id, key)
-        // Drags are not stored. Their ids are unique, as are those of new lists.
+        // Drags are not stored, so they have no scope of their own. Their ids are unique, so they
+        // can use the scope of new lists.
         case .drag(let id): StoredResponseKey(.newList, of: id, key)
         case .newList: StoredResponseKey(.newList, of: key, key)
         }
     }
 }
 
-/// Identifies an op of a batch that can arrive more than once but is applied once.
+/// Identifies an op of a batch that can arrive more than once but must be applied once.
 package struct OperationKey: Sendable {
     package var id: String
     /// A digest of the op.

@@ -1,12 +1,14 @@
 import ReorderStore
 import Synchronization
 
-/// The idempotency keys of requests in progress. Between reading a key's stored response and
-/// committing a new one, the key is claimed, so that no other request with it is decided.
+/// The idempotency keys of requests in progress. A request claims its key before it looks for the
+/// stored response, and releases it after its own response is committed. Meanwhile no other request
+/// with the key is decided.
 final class KeyClaims: Sendable {
     private struct State {
         var held: Set<StoredResponseKey> = []
-        /// In order of arrival. A claim whose keys are free can overtake one whose keys are not.
+        /// In order of arrival. A claim whose keys are free can overtake an earlier claim whose
+        /// keys are not.
         var waiting: [KeyClaim] = []
 
         /// Takes all keys or none.

@@ -132,7 +132,7 @@ extension ListService {
         }
         let time = context.time.milliseconds
         var kept: [StoredResponseKey: StoredResponseContent] = [:]
-        // The result can have responses that concurrent requests have asked for.
+        // `found` can also have responses that other requests have asked for.
         for key in keys {
             guard let answer = found[key], answer.expires > time else { continue }
             guard let answer = StoredResponseContent(stored: answer.bytes) else {

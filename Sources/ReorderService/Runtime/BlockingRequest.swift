@@ -72,7 +72,7 @@ package struct NoRenderer: WriteRenderer {
 }
 
 extension ListService {
-    /// Makes a write without a key, and blocks the calling thread until it is durable.
+    /// Applies a write without a key, and blocks the calling thread until it is durable.
     package func write(_ request: WriteRequest) throws(ServiceError) -> WriteResult {
         let outcome = try waiting { context throws(ServiceError) in
             try self.write(request, context, as: NoRenderer())
@@ -81,7 +81,7 @@ extension ListService {
         return answer
     }
 
-    /// The current list, when it is durable. Blocks the calling thread.
+    /// Returns the current list when its version is durable. Blocks the calling thread until then.
     package func versionedList(of list: String) throws(ServiceError) -> VersionedList {
         try waiting { context throws(ServiceError) in try self.versionedList(of: list, context) }
     }

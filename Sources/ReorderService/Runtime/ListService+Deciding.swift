@@ -10,10 +10,10 @@ extension ListService {
     /// on are durable.
     ///
     /// - Parameters:
-    ///   - isRead: whether `body` changes nothing. Then it does not wait while a worker changes the
+    ///   - isRead: whether `body` changes nothing. A read does not wait while a worker changes the
     ///     list.
-    ///   - body: called under the locks, or with copies on a worker thread after it has thrown
-    ///     `large`.
+    ///   - body: called under the locks. If it throws `large`, it is called again on a worker
+    ///     thread, with copies of the lists.
     /// - Throws: `waiting` if the run ends here, or the error that `body` throws.
     func decide<Value>(
         on id: String, and otherID: String? = nil, isRead: Bool = false, _ context: RequestContext,
@@ -55,8 +55,8 @@ extension ListService {
         case invalidated
         /// A list is not in memory, or a worker changes it.
         case busy(CachedList, mustLoad: Bool)
-        /// Another server's change conflicts with one that is not durable yet. Its commit must end
-        /// first.
+        /// Another server's change conflicts with a change that was decided here and is not durable
+        /// yet. The commit of the latter must end first.
         case pending(CommitTicket)
         case blocked(by: CachedList)
         /// The list in memory differs from the store.
@@ -93,8 +93,8 @@ extension ListService {
         }
     }
 
-    /// Ends the run if something decided on another list is not durable yet. The next run is when that
-    /// is durable or has failed.
+    /// Waits for a list that has reserved task ids: until it is not busy, and its last version is
+    /// durable or has failed. Each wait ends the run.
     private func wait(for list: CachedList, _ context: RequestContext) throws(ServiceError) {
         let (isBusy, ticket) = list.withLock { state -> (Bool, CommitTicket?) in
             guard !state.isInvalidated else { return (false, nil) }
@@ -115,8 +115,7 @@ extension ListService {
 
     // MARK: Under the locks
 
-    /// Checks that the lists are loaded, not busy, and as new as the store at the time of the
-    /// query.
+    /// Checks that the lists are loaded, not busy, and as new as the store was when it was queried.
     private func enter(
         _ lists: Transaction, _ listStates: [String: FreshListState]?, isRead: Bool,
         _ context: RequestContext
@@ -206,9 +205,9 @@ extension ListService {
         context.decide(on: lists.other?.state.lastTicket)
     }
 
-    /// Checks that both lists were read at one moment. The store checks this for changes, but a
-    /// request that changes nothing could otherwise see one list from before another server's
-    /// change of both, and the other list from after it.
+    /// Checks that the states of both lists are from the same moment. For a change, the store
+    /// checks this. Without this check, a request that changes nothing could see a transfer of
+    /// another server in one list but not in the other list.
     private func checkTorn(
         _ lists: Transaction, _ listStates: [String: FreshListState]?
     ) throws(Obstacle) {
@@ -233,7 +232,8 @@ extension ListService {
 
     /// Runs `body` on copies, and takes over the result.
     ///
-    /// - Returns: nil if the lists have changed meanwhile.
+    /// - Returns: nil if the request must be decided again, for example because the lists have
+    ///   changed meanwhile.
     private func decide<Value>(
         on copied: ListCopies, _ context: RequestContext,
         _ body: (Transaction) throws(Interruption) -> Value
@@ -271,7 +271,7 @@ extension ListService {
         release(copied)
         context.unpin()
         guard isCurrent else {
-            // Changes of the lists have failed.
+            // If the lists were invalidated because a commit failed, this request fails too.
             switch lists.list.failure ?? lists.other?.failure {
             case .unavailable?: throw .unavailable
             case .unknown?: throw .outcomeUnknown
@@ -288,7 +288,8 @@ extension ListService {
         }
     }
 
-    /// Resumes the requests that wait for lists of which a worker had copies.
+    /// Marks the lists that a worker had copied as no longer busy, and resumes the requests that
+    /// wait for them.
     func release(_ copies: ListCopies) {
         copies.lists.cached.forEach { release($0) }
     }

@@ -11,15 +11,16 @@ package protocol Resumable: AnyObject, Sendable {
 package final class Reply<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, ServiceError>?
-        /// Whether the result was looked for before it was available.
+        /// Whether the request has asked for the result before it was available.
         var isAwaited = false
     }
 
     private let state = Mutex(State())
     private let waiter: any Resumable
 
-    /// - Parameter waiter: resumed when the result is available, if it has looked for the result
-    ///   before. Otherwise it runs, and is not to run once more.
+    /// - Parameter waiter: the request. It is resumed if it has asked for the result before the
+    ///   result was available. If it has not asked yet, it is still running, and will find the
+    ///   result.
     package init(for waiter: any Resumable) {
         self.waiter = waiter
     }

@@ -49,7 +49,7 @@ package final class RequestContext: @unchecked Sendable {
     private var failure: ServiceError?
     /// Whether the worker has not finished yet.
     private let isWorking = Atomic<Bool>(false)
-    /// The uptime limit for repeated decisions if other servers are faster.
+    /// The uptime at which the request gives up if other servers are always faster.
     private var deadline: UInt64?
 
     /// The request can't be decided before this commit has ended.
@@ -71,7 +71,7 @@ package final class RequestContext: @unchecked Sendable {
         set { progress.watch = newValue }
     }
 
-    // Commits that it was decided on
+    // The commits that the response waits for
 
     private var ticket: CommitTicket?
     private var otherTicket: CommitTicket?
@@ -93,7 +93,8 @@ package final class RequestContext: @unchecked Sendable {
         case hold
         /// Send the response.
         case finish
-        /// Send this error. Nothing that was decided is durable.
+        /// Send this error. The request could not run, or its commit failed or has an unknown
+        /// outcome.
         case fail(ServiceError)
     }
 
@@ -107,8 +108,8 @@ package final class RequestContext: @unchecked Sendable {
                 wasResumed = wasResumed || isResumed
                 return .wait
             }
-            // This call is for the end of the work. If the run waits for something else, that
-            // resumes the request.
+            // The worker has resumed the request to report the end of the run. If the run now waits
+            // for something else, only `wasResumed` shows whether it was resumed for that.
             phase = phaseAfterWork
             defer { wasResumed = false }
             return next(isResumed: wasResumed)
@@ -252,8 +253,8 @@ package final class RequestContext: @unchecked Sendable {
                 case .durable: return decided.value
                 case .pending: throw wait(untilDurable: decided.ticket)
                 case .overtaken, .unavailable, .unknown:
-                    // Both at once: if deciding again has to wait, the next run must not come here
-                    // again and discard the state that it waited for.
+                    // Both are reset together. Deciding again may have to wait for new list states.
+                    // If the decision were kept, the next run would discard these states.
                     progress[keyPath: slot] = nil
                     progress.listStates = nil
                 }
@@ -279,7 +280,7 @@ package final class RequestContext: @unchecked Sendable {
     /// Discards the tickets of an earlier part of the run.
     func discardTickets() { (ticket, otherTicket) = (nil, nil) }
 
-    /// Whether a worker thread runs the request, so that it can take long.
+    /// Whether a worker thread runs the request. Only then may the run take long.
     package var isOnWorker: Bool { phase == .working }
 
     /// Ends the run. The next run is on a worker thread.

@@ -15,14 +15,14 @@ final class RequestProgress {
 
     var listStates: Reply<[String: FreshListState]>?
     var holders: Reply<[TaskID: String]>?
-    /// The list and version in which the task was last not found.
+    /// The list and version in which the last lookup did not find the task.
     var missed: ListVersion?
-    /// The stored response for its key, and whether it was looked up again because something was
-    /// missing.
+    /// The stored response for the request's key. `hasCheckedAbsence`: whether it was looked up a
+    /// second time, because a list or a task was not found.
     var responses: Reply<[StoredResponseKey: StoredResponse]>?
     var hasCheckedAbsence = false
-    /// The stored results of its ops, and whether they were looked up again because the batch was
-    /// refused.
+    /// The stored results of the request's ops. `hasCheckedOperations`: whether they were looked up
+    /// a second time, because the batch was refused.
     var operationResponses: Reply<[StoredResponseKey: StoredResponse]>?
     var hasCheckedOperations = false
     var undo = UndoSteps()

@@ -3,8 +3,8 @@ import Foundation
 
 /// The clocks, random numbers and threads of a service.
 ///
-/// Nothing else in the service reads a clock or starts a thread, so a simulator that replaces these
-/// four runs a whole server in one thread, and the same every time.
+/// Nothing else in the service reads a clock or starts a thread. So a simulator that replaces these
+/// four functions can run a whole server in one thread, and can repeat each run exactly.
 package struct ServiceEnvironment: Sendable {
     /// The system's clock, which may be wrong: see `ServiceClock`.
     package var date: @Sendable () -> Date
@@ -25,7 +25,7 @@ package struct ServiceEnvironment: Sendable {
         self.makeWorker = makeWorker
     }
 
-    /// This machine's.
+    /// The clocks, random numbers and threads of this machine.
     package static let system = ServiceEnvironment(
         date: { Date() }, uptime: { DispatchTime.now().uptimeNanoseconds },
         random: { .random(in: 0 ... .max) },

@@ -19,7 +19,7 @@ package protocol Worker: AnyObject, Sendable {
     /// Makes a thread do a step. If all of them work, the first one to finish does it.
     func wake()
 
-    /// Makes each thread do a step, which is expected to return `end`. Does not wait for it.
+    /// Makes each thread do a step, which must return `end`. Does not wait for the threads.
     func stop()
 
     /// Waits until all threads have ended, but not longer than until this uptime. A thread that

@@ -42,7 +42,7 @@ package final class WorkerThreads: Sendable {
         }
     }
 
-    /// The maximum memory of waiting work for each size: 256 MiB, or one piece of work.
+    /// The maximum memory of waiting work for each size: 256 MiB, or a single larger piece of work.
     package static let waitingBytesLimit = 256 << 20
 
     private struct Work {
@@ -98,8 +98,8 @@ package final class WorkerThreads: Sendable {
         return isTaken
     }
 
-    /// Runs waiting work and stops the threads, within a time limit. After that, work that has not
-    /// begun is dropped, and running work is abandoned.
+    /// Completes all work and stops the threads, within a time limit. When the time is over, work
+    /// that has not begun is dropped, and running work is abandoned.
     func stop(withinSeconds seconds: Double) {
         state.withLock { $0.isStopping = true }
         for worker in workers { worker.stop() }

@@ -48,7 +48,8 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     func stop() { worker.stopAndJoin() }
 
     private func step() -> NextStep {
-        // Read this first: a later query is either taken below, or refused because of the stop.
+        // Read this before the queue. A query that arrives later is either taken below, or refused
+        // because of the stop.
         let isStopping = worker.isStopping
         let waiting = waiting.withLock { waiting in
             defer { waiting = [] }

@@ -50,17 +50,17 @@ extension FreshListState {
         case pending
     }
 
-    /// Whether the list in memory is no newer than this query, apart from changes decided here.
+    /// Whether the list in memory has no changes of other servers that are newer than this query.
     /// Call this under the list's lock.
     ///
-    /// Lists for which this is true existed at the same time, because all states of one query are
-    /// of one moment.
+    /// If this is true for two lists of a query, their states are from the same moment, because all
+    /// states that a query returns are from one moment.
     func covers(_ list: CachedList) -> Bool { list.state.readVersion <= version }
 
     /// Updates a list in memory to its state in the store. Call this under the list's lock.
     func bring(_ list: CachedList) -> Obstacle? {
         guard version > list.state.version else {
-            // The store has lost changes, so the list in memory is not based on it.
+            // If the store has lost changes, the list in memory is not based on it.
             let hasGoneBack = asked === list && version < durableVersion
             return hasGoneBack ? .stale : nil
         }

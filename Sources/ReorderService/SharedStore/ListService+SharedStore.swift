@@ -2,8 +2,8 @@ import ReorderEngine
 import ReorderStore
 
 extension ListService {
-    /// The current state of lists in the store, queried once for each run of a request; nil if no
-    /// other server writes the store.
+    /// The current state of lists in the store, queried once for each attempt to decide a request;
+    /// nil if no other server writes the store.
     func freshListStates(
         of list: String, and other: String?, _ context: RequestContext
     ) throws(ServiceError) -> [String: FreshListState]? {
@@ -54,7 +54,7 @@ extension CachedList {
         }
     }
 
-    /// Retires the list, and returns the list at a durable version if one is known.
+    /// Invalidates the list, and returns the list at a durable version if one is known.
     fileprivate func rewind(_ release: () -> Void) -> CachedList? {
         withLock { state in
             guard !state.isInvalidated else { return nil }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Notifies the watchers of lists of changes that other servers have made.
 ///
-/// It reads the state of a list after a notification from the store, and the state of all watched
-/// lists every few seconds and whenever a notification may have been missed.
+/// After a notification from the store, it reads the state of the changed list. It reads the state
+/// of all watched lists every few seconds, and when a notification may have been missed.
 final class RemoteChangeMonitor: Sendable {
     private enum PollRequest {
         case lists(Set<String>)
@@ -52,7 +52,8 @@ final class RemoteChangeMonitor: Sendable {
     private func take(_ news: StoreNotification) {
         switch news {
         case .changed(let list, let version):
-            // The list has no watcher, or the change is this server's own.
+            // Ignored if the list has no watcher, or if the change is already known: this server
+            // made it.
             guard let channel = channels.existing(list), channel.position.version < version
             else { return }
             let isFirst = request.withLock { request in
@@ -91,8 +92,7 @@ final class RemoteChangeMonitor: Sendable {
                 schedule.isLogged = true
                 _ = ListService.error(error, of: "?", logger)
             }
-            // The store is not reachable. Changes that were missed are read when it is reachable
-            // again.
+            // Missed changes are read when the store is reachable again.
             schedule.nextPoll = environment.uptime(afterSeconds: Self.pauseSeconds)
         }
         self.schedule.withLock { $0 = schedule }

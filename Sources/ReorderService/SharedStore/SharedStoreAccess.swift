@@ -46,7 +46,7 @@ final class SharedStoreAccess: Sendable {
     /// Records ids that the store has refused. At least one of them is in another list.
     func recordRefusedIDs(_ tasks: [TaskID]) {
         refusedIDs.withLock { refusedIDs in
-            // A forgotten id is refused by the store again, and recorded again.
+            // It is safe to forget ids: the store refuses them again, and they are recorded again.
             if refusedIDs.count > Self.maximumRefusedIDs { refusedIDs = [] }
             refusedIDs.formUnion(tasks)
         }

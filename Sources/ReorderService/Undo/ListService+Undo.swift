@@ -26,7 +26,8 @@ struct UndoSteps {
     fileprivate var work: Reply<UndoWork>?
     /// How often the list changed while the undo was computed.
     fileprivate var overtakenCount = 0
-    /// Whether the store was queried again after the undo was computed, which can take long.
+    /// Whether the store was queried again after the undo was computed. The computation can take
+    /// long.
     fileprivate var isRefreshed = false
 
     fileprivate struct UndoWork: Sendable {
@@ -116,7 +117,7 @@ extension ListService {
         }
     }
 
-    /// Reads a change and the data that undoing it needs from the store.
+    /// Reads from the store a change, and the data that is needed to undo it.
     ///
     /// A change does not contain the previous state of the list. That state is computed from the
     /// last snapshot before the change, which costs as much as loading the list. So changes from
@@ -237,8 +238,8 @@ extension ListService {
 }
 
 extension ServiceError {
-    /// Whether the error is about the undo itself. The list's current state decides whether it is
-    /// reported.
+    /// Whether the error is about the undo itself. Such an error is reported only if the request
+    /// passes the checks on the current list.
     fileprivate var isAboutUndo: Bool {
         switch self {
         case .historyGone, .undoConflict, .undoOfTransfer: true

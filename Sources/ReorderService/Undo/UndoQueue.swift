@@ -16,8 +16,9 @@ package struct UndoLimits: Sendable {
 
 /// Threads that compute undos.
 ///
-/// An undo loads the list as it was before the change, which takes as much memory as the list. So
-/// at most two run at a time, and at most one for each list. A bounded number of others waits.
+/// An undo loads the list's state before the change, which takes as much memory as the list. So at
+/// most two undos run at a time, and at most one for each list. The number of waiting undos is
+/// limited.
 final class UndoQueue: Sendable {
     private struct Work {
         var list: String
@@ -139,8 +140,8 @@ final class UndoQueue: Sendable {
     }
 
     private func step() -> NextStep {
-        // More than one, because an undo that had to wait for another one of its list has used its
-        // signal already.
+        // Runs all that can run, because an undo that waited for another undo of its list has
+        // already used its `wake`.
         while let work = state.withLock({ $0.next() }) {
             work.body(true)
             state.withLock { _ = $0.running.remove(work.list) }

@@ -6,8 +6,8 @@ import Synchronization
 /// Reads changes from the store for clients that are behind, on its own thread, because event loops
 /// must not wait for a disk.
 ///
-/// It has one thread: if many clients reconnect at once, their pages are read one after the other,
-/// and each page that several clients need is read once. So only one page is in memory.
+/// It has one thread. If many clients reconnect at once, their pages are read one after another,
+/// which limits the memory. A page that several clients need is read once.
 final class HistoryReader: Sendable {
     struct Query: Hashable {
         var list: String
@@ -49,15 +49,16 @@ final class HistoryReader: Sendable {
     }
 
     private func step() -> NextStep {
-        // Read this first: a later query is either taken below, or refused because of the stop.
+        // Read this before the queue. A query that arrives later is either taken below, or refused
+        // because of the stop.
         let isStopping = worker.isStopping
         let queries = queue.withLock { queue in
             defer { queue.queries = [] }
             return queue.queries
         }
         for query in queries {
-            // Removed before the read, because a request that arrives later may need a later
-            // change.
+            // The replies are removed before the read. A request that arrives during the read may
+            // need a later change, so it must not get this result.
             let replies = queue.withLock { $0.replies.removeValue(forKey: query) } ?? []
             let result = Result { () throws(ServiceError) in
                 do throws(StoreError) {
@@ -73,8 +74,8 @@ final class HistoryReader: Sendable {
         return isStopping ? .end : .whenWoken
     }
 
-    /// The store limits reads by number and not by bytes. So this reads a few changes first, then
-    /// as many as are likely to fit.
+    /// The store limits reads by number and not by bytes. So this reads a few changes first, and
+    /// then the number of changes that is likely to fit.
     private func read(_ query: Query) throws(StoreError) -> [StoredChange]? {
         var changes: [StoredChange] = []
         var bytes = 0

@@ -6,9 +6,9 @@ import Synchronization
 /// watchers.
 ///
 /// A *change* is durable and has a version. A watcher remembers the last version that it has seen,
-/// and requests the changes after it from here or from the stored history, so it misses and repeats
-/// none. A *notice* is temporary: its number is valid only in this process, it is not stored, and
-/// slow watchers miss it.
+/// and requests the changes after it from here or from the stored history. So it misses and repeats
+/// no change. A *notice* is temporary and not stored. Its number is valid only in this process, and
+/// a slow watcher can miss it.
 ///
 /// Lock order: the channel's lock comes last. No list's lock is taken while it is held.
 final class ListChannel: Sendable {
@@ -56,13 +56,13 @@ final class ListChannel: Sendable {
         }
     }
 
-    /// Updates the list's state from another source.
+    /// Updates the list's state, if this version is newer.
     ///
     /// - Parameter changes: the changes that lead from a known version to this one, or none.
     func learn(_ position: ListPosition, _ changes: [StoredChange] = []) {
         notify { state in
-            // Each new watcher reads the list's state. If it is already known, the others need no
-            // notification.
+            // Each new watcher reads the list's state. If this state is known already, the other
+            // watchers need no notification.
             guard position.version > state.version else { return false }
             for change in changes { state.recent.append(change) }
             state.version = position.version

@@ -9,7 +9,7 @@ extension ListService {
         ListWatch(channel(of: list), observer)
     }
 
-    /// The list's last version, when all of it is durable. If it is not durable yet, the run ends.
+    /// Returns the list's last version when it is durable. If it is not durable yet, the run ends.
     package func position(
         of list: String, _ context: RequestContext
     ) throws(ServiceError) -> ListPosition {
@@ -22,8 +22,8 @@ extension ListService {
         return position
     }
 
-    /// The changes of a list after a version, oldest first, from memory or from the store: at most
-    /// `limit` changes and `bytes` bytes, but at least one change if one exists.
+    /// Returns the changes of a list after a version, oldest first, from memory or from the store.
+    /// Returns at most `limit` changes and `bytes` bytes, but at least one change if there is one.
     ///
     /// All returned changes are durable. Returns nil if a change after the version is no longer
     /// stored.
@@ -35,14 +35,15 @@ extension ListService {
         }
     }
 
-    /// Ends the run until the watched list has new events, or the request's time is over.
+    /// Ends the run. The next run is when the watched list has new events, or the request's time is
+    /// over.
     package func waitForUpdates(_ context: RequestContext) -> ServiceError {
-        // The next run needs the state at that time.
+        // The next run must read them again.
         (context.progress.position, context.progress.listStates) = (nil, nil)
         return .waiting
     }
 
-    /// As `changes`, for an event stream.
+    /// Like `changes`, but for an event stream.
     package func readChanges(
         of list: String, after version: Int, limit: Int, bytes: Int,
         _ reply: Reply<[StoredChange]?>

@@ -19,9 +19,10 @@ package final class ListWatch: Sendable {
     /// The number of the latest notice. A new watcher receives the notices after it.
     package var lastNotice: Int { channel.lastNotice }
 
-    /// The events after a version and after the notice with a number.
+    /// Returns the changes after a version. Without such changes, returns the notices after a
+    /// number.
     ///
-    /// Changes come before notices. Complexity: O(size of the result).
+    /// Complexity: O(size of the result).
     ///
     /// - Parameter bytes: the maximum size of the changes, unless the first change alone is larger.
     package func pendingUpdates(after version: Int, notice: Int, bytes: Int) -> PendingUpdates {

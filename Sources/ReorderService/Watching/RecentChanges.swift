@@ -9,7 +9,8 @@ struct RecentChanges: Sendable {
     /// The maximum size in bytes for each watched list. The last change is always kept.
     static let maximumBytes = 64 << 10
 
-    /// Appends a change, unless it is already here or older.
+    /// Appends a change, unless it is not newer than the last one. If versions are missing before
+    /// it, removes all earlier changes.
     mutating func append(_ change: StoredChange) {
         if let last = changes.last, last.version + 1 != change.version {
             guard last.version < change.version else { return }
@@ -23,8 +24,8 @@ struct RecentChanges: Sendable {
         }
     }
 
-    /// The changes after a version, oldest first: as many as fit in `bytes`, but at least one; none
-    /// if the next change is not here.
+    /// The changes after a version, oldest first, with at most `bytes` bytes, but at least one
+    /// change. Empty if the next change is not here.
     func changes(after version: Int, bytes: Int) -> [StoredChange] {
         guard let first = changes.first?.version, version + 1 >= first else { return [] }
         return changes.dropFirst(version + 1 - first).prefix(fitting: bytes)
@@ -32,7 +33,7 @@ struct RecentChanges: Sendable {
 }
 
 extension Collection<StoredChange> {
-    /// The first elements, as many as fit in `bytes`, but at least one.
+    /// The first elements, with at most `bytes` bytes, but at least one element.
     func prefix(fitting bytes: Int) -> [StoredChange] {
         var left = bytes
         var fitting: [StoredChange] = []

@@ -64,8 +64,8 @@ extension ListService {
     /// Returns a snapshot if the changes since the last one are larger than that snapshot. So
     /// writing snapshots and replaying changes both cost amortized O(1) for each change.
     ///
-    /// The snapshot of a large list is made by the next write, which a worker decides
-    /// (`makesLargeSnapshot`).
+    /// If the list is large, the next write makes the snapshot, because a worker then decides that
+    /// write (`makesLargeSnapshot`).
     private func snapshotIfDue(after change: Change, of list: CachedList) -> [UInt8]? {
         guard list.state.exists, change.isReplacement || list.state.isSnapshotDue else {
             return nil
@@ -82,7 +82,7 @@ extension ListService {
     }
 
     /// Whether the next write to a list makes a snapshot that is too large to render on an event
-    /// loop. It does not if that snapshot would have to wait for a large commit of another list.
+    /// loop. While another large commit is waiting or running, no such snapshot is made.
     func makesLargeSnapshot(of list: CachedList) -> Bool {
         list.state.isSnapshotDue && list.state.list.count > Self.tasksOnLoop
             && !committer.isLargeLaneBusy

@@ -28,8 +28,8 @@ package enum ListCommand: Sendable {
         }
     }
 
-    /// Returns the reason if the resource in the command's path does not exist, else nil. This is
-    /// checked before the precondition (RFC 9110, section 13.2.1).
+    /// Returns the reason if the resource in the request's path does not exist; nil if it exists.
+    /// This is checked before the precondition (RFC 9110, section 13.2.1).
     func missingTarget(in list: ReorderableList) -> Refusal? {
         switch self {
         case .update(let task, _), .collapse(let task, _), .delete(let task):
@@ -100,8 +100,8 @@ package indirect enum CommandResult: Sendable {
     case element(ListTask?, isNew: Bool)
     /// The stored result of an op of an earlier batch, as it was rendered.
     case replayed([UInt8], tasks: Int)
-    /// The tasks that were moved, changed or restored, nil if they are too many to return, and the
-    /// tasks that were deleted.
+    /// `tasks`: the tasks that were moved, changed or restored; nil if they are too many to return.
+    /// `deleted`: the tasks that the undo deleted.
     case undone(version: Int, tasks: [ListTask]?, deleted: [TaskID])
     /// The result of each command of a batch, in order.
     case batch([Result<CommandResult, ServiceError>])

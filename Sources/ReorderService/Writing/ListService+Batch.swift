@@ -8,8 +8,8 @@ extension ListService {
     /// Applies commands in order as one change.
     ///
     /// - Throws: if `isAtomic`, the error of the first command that failed. If another list has
-    ///   reserved a task's id, an error that makes the whole batch run again. The list is then
-    ///   unchanged.
+    ///   reserved a task's id, an error that makes the whole batch run again. In both cases the
+    ///   list is unchanged.
     func apply(
         _ commands: [ListCommand], isAtomic: Bool, to list: CachedList,
         _ operationResults: OperationResults? = nil, _ renderer: some WriteRenderer
@@ -81,8 +81,7 @@ extension ListService {
         }
     }
 
-    /// Releases all claims, except one for each id that is kept. The commit releases
-    /// that one.
+    /// Releases all reservations, except one for each id in `kept`. The commit releases that one.
     private func release(_ claimed: [TaskID], butOnce kept: [TaskID], of list: CachedList) {
         var kept = Set(kept)
         reservations.release(claimed.filter { kept.remove($0) == nil }, of: list)
@@ -90,8 +89,8 @@ extension ListService {
 }
 
 extension Change {
-    /// The same change with only its net effect on tasks: a task may have been inserted and deleted
-    /// again, or deleted and inserted again.
+    /// The same change, without the tasks that were inserted and deleted again, or deleted and
+    /// inserted again.
     fileprivate func net(from before: ReorderableList, to after: ReorderableList) -> Change {
         var net = self
         net.inserted = Set(inserted).filter { !before.contains($0) && after.contains($0) }.sorted()

@@ -1,9 +1,10 @@
 import ReorderEngine
 import ReorderStore
 
-/// Requests that name a task, in whichever list it is.
+/// Requests that name a task, but not its list.
 extension ListService {
-    /// The list that contains a task, when everything that is decided by now is durable.
+    /// Returns the list that contains a task. The response waits until all changes decided so far
+    /// are durable.
     ///
     /// - Parameter scope: the lists in which the task can be found.
     package func versionedList(
@@ -19,8 +20,8 @@ extension ListService {
         }
     }
 
-    /// Runs `body` with the list that contains a task. The store returns that list. If the task has
-    /// moved to another list by the time this list is available, the lookup is repeated.
+    /// Runs `body` with the list that contains a task according to the store. If `body` does not
+    /// find the task, because it was moved to another list meanwhile, the lookup is repeated.
     func onList<Value>(
         containing task: TaskID, in scope: ListScope?, _ context: RequestContext,
         _ body: (_ list: String) throws(ServiceError) -> Value
@@ -33,7 +34,7 @@ extension ListService {
                 return try body(list)
             } catch {
                 guard let version = error.versionWithout(task) else { throw error }
-                // The move is not durable, so the store does not know the new list yet.
+                // The move is not durable yet, so the store does not know the task's new list.
                 if let ticket = context.pendingTicket {
                     (context.progress.holders, context.progress.listStates) = (nil, nil)
                     throw context.wait(untilDurable: ticket)

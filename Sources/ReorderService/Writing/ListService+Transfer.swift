@@ -39,9 +39,9 @@ extension ListService {
             throw .refused(
                 .targetListFull(limit: limits.tasksPerList, version: version, tasks: tasks))
         }
-        // The first list contains the tasks, so in the store no other list does. If the tasks were
-        // inserted only just now, or another list is about to receive them, those changes must
-        // become durable first.
+        // The source list contains the tasks, so the store has them in no other list. But a change
+        // that is not durable yet may have reserved their ids: the tasks were just inserted, or
+        // another list is about to receive them. That change must become durable first.
         if let holder = reservations.reserve(outcome.moved, for: target.cached) {
             throw .blocked(by: holder)
         }

@@ -5,8 +5,8 @@ extension ListService {
     /// Changes a list. The response waits until the versions that it was decided on are durable.
     ///
     /// A request with a key is applied once: its response is stored with its change, or by itself
-    /// if nothing changed. A repeated request gets the stored response. Errors that the list did
-    /// not determine (`ServiceError.isDecision`) are thrown and not stored.
+    /// if nothing changed. A repeated request gets the stored response. An error is stored only if
+    /// `ServiceError.isDecision` is true. Other errors are thrown.
     package func write(
         _ request: WriteRequest, _ context: RequestContext, as renderer: some WriteRenderer
     ) throws(ServiceError) -> WriteOutcome {
@@ -26,7 +26,8 @@ extension ListService {
                 answer = done
                 result = .success(done)
             } catch {
-                // The reason may be that another server has applied this request meanwhile.
+                // Another server may have applied this request meanwhile. Then its response is
+                // stored.
                 if error.isAbsence, shared != nil, !context.progress.hasCheckedAbsence {
                     context.progress.hasCheckedAbsence = true
                     context.progress.responses = nil
@@ -123,7 +124,7 @@ extension ListService {
         }
     }
 
-    /// Checks everything that precedes the rules of the list.
+    /// Makes the checks that come before the rules of the list.
     private func check(_ request: WriteRequest, on list: CachedList) throws(Interruption) {
         let (exists, version) = (list.state.exists, list.state.version)
         if case .put = request.action, exists, request.precondition == .none {
@@ -224,20 +225,20 @@ extension ListService {
         }
     }
 
-    /// An estimate of the number of tasks that a request handles if that is too many for an event
-    /// loop; otherwise nil.
+    /// An estimate of the number of tasks that a request handles; nil if they are not too many for
+    /// an event loop.
     private func largeSize(of request: WriteRequest, on list: CachedList) -> Int? {
         makesLargeSnapshot(of: list) ? list.state.list.count : request.largeSize(on: list)
     }
 
-    /// Checks that no other list contains these ids or is about to.
+    /// Reserves these ids, and checks that no other list contains them or has reserved them.
     func claim(_ tasks: [TaskID], for list: CachedList) throws(Interruption) {
         guard !tasks.isEmpty else { return }
         if let holder = reservations.reserve(tasks, for: list) { throw .blocked(by: holder) }
         var taken: TaskID?
         do {
-            // A shared store is queried only for ids that it has refused before, so that no request
-            // waits for it under a lock.
+            // A shared store is queried only for ids that it has refused before. Otherwise each
+            // insertion would wait for the store under a lock.
             let asked = shared.map { $0.refusedIDs(among: tasks) } ?? tasks
             // In parts, because a store's commits may wait while it reads.
             for start in stride(from: 0, to: asked.count, by: Self.tasksOnLoop) where taken == nil {
@@ -260,8 +261,7 @@ extension ListService {
 }
 
 extension WriteRequest {
-    /// An estimate of the number of tasks that the request handles itself if that is too many for an
-    /// event loop; otherwise nil.
+    /// The same estimate, without the list's snapshot.
     fileprivate func largeSize(on list: CachedList) -> Int? {
         let limit = ListService.tasksOnLoop
         let count =

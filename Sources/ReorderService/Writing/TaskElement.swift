@@ -9,7 +9,8 @@ package struct TaskElement: Sendable {
     /// The index among the siblings, counted without the task.
     package var position: Int?
     package var collapsed: Bool?
-    /// Whether the task is created if the list does not contain it. That needs a title.
+    /// Whether the task is created if the list does not contain it. To create it, a title is
+    /// required.
     package var mayBeNew: Bool
 
     /// The parent of the task.
@@ -33,8 +34,8 @@ package struct TaskElement: Sendable {
 
     /// The commands that give the task the new content and place.
     ///
-    /// Collapsing comes last, so that it overrides what the move collapses. A task that is already
-    /// in its place is not moved, so that a locked task is accepted there.
+    /// The collapse comes last, because the move can also collapse the task. A task that is already
+    /// in its place is not moved. So a locked task is not refused if it stays in its place.
     ///
     /// - Returns: nil if the list does not contain the task and it can't be created.
     func commands(for list: ReorderableList) -> [ListCommand]? {

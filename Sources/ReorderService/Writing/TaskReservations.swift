@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Task ids are unique over all lists, and the store knows only the durable ones. Before a list
 /// inserts an id, it is first reserved here and then looked up in the store. The reservation ends
-/// when the store has the id, or never will. So one of two concurrent insertions detects the other.
+/// when the insertion is durable or has failed. So one of two concurrent insertions detects the
+/// other.
 final class TaskReservations: Sendable {
     private struct Holder {
         let list: CachedList
@@ -14,7 +15,8 @@ final class TaskReservations: Sendable {
         var count: Int
     }
 
-    /// Some dictionaries rather than one: one that grows moves all that it holds, under the lock.
+    /// Several dictionaries, because a dictionary that grows moves all its entries. With a single
+    /// one, that would take too long under the lock.
     private struct Holders {
         private var parts = [[TaskID: Holder]](repeating: [:], count: 64)
 
@@ -37,9 +39,9 @@ final class TaskReservations: Sendable {
 
     /// Reserves all ids for a list, or none.
     ///
-    /// It takes the lock for parts of the ids, so that no thread waits long. Of two lists that want
-    /// the same id, one gets it. If each has an id that the other wants, both may be refused, and
-    /// try again.
+    /// It takes the lock for one part of the ids at a time, so that no thread waits long. If two
+    /// lists want the same id, one of them gets it. If each has reserved an id that the other
+    /// wants, both may be refused. Their requests then try again.
     ///
     /// - Returns: a list that has reserved one of the ids; nil on success.
     func reserve(_ ids: [TaskID], for list: CachedList) -> CachedList? {

@@ -4,7 +4,7 @@ import ReorderStore
 /// A request that may change a list.
 package struct WriteRequest: Sendable {
     package var list: String
-    /// The task whose list is changed, whichever list that is; nil changes `list`.
+    /// The task whose list is changed, if the request names no list; nil changes `list`.
     package var holder: TaskID?
     package var action: Action
     /// The precondition in `If-Match` or `If-None-Match`.
@@ -37,7 +37,8 @@ package struct WriteRequest: Sendable {
         case undo(version: Int)
     }
 
-    /// The first list that the request would change and the client may not use.
+    /// A list that the request would change although the client may not use it; nil if all are
+    /// allowed.
     var forbiddenList: String? {
         guard let scope else { return nil }
         if !scope(list) { return list }

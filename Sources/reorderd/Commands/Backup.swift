@@ -8,18 +8,18 @@ struct Backup: ParsableCommand {
         abstract: "Copy a file store, even while a server uses it.",
         discussion: """
             The copy has the state of the store at one moment after the command began, with all \
-            versions and changes. It contains every change that was acknowledged before. The copy \
-            appears under its name only when it is complete, synced to disk and verified to open. \
-            Meanwhile the server keeps reading and writing, and its write-ahead log grows until \
-            the copy is complete.
+            versions and changes. It contains every change that was acknowledged before the \
+            command. The copy appears under its name only when it is complete, synced to disk and \
+            verified to open. Meanwhile the server keeps reading and writing, and its write-ahead \
+            log grows.
 
             To restore, stop the server. Move the store's file away, together with the files next \
             to it whose names add -wal, -shm or -mark. Put the copy in its place. The first server \
             that runs on the copy makes clients fetch their lists again.
 
             Exit codes: 0; 64 for wrong arguments; 65 if the copy is damaged, which means that the \
-            store is too; 66 if the store can't be read, or a newer version wrote it; 73 if the \
-            destination already exists or can't be created; 74 if reading or writing fails.
+            store is damaged; 66 if the store can't be read, or if a newer reorderd wrote it; 73 \
+            if the destination already exists or can't be created; 74 if reading or writing fails.
             """)
 
     @Argument(help: "The store's file.")

@@ -7,12 +7,14 @@ struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Verify everything in a store.",
         discussion: """
-            Checks a file store that no server has open. It verifies the file itself: SQLite's \
-            integrity check, the store's tables, and that the changes of each list (deleted ones \
-            too) have no gaps and match their checksums. For each list it verifies that every \
-            change can be read; that each snapshot and the changes after it give the next snapshot \
-            and the last version; that the resulting list is consistent; and that the indexes of \
-            lists and of tasks agree with it, so no task is in two lists.
+            Checks a file store that no server has open. It runs SQLite's integrity check, and \
+            verifies the store's tables. The changes of each list, also of each deleted list, must \
+            have no gaps and match their checksums.
+
+            For each list it verifies that every change can be read. Each snapshot and the changes \
+            after it must give the next snapshot and the last version. The resulting list must be \
+            consistent. The indexes of lists and of tasks must agree with it, so that no task is \
+            in two lists.
 
             For a store in PostgreSQL, give its URL. The command does the same checks, except \
             those of the file, on the store's state at one moment. Servers may keep writing.

@@ -12,16 +12,16 @@ struct Export: ParsableCommand {
             servers use it. To export from a running server, request the list: curl \
             http://HOST:PORT/lists/ID returns what --format json writes.
 
-            All lists are written as they were at one moment.
+            All lists are written in their state at one moment.
 
-            Several lists go to one file or standard output as JSON, one per line; or to a \
-            directory in any format, one file per list, named by the list's id. Existing files are \
-            replaced, each atomically.
+            Several lists can be written as JSON to one file or to standard output, one list per \
+            line. In any format they can be written to a directory, one file per list, which is \
+            named after the list's id. Each existing file is replaced atomically.
 
             Content that a format can't represent is left out. markdown has titles, sections, \
             nesting and "done"; todoist has titles, sections, nesting, "collapsed", and the \
-            members of "data" that "reorderd import" writes. Only json has everything except the \
-            history, which only "reorderd backup" copies.
+            members of "data" that "reorderd import" writes. json has everything except the \
+            history. Only "reorderd backup" copies the history.
 
             Exit codes: 0; 64 for wrong arguments; 66 if the store or a list does not exist; 73 if \
             the store can't be opened or a file can't be created; 74 if reading or writing fails.

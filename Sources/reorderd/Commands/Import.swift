@@ -20,15 +20,16 @@ struct Import: ParsableCommand {
             todoist: the CSV files of its templates and backups; descriptions, dates, priorities \
             and notes go to the task's "data".
 
-            A list's id is the document's, else the file's name without its extension if that is a \
-            valid id, else a new one. An existing list with the same content stays unchanged; one \
-            with other content is replaced only with --replace, and its versions continue. For \
-            markdown and todoist, "the same content" means all that such a file can represent, \
-            without ids.
+            A list's id is the id in its document. Without one, it is the file's name without its \
+            extension or, if that is not a valid id, a new id.
+
+            An existing list with the same content stays unchanged. A list with other content is \
+            replaced only with --replace, and its versions continue. For markdown and todoist, \
+            only the content that such a file can represent is compared, without ids.
 
             If the documents are an export (they have a "version") and the file store has no lists \
-            yet, clients have to fetch their lists again, as after a restore. For PostgreSQL, \
-            "reorderd migrate --new-epoch" does that.
+            yet, clients must fetch their lists again, like after a restore. For PostgreSQL, run \
+            "reorderd migrate --new-epoch" for the same effect.
 
             All files are checked first. If one of them is invalid, nothing is written.
 
@@ -48,7 +49,7 @@ struct Import: ParsableCommand {
     @Option(help: "json, markdown or todoist. Default: by each file's extension.")
     var format: ListFileFormat?
 
-    @Option(help: "The list's id; for one file with one list.")
+    @Option(help: "The list's id. Allowed only for one file with one list.")
     var id: String?
 
     @Option(help: "The list's title if the file has none.")
@@ -67,7 +68,7 @@ struct Import: ParsableCommand {
                 "A store in memory would be lost when the command ends; name a file:PATH.")
         }
         for file in files where format == nil && ListFileFormat(fileName: file) == nil {
-            throw ValidationError("\(file): give its --format.")
+            throw ValidationError("\(file): the name does not show the format; give --format.")
         }
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Standard input can be read only once.")
@@ -98,7 +99,7 @@ struct Import: ParsableCommand {
             try offline.close()
             offline = try OfflineStore(store, mustExist: false)
         }
-        // Versions start again under ids of which clients may have copies.
+        // The versions of these lists start again, and clients may have copies of them.
         if isEmptyStore, hasExports { try offline.beginEpoch() }
         let writes = ImportWriter(offline: offline)
         try forEachList(in: sources, plan.refuse) { source, imported in
@@ -124,7 +125,7 @@ struct Import: ParsableCommand {
         }
     }
 
-    /// Reads every list of every file; an invalid one is passed to `refuse`.
+    /// Reads every list of every file. The error of an invalid list is passed to `refuse`.
     private func forEachList(
         in sources: [ImportSource], _ refuse: (ImportSource, ImportError) -> Void,
         _ body: (ImportSource, ImportedList) throws -> Void

@@ -10,13 +10,13 @@ struct Migrate: ParsableCommand {
         discussion: """
             Changes nothing if the tables already have this version. Several processes may run it \
             at the same time. The role needs the right to create a schema in the database; servers \
-            only need to read and write the schema's tables. File stores need no migration: \
-            opening one upgrades it.
+            only need to read and write the schema's tables. A file store needs no migration: it \
+            is upgraded when it is opened.
 
-            Use --new-epoch after restoring a store by other means than "reorderd backup" (which \
-            marks its copies): after pg_restore, after a failover that lost commits, or after \
-            restoring a file from a disk snapshot. Stop all servers of the store first. Clients \
-            then fetch their lists again, and earlier entity tags no longer match.
+            Use --new-epoch after pg_restore, after a failover that lost commits, or after a file \
+            was restored from a disk snapshot. A copy that "reorderd backup" made does not need \
+            it. Stop all servers of the store first. Clients then fetch their lists again, and \
+            earlier entity tags no longer match.
 
             Exit codes: 0; 64 for wrong arguments; 66 if the file does not exist; 73 if the tables \
             can't be created or the store can't be opened.
@@ -27,7 +27,7 @@ struct Migrate: ParsableCommand {
         transform: StoreLocation.init(option:))
     var store: StoreLocation
 
-    @Flag(help: "The store was restored: invalidate all entity tags and event ids issued before.")
+    @Flag(help: "The store was restored: invalidate all earlier entity tags and event ids.")
     var newEpoch = false
 
     func run() throws {

@@ -12,19 +12,19 @@ struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve lists over HTTP until SIGTERM or SIGINT.",
         discussion: """
-            When it accepts requests it prints one line to standard output: "reorderd listening on \
-            http://HOST:PORT". Logs go to standard error.
+            When the server accepts requests, it prints one line to standard output: "reorderd \
+            listening on http://HOST:PORT". Logs go to standard error.
 
             Exit codes: 0 after SIGTERM or SIGINT; 64 for wrong arguments; 69 if the address can't \
-            be bound; 73 if the store can't be opened; 74 if a sync failed, so the stored state is \
-            unknown (a restart recovers); 78 if the certificate or the file of tokens or keys \
-            can't be used.
+            be bound; 73 if the store can't be opened; 74 if a sync failed, so it is unknown what \
+            is stored (restart the server to recover); 78 if the certificate or the file of tokens \
+            or keys can't be used.
             """)
 
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port; 0 chooses a free one.")
+    @Option(help: "The port to listen on; 0 chooses a free port.")
     var port = 8080
 
     @Option(
@@ -48,7 +48,7 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var tls: TLSOptions
 
-    @Option(help: "The maximum number of open event streams. Further requests for one get 503.")
+    @Option(help: "The maximum number of open event streams. Requests for more streams get 503.")
     var maxStreams = 8_000
 
     @Option(
@@ -71,7 +71,7 @@ struct Serve: ParsableCommand {
     @Option(
         help: """
             The changes to keep for each list: those of the last 30 days (30d), the last 10,000 \
-            (10000), or whichever is more (30d,10000).
+            changes (10000), or the larger of the two (30d,10000).
             """)
     var history = HistoryOption(.standard)
 
@@ -120,7 +120,7 @@ struct Serve: ParsableCommand {
         var configuration = serverConfiguration
         configuration.tls = identity
         let activated = try activatedSocket(logger)
-        // The service manager chose the address.
+        // Checks the address that the service manager has bound.
         if let activated { try access.validate(host: activated.host) }
         configuration.listeningDescriptor = activated?.descriptor
         let server = HTTPServer(configuration, router: router)
@@ -139,8 +139,8 @@ struct Serve: ParsableCommand {
 
         let signal = signals.wait()
         logger.info("stopping", metadata: ["signal": "\(signal)"])
-        // Ends before the requests' grace period, so that no request is refused whose change may be
-        // stored.
+        // This time is shorter than the grace period of requests. Otherwise a response could say
+        // that nothing was changed, although the change may be stored.
         service.prepareToStop(inSeconds: 4)
         server.stop(graceSeconds: 5)
         do {
@@ -159,7 +159,7 @@ struct Serve: ParsableCommand {
             opened = try store.open(postgres: postgres.options) { logger.warning("\($0)") }
             if let file = opened as? SQLiteListStore, try file.prepareToServe() {
                 logger.notice(
-                    "the store was restored from a backup: clients have to fetch their lists again")
+                    "the store was restored from a backup: clients must fetch their lists again")
             }
         } catch {
             logger.critical("\(store) can't be opened: \(error.reason)")
@@ -171,7 +171,8 @@ struct Serve: ParsableCommand {
                 tasksPerList: maxTasksPerList, cacheBytes: cacheBytes, history: history.history),
             logger: logger,
             onLost: { reason in
-                logger.critical("a sync failed; stopping, restart to recover: \(reason)")
+                logger.critical(
+                    "a sync failed, so the server stops; restart it to recover: \(reason)")
                 _exit(EX_IOERR)
             })
     }
@@ -186,7 +187,7 @@ struct Serve: ParsableCommand {
         return configuration
     }
 
-    /// nil if the server binds its address itself.
+    /// The socket from the service manager; nil if the server binds its address itself.
     private func activatedSocket(_ logger: Logger) throws -> ActivatedSocket? {
         do {
             return try ActivatedSocket()
@@ -196,7 +197,7 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// One for each connection and stream, and some for the store.
+    /// Raises the limit of open files: one for each connection and stream, and some for the store.
     private func raiseDescriptorLimit(_ logger: Logger) {
         // An encrypted connection also has a socket pair.
         let perConnection = tls.tlsCert == nil ? 1 : 3

@@ -11,21 +11,21 @@ struct Token: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a token, and its line for `serve --tokens FILE`.",
             discussion: """
-                Prints the token to standard output, once: only its SHA-256 is stored. With \
-                --file, the line is appended to the file, which is created if needed, readable by \
-                its owner only. Without --file, the line is printed after the token. A running \
-                server reads the file again on SIGHUP.
+                Prints the token to standard output. It can't be shown again, because the line has \
+                only its SHA-256. With --file, the line is appended to the file; a new file is \
+                readable by its owner only. Without --file, the line is printed after the token. A \
+                running server reads the file again on SIGHUP.
 
                 Exit codes: 0; 64 for wrong arguments; 73 if the file can't be written.
                 """)
 
         @Option(
             help:
-                "The client's name, which is not secret. Tokens with the same name are the same client."
+                "The client's name. It is not secret. Tokens with the same name identify the same client."
         )
         var name: String
 
-        @Option(help: "The access: read, write or admin; each includes those before it.")
+        @Option(help: "The access: read, write (includes read), or admin (includes both).")
         var scope: AccessScope
 
         @Option(
@@ -60,7 +60,7 @@ struct Token: ParsableCommand {
             }
         }
 
-        /// Appends a line with one write, so that readers never see half of it.
+        /// Appends a line with one write, so that readers never see a part of it.
         private func append(_ line: String, to path: String) -> Bool {
             let file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
             guard file >= 0 else { return false }

@@ -6,7 +6,7 @@ import Synchronization
 /// Writes each message as exactly one line on standard error. Line ends and other control
 /// characters in clients' data are escaped.
 struct LineLogHandler: LogHandler {
-    /// The metadata key of the request's id, which JSON lines have as a member of its own.
+    /// The metadata key of the request's id. In JSON lines, the id is a separate member.
     static let requestID = "requestId"
 
     let label: String
@@ -39,7 +39,7 @@ struct LineLogHandler: LogHandler {
 
     private static let output = Output()
 
-    /// Standard error. The lock keeps long lines whole, which take several writes.
+    /// Standard error. A long line can take several writes. The lock keeps other lines out of it.
     private final class Output: Sendable {
         private let turn = Mutex(())
 

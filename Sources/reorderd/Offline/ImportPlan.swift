@@ -6,7 +6,7 @@ import ReorderImportExport
 final class ImportPlan {
     private let replaces: Bool
     private var lists: Set<String> = []
-    /// Only for documents that contain task ids; other formats get new ids.
+    /// The task ids of all JSON documents. Tasks of other formats get new ids.
     private var tasks: Set<TaskID> = []
 
     /// The number of lists that can't be imported.
@@ -32,7 +32,7 @@ final class ImportPlan {
         StandardError.line("\(source.name):\(line.map { "\($0):" } ?? "") \(text)")
     }
 
-    /// Checks that a list can be written, together with those before it.
+    /// Checks that a list can be written, together with the lists before it.
     func check(
         _ list: ReorderableList, id: String, in source: ImportSource, _ offline: OfflineStore
     ) throws {
@@ -71,8 +71,8 @@ final class ImportPlan {
             list: id, action: .put(list), precondition: .versions([SeenVersion(current.version)]))
     }
 
-    /// Whether two lists are equal as far as the format can represent them: formats without ids get
-    /// new ids each time they are read.
+    /// Whether two lists have the same content in this format. For formats without ids, ids are not
+    /// compared, because these lists get new ids each time they are read.
     private static func isSame(
         _ one: ReorderableList, _ other: ReorderableList, in format: ListFileFormat
     ) -> Bool {

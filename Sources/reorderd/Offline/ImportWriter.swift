@@ -6,7 +6,7 @@ import Synchronization
 
 /// The writes of an import. Many run at once, so one sync makes many of them durable.
 final class ImportWriter {
-    /// The maximum of concurrent writes. A large list is written alone, to bound memory.
+    /// The maximum number of concurrent writes. A large list is written alone, to limit the memory.
     private static let atOnce = 64
     private static let largeCount = 10_000
 
@@ -18,7 +18,7 @@ final class ImportWriter {
 
     init(offline: OfflineStore) {
         self.offline = offline
-        // Signalled up to its count, because a semaphore must not be destroyed below its initial
+        // It starts at 0, because a semaphore must not be destroyed while it is below its initial
         // value.
         for _ in 0..<Self.atOnce { free.signal() }
     }

@@ -72,7 +72,8 @@ final class ListChecker {
             if stored.version != summary.version {
                 report(
                     place,
-                    "its version is \(stored.version), the index of lists says \(summary.version)")
+                    "its version is \(stored.version), but the index of lists says \(summary.version)"
+                )
             }
             guard let list = replay(content, place: place) else { return }
             check(list, against: summary)
@@ -142,7 +143,8 @@ final class ListChecker {
         do {
             return try content.replayed()
         } catch {
-            // Finds the first change that fails; 0 if the snapshot itself can't be read.
+            // Finds the smallest number of changes with which the replay fails. If it is 0, the
+            // snapshot itself can't be read.
             var failing = 0..<content.changes.count
             while !failing.isEmpty {
                 let middle = failing.lowerBound + failing.count / 2
@@ -178,10 +180,11 @@ final class ListChecker {
                 guard try list != ListDocument(json: later.bytes).makeList() else { continue }
                 report(
                     "list \(id), version \(later.version)",
-                    "its snapshot differs from what the changes since version \(earlier.version) give"
+                    "its snapshot differs from the result of the changes since version \(earlier.version)"
                 )
             } catch OperationError.needsDocument {
-                // The list was replaced in between; replaying starts again with the later snapshot.
+                // The list was replaced after the earlier snapshot, so only the later one can be
+                // replayed.
             } catch {
                 report("list \(id), version \(earlier.version)", error)
             }
@@ -194,11 +197,13 @@ final class ListChecker {
         if list.settings.title != summary.title {
             report(
                 place,
-                "its title is \"\(list.settings.title)\", the index of lists says \"\(summary.title)\""
+                "its title is \"\(list.settings.title)\", but the index of lists says "
+                    + "\"\(summary.title)\""
             )
         }
         if list.count != summary.count {
-            report(place, "it has \(list.count) tasks, the index of lists says \(summary.count)")
+            report(
+                place, "it has \(list.count) tasks, but the index of lists says \(summary.count)")
         }
     }
 

@@ -109,8 +109,9 @@ extension ServiceError {
         case .listFull(let limit), .targetListFull(let limit, _, _):
             "a list has at most \(limit) tasks"
         case .sectionsFull(let limit): "a list has at most \(limit) sections"
-        case .versionMismatch(let version): "the list changed meanwhile, to version \(version)"
-        case .unavailable, .waiting: "the store can't be read or written; the log says why"
+        case .versionMismatch(let version):
+            "the list was changed meanwhile, and now has version \(version)"
+        case .unavailable, .waiting: "the store can't be read or written; the log has the reason"
         case .outcomeUnknown:
             "the connection to the store was lost during a write, so its outcome is unknown"
         case .unreadable: "the stored data can't be read; run \"reorderd check\" for details"

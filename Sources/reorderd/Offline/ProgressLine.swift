@@ -20,7 +20,7 @@ struct ProgressLine {
     private let isShown = StandardError.isTerminal
     private var next = ContinuousClock.now + .milliseconds(500)
 
-    /// Shows the text, a few times a second at most, and only for work that takes a while.
+    /// Shows the text, at most a few times a second. Shows nothing in the first half second.
     mutating func show(_ text: @autoclosure () -> String) {
         guard isShown, ContinuousClock.now >= next else { return }
         next = ContinuousClock.now + .milliseconds(200)

@@ -49,7 +49,7 @@ struct AccessOptions: ParsableArguments {
 
     var asksForTokens: Bool { tokens != nil || jwks != nil }
 
-    /// Whether only clients on this machine are expected.
+    /// Whether the server accepts only clients on this machine.
     var isLocal: Bool { !noAuth && !asksForTokens }
 
     /// Refuses to listen beyond this machine unless access is configured.
@@ -58,9 +58,9 @@ struct AccessOptions: ParsableArguments {
             throw ValidationError(
                 """
                 Without tokens, the server listens on loopback addresses only, and \(host) is not \
-                one. Give --tokens FILE (`reorderd token new --file FILE` makes the first token) \
-                or --jwks FILE; or give --no-auth to let every client that reaches the server \
-                change everything.
+                a loopback address. Give --tokens FILE (`reorderd token new --file FILE` makes the \
+                first token) or --jwks FILE. Or give --no-auth: then every client that reaches the \
+                server can change everything.
                 """)
         }
     }

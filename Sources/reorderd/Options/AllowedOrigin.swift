@@ -37,7 +37,8 @@ enum AllowedOrigin: ExpressibleByArgument, Equatable {
             || byte == UInt8(ascii: ".")
     }
 
-    /// Whether a host with a port may contain the byte, IPv6 addresses in brackets included.
+    /// Whether a host with a port may contain the byte. The host may be an IPv6 address in
+    /// brackets.
     private static func isHostByte(_ byte: UInt8) -> Bool {
         isSchemeByte(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
             || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")

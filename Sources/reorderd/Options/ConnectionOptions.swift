@@ -20,9 +20,9 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         help: """
             The time, in seconds, that a client has to send a request. A client that takes longer \
-            gets 408, and its connection is closed; a connection without a request is closed too. \
-            A client has the same time to read a response, plus a second for each 4 KiB, at most \
-            60 s in addition. The server's own time does not count. 0: no limit.
+            gets 408, and its connection is closed. A new connection without a request is closed \
+            too. To read a response, a client has the same time, plus one second for each 4 KiB, \
+            but at most 60 s more. The time that the server takes does not count. 0: no limit.
             """)
     var requestTimeoutSeconds = 30
 
@@ -40,7 +40,7 @@ struct ConnectionOptions: ParsableArguments {
         help: """
             The memory, in bytes, for response bodies of more than 64 KiB that clients have not \
             read yet. If a response does not fit, its request gets 503. One client may use a \
-            quarter of the memory. One larger body at a time is allowed in addition.
+            quarter of the memory. In addition, one body at a time may be larger than that quarter.
             """)
     var maxResponsesBytes = 256 << 20
 

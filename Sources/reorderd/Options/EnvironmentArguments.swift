@@ -53,7 +53,7 @@ struct EnvironmentArguments {
         return merged + arguments.dropFirst()
     }
 
-    /// An error's text that names variables instead of options if the values came from them.
+    /// An error's text. It names variables instead of options that were set by variables.
     func naming(_ message: String, for arguments: [String]) -> String {
         guard arguments.first == "serve" else { return message }
         let names = (Self.options + Self.repeatedOptions + Self.flags)

@@ -29,7 +29,7 @@ struct HistoryOption: ExpressibleByArgument, Equatable {
         self.history = history
     }
 
-    /// The maximum of days and of changes.
+    /// The maximum value of each part.
     private static let most = 1_000_000_000
 
     var defaultValueDescription: String {

@@ -16,7 +16,7 @@ struct LogOptions: ParsableArguments {
     @Flag(help: "Log each request.")
     var logRequests = false
 
-    @Option(help: "Log requests that take this many milliseconds or more; 0: log none.")
+    @Option(help: "Log requests that take this number of milliseconds or more; 0: don't log them.")
     var slowRequestMs = 0
 
     func validate() throws {
@@ -34,7 +34,8 @@ struct LogOptions: ParsableArguments {
         return Logger(label: "reorderd")
     }
 
-    /// The responses to log. Failed ones are always logged, but 503s at a limited rate.
+    /// The responses to log. Those with a status from 500 on are always logged, but 503 at a
+    /// limited rate.
     func report(to logger: Logger) -> AccessLog {
         let slowSeconds = slowRequestMs > 0 ? Double(slowRequestMs) / 1_000 : nil
         let limit = LogLineLimiter()

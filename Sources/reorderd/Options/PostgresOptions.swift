@@ -5,8 +5,8 @@ import PostgresStore
 struct PostgresOptions: ParsableArguments {
     @Option(
         help: """
-            PostgreSQL: the number of connections for reading lists. Four more are used: two for \
-            commits, for checking that cached lists are current, and for listening.
+            PostgreSQL: the number of connections for reading lists. The server uses four more: \
+            two for commits, one to check that cached lists are current, and one to listen.
             """)
     var postgresConnections = 4
 
@@ -17,7 +17,7 @@ struct PostgresOptions: ParsableArguments {
     @Flag(
         help: """
             PostgreSQL: don't use LISTEN and NOTIFY; watchers see other servers' changes within a \
-            second. Give it to all servers or to none.
+            second. Set this option for all servers or for none.
             """)
     var postgresPolling = false
 

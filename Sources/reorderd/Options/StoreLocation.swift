@@ -3,7 +3,7 @@ import PostgresStore
 import ReorderStore
 import SQLiteStore
 
-/// A store as `--store` names it.
+/// The value of `--store`.
 enum StoreLocation: CustomStringConvertible {
     case memory
     case file(path: String)
@@ -40,7 +40,7 @@ enum StoreLocation: CustomStringConvertible {
         }
     }
 
-    /// Opens the store to read its state of one moment. Servers may keep writing a store in
+    /// Opens the store to read its state at one moment. Servers may keep writing to a store in
     /// PostgreSQL.
     func openReadOnly() throws(StoreError) -> any ListStore {
         guard case .postgres(let url) = self else { return try open() }
@@ -51,7 +51,7 @@ enum StoreLocation: CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - postgres: the options for a store in PostgreSQL.
-    ///   - report: receives messages about such a store while it is open.
+    ///   - report: receives messages about a store in PostgreSQL while it is open.
     func open(
         postgres: PostgresListStore.Options = PostgresListStore.Options(),
         report: @escaping @Sendable (String) -> Void = { _ in }

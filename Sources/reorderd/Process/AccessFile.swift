@@ -14,12 +14,12 @@ struct AccessFile: Sendable {
 
     /// Reads the file and puts its content into effect.
     ///
-    /// - Throws: why the file can't be used; the content read before then stays in effect.
+    /// - Throws: the reason if the file can't be used. Then its previous content stays in effect.
     func read(into control: AccessControl) throws {
         let (data, mode) = try contents()
         if mode & (S_IWGRP | S_IWOTH) != 0 {
             logger.warning(
-                "other users than the owner of \(path) can write to it, and so grant themselves access"
+                "users other than the owner of \(path) can write to it, and so grant themselves access"
             )
         }
         switch kind {
@@ -35,7 +35,7 @@ struct AccessFile: Sendable {
             let keys = try JSONWebKeys(json: data)
             if keys.hasSecrets, mode & S_IROTH != 0 {
                 logger.warning(
-                    "\(path) is readable by everyone, who can sign tokens with its secrets")
+                    "every user can read \(path), and can sign tokens with its secrets")
             }
             control.use(keys)
             logger.info(
@@ -45,7 +45,8 @@ struct AccessFile: Sendable {
     }
 
     private func contents() throws -> (Data, mode_t) {
-        // `O_NONBLOCK`: opening a named pipe without a writer must not block later reloads.
+        // `O_NONBLOCK`, because opening a named pipe without a writer would block all later
+        // reloads.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {

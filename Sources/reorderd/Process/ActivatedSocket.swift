@@ -2,8 +2,7 @@ import Foundation
 import MicroHTTP
 
 /// A listening socket inherited from the service manager (`sd_listen_fds(3)`). It is bound before
-/// the server starts and stays open while the server restarts, so clients are not refused
-/// meanwhile.
+/// the server starts, and stays open while the server restarts. So clients can connect meanwhile.
 struct ActivatedSocket {
     let descriptor: Int32
     /// The address that the socket is bound to.
@@ -23,7 +22,7 @@ struct ActivatedSocket {
         guard let process = environment["LISTEN_PID"].flatMap(Int32.init), process == getpid(),
             let count = environment["LISTEN_FDS"].flatMap(Int.init), count > 0
         else { return nil }
-        // The purpose of further descriptors would be unknown.
+        // With more descriptors, the server would not know which one to use.
         guard count == 1 else {
             throw InvalidSocketError(
                 reason: "LISTEN_FDS is \(count), but the server accepts one socket only")

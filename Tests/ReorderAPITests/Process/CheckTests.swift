@@ -137,13 +137,13 @@ import Testing
 
     @Test func aWrongCountIsFound() throws {
         try expect(
-            "list a", "it has 3 tasks, the index of lists says 4",
+            "list a", "it has 3 tasks, but the index of lists says 4",
             after: "UPDATE list SET count = 4 WHERE id = 'a'")
     }
 
     @Test func aWrongTitleIsFound() throws {
         try expect(
-            "list b", "its title is \"List\", the index of lists says \"Other\"",
+            "list b", "its title is \"List\", but the index of lists says \"Other\"",
             after: "UPDATE list SET title = 'Other' WHERE id = 'b'")
     }
 
@@ -188,7 +188,8 @@ import Testing
     /// The list has two snapshots in the store's own form.
     @Test func aSnapshotThatDiffersFromTheChangesIsFound() throws {
         try expect(
-            "list b, version 3", "its snapshot differs from what the changes since version 1 give"
+            "list b, version 3",
+            "its snapshot differs from the result of the changes since version 1"
         ) {
             try $0.execute(
                 sql: """

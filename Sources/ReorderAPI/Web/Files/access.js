@@ -32,7 +32,7 @@ export function setToken(text) {
 
 /**
  * Asks the person for a token.
- * @param shown the header fields that the server refused; the page may have another token by now
+ * @param shown the credentials that the server refused. If the page has other credentials by now, this does nothing.
  */
 export function wantToken(why, shown) {
   if (shown.Authorization !== credentials().Authorization) return;

@@ -44,7 +44,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** The server requires a token, or another one. Pending steps keep waiting. */
+/** The server requires a token, or does not accept the token. Pending steps are kept. */
 export class Unauthorized extends Unreachable {
   constructor(why, shown) {
     super();
@@ -98,12 +98,12 @@ function parse(text) {
 const silenceMilliseconds = 40_000;
 
 /**
- * The events of a list after the version of a copy, until the connection ends.
+ * Receives the events of a list after a version, until the connection ends.
  *
- * `EventSource` cannot start after a given version, and does not notice a dead connection, because heartbeats are comments,
- * which it hides.
+ * `EventSource` is not used, because it cannot start after a given version. It also does not notice a dead connection, because
+ * it hides comments, and heartbeats are comments.
  *
- * @param token the copy's version, with "-" and the epoch if the document has one
+ * @param token the version, with "-" and the epoch if the document has one
  * @param {AbortSignal} signal ends the stream
  * @param onOpen is called when the stream is open
  * @param onEvent is called with each event's name and parsed data

@@ -41,7 +41,7 @@ function route() {
   }
 }
 
-/** Steps on other lists that were not sent before the window was closed. */
+/** Sends the steps on other lists that earlier windows have not sent. */
 function sendWhatWaits() {
   for (const list of waitingLists()) {
     if (list === location.hash.slice(1)) continue;

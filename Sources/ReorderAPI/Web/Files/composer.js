@@ -23,7 +23,7 @@ export class Composer {
     parts.clearTarget.addEventListener("click", () => this.addTo(null));
   }
 
-  /** Sets the place of the next task: below `task`, at the end of `section`, or at the end of the list. */
+  /** Sets the place of the next task: under `task`, at the end of `section`, or (null) at the end of the list. */
   addTo(target) {
     this.#target = target;
     this.update();

@@ -1,4 +1,4 @@
-// The row that has the focus, or would get it: keys act on it, and Tab moves to it.
+// The active row: keys act on it. It has the focus, or Tab moves the focus to it.
 import { sectionKey } from "./list.js";
 
 export class Cursor {

@@ -5,7 +5,7 @@ import { showFolded } from "./row.js";
 const settleMilliseconds = 250;
 
 export class DragImage {
-  /** Its height in the list. */
+  /** The height of its rows in the list. */
   height = 0;
   /** The distance from the place where it was lifted. */
   way = { x: 0, y: 0 };

@@ -1,7 +1,7 @@
 // Dragging with a mouse, a finger or a pen.
 //
-// A press on a handle that moves, or a long press anywhere on a row, lifts it: an image follows
-// the pointer, the row leaves a blank, and the others glide out of its way.
+// A row is lifted by a press on its handle and a movement, or by a long press anywhere on it. An image then follows the pointer.
+// A blank shows the destination, and the other rows glide out of its way.
 import { EdgeScroll } from "./edges.js";
 import { DragImage } from "./drag-image.js";
 
@@ -37,7 +37,7 @@ export class Drag {
       if (pointerId === this.#press?.pointerId || pointerId === this.#pointerId) this.cancel();
     });
     scroller.addEventListener("lostpointercapture", ({ target }) => {
-      // The browser first captures a finger's pointer for the touched element; our capture replaces it.
+      // For a finger, the touched element loses the browser's own capture when ours replaces it. That does not end the drag.
       if (this.#image && target === scroller) this.cancel();
     });
     scroller.addEventListener("scroll", () => this.#image && this.#hover(), { passive: true });
@@ -66,7 +66,7 @@ export class Drag {
     window.addEventListener("blur", () => this.cancel());
   }
 
-  /** Whether the blank is at a row's place, or the drag image glides there. */
+  /** Whether a row is hidden, because the blank replaces it or the drag image still glides to it. */
   isHiding(key) {
     const lift = this.#lifting.isIn(this) ? this.#lifting.lift : this.#settling?.lift;
     return Boolean(lift?.keys.has(key));
@@ -122,7 +122,7 @@ export class Drag {
     if (!this.#image || event.pointerId !== this.#pointerId) return;
     this.#follow(event.clientX, event.clientY);
     this.#lifting.drop();
-    // A finger's drag causes no click, so a later click is intended.
+    // A drag with a finger causes no click. So a click after this time is a new one.
     setTimeout(() => {
       this.#swallow = false;
     }, 100);

@@ -1,6 +1,6 @@
-// Live drags: announces our own to other clients, and shows theirs as ghosts.
-// A drag locks nothing. The move at its end is an ordinary step, which also drops the drag if it still exists. Nothing depends on
-// whether other clients see the drag.
+// Live drags: announces this window's drags to other clients, and shows their drags as ghosts.
+// A drag locks nothing. The move at its end is an ordinary step, which also ends the server's drag if that still exists. So the
+// move works even if no other client sees the drag.
 import { Problem, clientID, send } from "./api.js";
 import { depthOf, isInside, sectionKey } from "./list.js";
 import { dragPath } from "./steps.js";
@@ -19,7 +19,7 @@ export class Drags extends EventTarget {
     super();
     this.#session = session;
     session.addEventListener("drag", ({ detail }) => this.#receive(detail));
-    // The server sends the current drags after each hello, so a drag whose end was missed disappears.
+    // After each `hello`, the server sends the current drags. So a drag disappears even if this window missed its end.
     session.addEventListener("hello", () => this.#forgetAll());
     session.addEventListener("state", () => {
       if (session.state !== "live") this.#forgetAll();
@@ -34,7 +34,7 @@ export class Drags extends EventTarget {
 
   // MARK: Ours
 
-  /** Announces drags of tasks only. */
+  /** Announces a drag of tasks. Drags of sections (without tasks) are not announced. */
   started(tasks) {
     this.ended();
     if (tasks.length > 0 && this.#session.state === "live")
@@ -50,7 +50,7 @@ export class Drags extends EventTarget {
     this.#own = null;
   }
 
-  /** The server's drag that a step must drop, if any. If the step is refused, the drag is cancelled. */
+  /** Returns the server's drag that the step of a drop must end, if any. If the step is refused, the drag is cancelled. */
   dropped() {
     const drag = this.#own?.drop();
     this.#own = null;
@@ -119,12 +119,12 @@ export class Drags extends EventTarget {
   }
 }
 
-/** Even if this clock is wrong, a drag is shown for a limited time. */
+/** The time until a drag expires: 30 to 60 seconds, because this computer's clock may be wrong. */
 function lifeLeft(expires) {
   return Math.max(30_000, Math.min(60_000, Date.parse(expires) - Date.now() || 0));
 }
 
-/** The place of tasks among the visible rows after a drop; null if it is their current place, or hidden. */
+/** The place of a ghost for a drop of these tasks; null if it is their current place, or hidden. */
 function placeOf(rows, list, nodes, { section, parent: above, position }) {
   const parent = above === null ? list.section(section) : list.tasks.get(above);
   if (!parent || nodes.some((node) => isInside(parent, node))) return null;
@@ -150,7 +150,7 @@ class Announcement {
   #drag = null;
   #isWhole;
   #wanted = null;
-  /** Aborts a pending request for a place, because the server would refuse it after the drop. */
+  /** At a drop, aborts a pending request with a place, because the server would refuse it after the drop. */
   #over = new AbortController();
   #isFlushing = false;
   #timer;
@@ -182,7 +182,10 @@ class Announcement {
     });
   }
 
-  /** The drop ends the drag. A drag whose start has no complete response yet is cancelled. */
+  /**
+   * Returns the drag, which the step of the drop ends. If the server has not responded to its start, or it does not have all
+   * tasks, cancels it and returns undefined.
+   */
   drop() {
     if (!this.#drag || !this.#isWhole) {
       this.end();
@@ -216,7 +219,7 @@ class Announcement {
   }
 }
 
-/** Ignores errors: an unreachable server ends the drag by itself, and an ended drag needs no cancellation. */
+/** Ignores errors. If the server is unreachable, the drag expires. If the drag has ended, there is nothing to cancel. */
 function cancel(drag) {
   return send("DELETE", dragPath(drag)).catch(() => {});
 }

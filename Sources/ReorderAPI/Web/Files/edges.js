@@ -39,7 +39,7 @@ export class EdgeScroll {
     this.#frame = 0;
   }
 
-  /** From -1, upwards, to 1: faster towards the edge. */
+  /** The speed, from -1 (up) to 1 (down). It is 0 outside the zones at the edges, and grows towards the edge. */
   #rate() {
     const { top, bottom, height } = this.#scroller.getBoundingClientRect();
     const zone = height * edgeShare;

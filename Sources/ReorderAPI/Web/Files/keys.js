@@ -8,7 +8,7 @@ export class Keys {
   /** The wanted level, used wherever it is allowed. */
   #depth = 0;
 
-  /** @param mover buttons; the value of each is its key */
+  /** @param mover the bar with the buttons; each button's value is the key that it replaces */
   constructor(page, lifting, canvas, mover) {
     this.#page = page;
     this.#lifting = lifting;

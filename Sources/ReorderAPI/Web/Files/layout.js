@@ -24,8 +24,9 @@ export class Layout {
   }
 
   /**
-   * Each row has a `key`, a `kind`, and, if it is fixed, a `height`. Passing the same array again is free.
-   * @param gap `rows` before the row at `index`
+   * Sets the rows. Each has a `key` and a `kind`, and also a `height` if its height is fixed. Passing the same array again costs
+   * nothing.
+   * @param gap the gap's `rows`, which are before the row at `index`
    */
   set(rows, gap = noGap) {
     if (rows !== this.#rows) {
@@ -113,7 +114,7 @@ export class Layout {
     );
   }
 
-  /** The index of a gap for a drop at this position: after the rows whose middle is above it. */
+  /** The index of a gap at a vertical position: after the rows whose middle is above the position. */
   gapAt(y) {
     return count(
       this.#rows.length,
@@ -122,7 +123,7 @@ export class Layout {
   }
 }
 
-/** The number of indices that fulfil a condition. The condition must hold for the first ones only. */
+/** The number of indices for which a condition holds. It must hold for the first indices, and for none after them. */
 function count(length, holds) {
   let [low, high] = [0, length];
   while (low < high) {

@@ -4,7 +4,7 @@ import { SectionLift } from "./sections.js";
 import { reason } from "./steps.js";
 
 /**
- * A hand holds the lifted rows. It has
+ * Either `Drag` (pointer) or `Keys` holds the lifted rows, and is called their hand. A hand has
  * - `rows()`: the rows to show at the destination,
  * - `moved()`: called after the list changed and was arranged again,
  * - `ended(lift, isDropped)`: called when the lifted rows are at their final place.
@@ -58,7 +58,7 @@ export class Lifting {
     this.#page.hovered(place);
   }
 
-  /** The list changed: holds the same rows at the same place, if they still exist. */
+  /** Called when the list has changed. Lifts the same rows at the same place, if they still exist. */
   relift() {
     if (!this.lift) return;
     const { list, plain } = this.#page;

@@ -1,5 +1,5 @@
-// A list as the server has it: its document, and the operations in normal form that lead from one version to the next. It checks
-// no rules; those are in rules.js.
+// A copy of the server's list. It is made from the list's document, and operations in normal form change it to later versions. It
+// checks no rules: rules.js does that.
 
 /** The operations do not fit this list: its document must be fetched again. */
 export class DoesNotFit extends Error {}
@@ -23,7 +23,7 @@ export class List {
     }
   }
 
-  /** All sections in order, the tasks without one first. */
+  /** All sections in order. The first one holds the tasks without a section. */
   get containers() {
     return [this.unsectioned, ...this.sections];
   }
@@ -32,7 +32,7 @@ export class List {
     return id === null ? this.unsectioned : this.sections.find((section) => section.id === id);
   }
 
-  /** The node that contains the children. */
+  /** The node of a task's parent, or of its section if it has no parent. */
   container(section, parent) {
     const node =
       parent === null || parent === undefined
@@ -212,7 +212,7 @@ export function depthOf(node) {
   return depth;
 }
 
-/** Whether a node is the other one or one of its descendants. */
+/** Whether `node` is `other`, or a descendant of `other`. */
 export function isInside(node, other) {
   for (let above = node; above; above = above.parent) if (above === other) return true;
   return false;

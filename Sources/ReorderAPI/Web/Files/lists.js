@@ -28,7 +28,7 @@ export class Lists {
     setInterval(() => this.refresh(), refreshMilliseconds);
   }
 
-  /** Marks the open list. If the page starts without a list, and only one exists, opens that one. */
+  /** Marks the open list. If the page starts without an open list, and the server has only one list, opens it. */
   show(current) {
     this.#isFirstSight = this.#current === null && current === "";
     this.#current = current;
@@ -57,7 +57,7 @@ export class Lists {
     }
   }
 
-  /** @returns whether the response is new: no later request got its response earlier */
+  /** @returns false if a later request already has its response, so that this response is too old */
   #render(lists, number) {
     if (number < this.#answered) return false;
     this.#answered = number;

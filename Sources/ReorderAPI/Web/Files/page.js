@@ -18,7 +18,7 @@ export class ListPage {
   mode = "view";
   selected;
   cursor = new Cursor(this);
-  /** The list's rows without dragged rows and ghosts. */
+  /** All rows of the list, without the blank and ghosts. */
   plain = [];
   #parts;
   #notes;
@@ -76,7 +76,7 @@ export class ListPage {
     const session = new Session(id);
     this.#session = session;
     this.#drags = new Drags(session);
-    // A list that is no longer shown can still send its steps.
+    // A session sends its pending steps even after the page shows another list. Then only its refusals are shown.
     const listen = (event, act) =>
       session.addEventListener(event, ({ detail }) => {
         if (this.#session === session) act(detail);
@@ -92,7 +92,7 @@ export class ListPage {
   hide() {
     const { canvas } = this.#parts;
     if (canvas.contains(document.activeElement)) document.activeElement.blur(); // ends the editing of a title
-    // Otherwise both would act on the next list.
+    // Otherwise the dialog and the note's button would act on the next list.
     this.#dialog.close();
     this.#notes.hide();
     this.#drag.cancel();
@@ -153,7 +153,7 @@ export class ListPage {
   undo() {
     if (!this.#session?.canUndo) return;
     const isDone = this.#session.undo() || this.#session.state !== "offline";
-    this.notify(isDone ? "Undone." : "Undone as soon as the server is back.", {
+    this.notify(isDone ? "Undone." : "This will be undone when the server is back.", {
       action: { label: "Redo", run: () => this.redo() },
     });
   }
@@ -173,7 +173,7 @@ export class ListPage {
     this.notify(`${what}${reason(code, detail)}`);
   }
 
-  /** Deletes a section, or a task. If the task is selected, or without a key, deletes all selected tasks. */
+  /** Deletes the section or the task with this key. If the task is selected, or there is no key, deletes all selected tasks. */
   delete(key) {
     const row = this.plain.find((one) => one.key === key);
     const tasks = key === undefined || this.selected.has(key) ? [...this.selected.keys] : [key];
@@ -213,13 +213,13 @@ export class ListPage {
 
   // MARK: Showing
 
-  /** Shows the current rows, with a gap for the dragged rows or with the ghosts of others. */
+  /** Shows the current rows, with a gap for the lifted rows, or with the ghosts of other clients' drags. */
   arrange(options) {
     if (!this.list) return;
     const { lift } = this.#lifting;
     this.rows.pinned = new Set([this.cursor.key, lift?.head].filter(Boolean));
     this.rows.held = lift?.head ?? null;
-    // The destination of held rows is found among the rows without ghosts.
+    // While rows are lifted, ghosts are not shown, because the destination is found by the index of a row.
     if (lift) this.rows.show(lift.rest, { ...options, gap: this.#lifting.gap });
     else this.rows.show(this.#drags.withGhosts(this.plain, this.list), options);
     this.selected.show();

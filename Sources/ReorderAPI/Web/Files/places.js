@@ -29,7 +29,7 @@ export class Lift {
     this.keys = new Set(this.block.map((row) => row.key));
   }
 
-  /** The same rows in the changed list; null if one of them does not exist any more. */
+  /** Lifts the same rows in the changed list. Returns null if one of them does not exist any more. */
   again(list, rows) {
     const isThere =
       this.tasks.every((id) => list.tasks.has(id)) && rows.some((row) => row.key === this.head);
@@ -41,12 +41,12 @@ export class Lift {
     return this.roots.some((root) => isLocked(this.list, root)) ? "locked" : null;
   }
 
-  /** The number of rows in a pile of which only the held row is visible; 0 without a pile. */
+  /** The number of tasks, if several are lifted: they are shown as a pile with the held row on top. 0 for a single task. */
   get pile() {
     return this.roots.length > 1 ? this.roots.length : 0;
   }
 
-  /** The visible moving rows: folded if the list's settings say so, and as a pile if there are several. */
+  /** The lifted rows to show: all, or only the lifted tasks without their subtasks if those are folded or in a pile. */
   get visibleBlock() {
     if (!this.isFolded && !this.pile) return this.block;
     const roots = new Set(this.roots);
@@ -102,7 +102,7 @@ export class Lift {
     }
   }
 
-  /** A destination by its neighbors, so that it is still right after other moves. */
+  /** The destination at a place. It names the neighbors, so that it is still right after other moves. */
   destination(index, depth) {
     const [above, below] = [this.rest[index - 1], this.rest[index]];
     const to = {};

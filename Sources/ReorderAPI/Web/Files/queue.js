@@ -1,10 +1,13 @@
-// Pending steps, stored in the browser so that they survive the window.
+// Pending steps, stored in the browser, so that they are kept when the window is closed.
 import { makeID } from "./api.js";
 
 const prefix = "reorderd queue ";
 const prefixOf = (list) => `${prefix}${list} `;
 
-/** Steps that other windows took over or sent. This window can write a key again before it sees the removal. */
+/**
+ * The keys that other windows removed, because they took over the steps or sent them. Looking for a key in the storage is not
+ * enough: this window can write the key again before it sees the removal.
+ */
 const removed = new Set();
 addEventListener("storage", ({ key, newValue }) => {
   if (newValue === null && key?.startsWith(prefix)) removed.add(key);
@@ -71,7 +74,7 @@ function read(key) {
   }
 }
 
-/** If storage is full or forbidden, the steps exist as long as the window. */
+/** If storage is full or forbidden, the steps are lost when the window is closed. */
 function write(key, value) {
   try {
     if (value === null) localStorage.removeItem(key);

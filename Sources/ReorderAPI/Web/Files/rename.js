@@ -3,7 +3,7 @@ import { element } from "./icons.js";
 
 const maximumTitleBytes = 4096;
 
-/** Whether a title fits. If not, shows a message. */
+/** Whether a title is short enough. If not, shows a message. */
 export function fits(text, complain) {
   if (new TextEncoder().encode(text).length <= maximumTitleBytes) return true;
   complain("The title is too long.");

@@ -180,7 +180,7 @@ function label(button, text) {
   if (button.ariaLabel !== text) button.ariaLabel = text;
 }
 
-/** The height may have changed if the title changed, or the elements next to it. */
+/** @returns whether the height may have changed: the title changed, or the elements next to it */
 function setTitle(made, title, text, beside) {
   const differs = title.textContent !== text || made.dataset.beside !== beside;
   if (title.textContent !== text) title.textContent = text;

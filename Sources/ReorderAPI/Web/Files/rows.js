@@ -28,7 +28,7 @@ export class Rows {
     this.#update = update;
     /** Keys of rows that stay in the page even when they are not visible. */
     this.pinned = new Set();
-    /** The key of a row that is not among the rows, but whose element stays, invisible. */
+    /** The key of the held row. It is not among the rows, but its element stays in the page, invisible. */
     this.held = null;
     scroller.addEventListener("scroll", () => this.#later(), { passive: true });
     new ResizeObserver(() => this.#resized()).observe(scroller);
@@ -43,7 +43,7 @@ export class Rows {
   heightOf(row) {
     return this.#layout.heightOf(row);
   }
-  /** The index, among the rows outside the gap, for a drop at this position. */
+  /** The index of the gap for a drop at this vertical position. */
   gapAt(y) {
     return this.#layout.gapAt(y);
   }
@@ -52,8 +52,8 @@ export class Rows {
   }
 
   /**
-   * Shows these rows. Each has a `key`, a `kind`, a `depth`, and, if it is fixed, a `height`.
-   * @param gap `rows` before the row at `index`; moving the gap is free
+   * Shows these rows. Each has a `key`, a `kind` and a `depth`, and also a `height` if its height is fixed.
+   * @param gap the gap's `rows`, which are before the row at `index`. Moving the gap costs little.
    * @param isKept whether visible rows keep their place on the screen when rows above them change
    */
   show(rows, { gap, isKept = false } = {}) {
@@ -79,7 +79,7 @@ export class Rows {
     this.#render();
   }
 
-  /** Renders without animation, because no row moved. */
+  /** Makes a change without animation. */
   still(change) {
     this.#canvas.classList.add("still");
     change();
@@ -96,7 +96,7 @@ export class Rows {
     if (this.#canvas.style.height !== height) this.#canvas.style.height = height;
   }
 
-  /** The visible rows and their positions, without the ghosts of others, which appear and disappear. */
+  /** The visible rows and their positions. Ghosts are left out, because they appear and disappear. */
   #anchors() {
     const { scrollTop, clientHeight } = this.#scroller;
     const anchors = [];

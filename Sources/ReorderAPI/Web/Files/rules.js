@@ -1,5 +1,5 @@
-// The server's rules: the operations in normal form of a request on a list, or the reason of its refusal. They decide while the
-// server is unreachable; the server's decision is final.
+// The server's rules. They turn a request into operations in normal form, or throw the reason to refuse it. The page follows them
+// until the server responds; the server's decision is final.
 import { depthOf, placement, sectionOf, subtree } from "./list.js";
 
 const MAXIMUM_LEVELS = 16;
@@ -13,7 +13,7 @@ export class Refusal extends Error {
 }
 
 /**
- * The operations of a move, applied one after another with `apply`.
+ * Moves tasks: calls `apply` with each operation of the move.
  *
  * @param {string[]} ids the tasks, in the order that they will have
  * @param to `after`, `before`, `parent`, `section`, `position`: as in a request
@@ -40,7 +40,7 @@ export function move(list, ids, to, apply) {
   }
 }
 
-/** The named tasks without a named ancestor; the others move with their ancestors. */
+/** The named tasks that have no named ancestor. The other named tasks move with their ancestors. */
 export function rootsOf(list, ids) {
   const named = new Set();
   for (const id of ids) named.add(existing(list, id));
@@ -50,7 +50,7 @@ export function rootsOf(list, ids) {
   });
 }
 
-/** The destination of the move; null for "stay". Throws the refusal. */
+/** Returns the destination of a move, or null if the tasks stay at their place. Throws a `Refusal` if the rules forbid the move. */
 export function checkMove(list, roots, to) {
   const gap = resolve(list, to, roots);
   if (roots.some((root) => isLocked(list, root))) throw new Refusal("locked");
@@ -104,7 +104,7 @@ function resolve(list, to, roots) {
   return null;
 }
 
-/** The subtasks that do not move. */
+/** The children of `parent` that do not move. */
 function stayingIn(parent, roots) {
   const going = new Set(roots);
   return parent.children.filter((child) => !going.has(child));
@@ -129,7 +129,7 @@ function isInPlace(roots, { parent, position }) {
   );
 }
 
-/** The operation that creates a task. */
+/** Creates a task. */
 export function create(list, task, to, apply) {
   if (list.tasks.has(task.id)) throw new Refusal("id_taken");
   const gap = resolve(list, Object.keys(to).length > 0 ? to : { section: null }, []);

@@ -1,5 +1,5 @@
-// The places where a lifted section can be dropped: before another one, or after the last. Its tasks are hidden during the
-// drag.
+// The places where a lifted section can be dropped: before another section, or after the last one. The tasks of the lifted section
+// are hidden during the drag.
 import { countDescendants } from "./list.js";
 import { Refusal } from "./rules.js";
 import { perform, takeBack } from "./steps.js";
@@ -10,7 +10,7 @@ export class SectionLift {
   refusal = null;
   isFolded = true;
   #section;
-  /** The indices, among the other rows, at which sections begin, and the end of the last one. */
+  /** The indices in `rest` at which the other sections begin, and the end of the last section. */
   #gaps = [];
 
   constructor(list, rows, head) {

@@ -33,7 +33,7 @@ export class Selection {
     this.#changed();
   }
 
-  /** Selects the tasks from the start of the selection, or else from another row, to this row. */
+  /** Selects the tasks from the selection's start to the row `to`. If the start does not exist, `from` becomes the start. */
   extend(rows, from, to) {
     if (!rows.some((row) => row.key === this.#start)) this.#start = from;
     const indices = [this.#start, to].map((key) => rows.findIndex((row) => row.key === key));

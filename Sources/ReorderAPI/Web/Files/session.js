@@ -1,8 +1,8 @@
 // One list, synchronized with the server.
 //
 // The page shows the server's list with the pending steps applied. When a change arrives, the steps are undone, the change is applied,
-// and the steps are applied again. Their anchors keep them at the intended place. A step is pending until the list contains its
-// version, so no row jumps back in between.
+// and the steps are applied again. Their anchors keep them at the intended place. A step is pending until the list has the version
+// that the step created. So no row jumps back between the response and the change.
 import { access, wantToken } from "./access.js";
 import { Problem, Unauthorized, Unreachable, follow, makeID, send } from "./api.js";
 import { DoesNotFit, List } from "./list.js";
@@ -19,7 +19,7 @@ const undoLimit = 100;
 export class Session extends EventTarget {
   list = null;
   version = 0;
-  /** The epoch of the version: the server has a new one after a restore. */
+  /** The epoch of the version. After a restore, the server has a new epoch. */
   epoch = undefined;
   /** `loading`, `live`, `offline`, `locked` (the server requires another token) or `gone`. */
   state = "loading";
@@ -153,7 +153,7 @@ export class Session extends EventTarget {
     this.#setState("gone");
   }
 
-  /** After a pause: the last change of a deletion is followed by the event `deleted`. */
+  /** Fetches the document again, after a pause: if the list was deleted, the event `deleted` arrives first. */
   #refetch() {
     this.#needsDocument = true;
     const connection = this.#connection;
@@ -335,7 +335,7 @@ export class Session extends EventTarget {
     try {
       const { method, path, body } = request(this.id, what);
       const answer = await send(method, path, { body, key: step.id });
-      // A task that moved to another list in the meantime is changed there.
+      // If the task is in another list by now, the step changed that list, and this list gets no version for it.
       step.version = answer.list === this.id ? answer.version : 0;
       this.#versions.set(step.id, answer.changed ? answer.version : undefined);
       if (this.state === "offline" || this.state === "locked") this.wake();
@@ -358,7 +358,7 @@ export class Session extends EventTarget {
     }
   }
 
-  /** The version that an undo names: the one that its step created, or null if it created none. */
+  /** Returns the step to send. For an undo, adds the version that the undone step created; null if it created none. */
   #resolve(step) {
     if (step.kind !== "undo") return step;
     const version = step.undoes ?? this.#versions.get(step.of);

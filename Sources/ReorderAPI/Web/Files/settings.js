@@ -53,7 +53,7 @@ export class SettingsDialog {
     };
   }
 
-  /** Sends only the settings changed here, because other people may have changed the others in the meantime. */
+  /** Sends only the settings that were changed here. Other people may have changed the other settings in the meantime. */
   #save(event) {
     const wanted = this.#settings();
     if (!fits(wanted.title, (text) => this.#notes.notify(text))) {
@@ -64,7 +64,7 @@ export class SettingsDialog {
     if (changed.length > 0) this.#page.do({ kind: "list", set: Object.fromEntries(changed) });
   }
 
-  /** The button asks for confirmation, because this is the only step that cannot be undone. */
+  /** Deletes the list. The button asks for confirmation, because a deletion of a list cannot be undone. */
   async #delete() {
     const button = this.#dialog.querySelector("[data-part=deleteList]");
     if (button.textContent !== "Really delete it, for everybody?") {

@@ -101,7 +101,7 @@ function taskPath(task) {
   return `/tasks/${encodeURIComponent(task)}`;
 }
 
-/** Refusals which show that a step was applied before, and that only its response was lost. */
+/** Whether a refusal shows that the step was applied before, and that only its response was lost. */
 export function wasDone(step, code) {
   switch (step.kind) {
     case "create":
@@ -159,8 +159,8 @@ export function quoted(title) {
 const reasons = {
   cycle: "A task can’t move into its own subtasks.",
   locked: "A locked row can’t be moved, deleted or displaced.",
-  not_siblings: "In this list, tasks move among their siblings only.",
-  depth_limit: "That would be too deep: 16 levels at most.",
+  not_siblings: "In this list, tasks can only be moved among their siblings.",
+  depth_limit: "Tasks can be nested at most 16 levels deep.",
   anchor_gone: "That place does not exist any more.",
   task_not_found: "That task was deleted.",
   section_not_found: "That section was deleted.",

@@ -28,7 +28,7 @@ export class TokenDialog {
       this.#isPutOff = true;
       dialog.close();
     });
-    // Closed with Escape. When `close` fires, a frame later, the next token may have been refused already.
+    // The dialog was closed with Escape. `close` fires a frame later: by then, the next token may have been refused already.
     dialog.addEventListener("cancel", () => {
       this.#isPutOff = true;
     });
@@ -55,7 +55,7 @@ export class TokenDialog {
     if (!form.test(text)) {
       event.preventDefault();
       this.#field.setCustomValidity(
-        "A token has no spaces, and only plain letters, digits and -._~+/",
+        "A token has only the letters A to Z, digits and -._~+/, and no spaces.",
       );
       this.#field.reportValidity();
       return;
