@@ -63,7 +63,7 @@ public struct ListTask: Sendable, Equatable {
     public var depth: Int
     /// The number of direct children.
     public var subtasks: Int
-    /// Whether it is one of the first top-level tasks, which `elementsOffset` locks.
+    /// Whether the list's `elementsOffset` locks the task.
     public var isLockedByOffset: Bool
 
     /// Creates a value equal to the one that a list returns.

@@ -3,15 +3,15 @@ extension ReorderableList {
     ///
     /// If nothing came after the change, the list becomes exactly what it was, and no rule is
     /// checked. Otherwise the operations are undone one by one, the last one first:
-    /// - A moved task returns to the place after its former predecessor, else before its former
-    ///   successor, else to its former position among its former siblings; the rules of a move
-    ///   apply.
-    /// - A deleted task is inserted there again, with its subtree.
+    /// - A moved task returns to its former siblings, after its former predecessor. If that is
+    ///   gone, it returns to the place before its former successor, or else to its former position.
+    ///   The rules of a move apply.
+    /// - A deleted task is inserted again with its subtree, at a place found in the same way.
     /// - A created task is deleted, if it is unchanged and has no subtasks.
-    /// - A changed value is restored, if it still has the value of the change.
+    /// - A changed value is restored, if it is still the value that the change set.
     ///
-    /// O(log n) for each operation and each task of a deleted subtree. Besides the plan it needs
-    /// the pages of memory that the operations change, once each.
+    /// O(log n) for each operation and each task of a deleted subtree. It needs memory for the
+    /// plan, and for one copy of each page that the operations change.
     ///
     /// - Parameters:
     ///   - plan: the plan of the change.
@@ -243,12 +243,13 @@ extension ReorderableList {
         return node
     }
 
-    /// The index at which a section returns to its former place. Among the sections it counts, the
-    /// section itself is at its current place.
+    /// The index at which a section returns to its former place. It is counted with the section at
+    /// its current place.
     private func formerPosition(
         of section: SectionID, _ position: Int, _ step: UndoPlan.Step
     ) -> Int {
-        // nil means the first child, which contains the tasks without a section.
+        // If `previous` is nil, this is the root's first child, which has the tasks without a
+        // section.
         gap(
             for: sectionTable.nodes[section], at: position + 1,
             between: sectionTable.node(for: step.previous),

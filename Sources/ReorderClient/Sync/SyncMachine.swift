@@ -67,7 +67,7 @@ package struct SyncMachine: Sendable {
         var hasBytes = false
     }
 
-    /// Restores the state in the storage.
+    /// Restores the state from the storage.
     ///
     /// - Parameter newClient: the client id to use if the storage has none.
     package init(
@@ -218,8 +218,8 @@ package struct SyncMachine: Sendable {
 
     mutating func setConnection(_ status: ConnectionStatus) { connection = status }
 
-    /// Stores refusals until they are delivered. A known one belongs to an operation that was sent
-    /// again, because the app ended before the operation was removed.
+    /// Stores refusals until they are delivered. A refusal that is known already is skipped: the
+    /// app ended before it removed the operation, and the operation was sent again.
     mutating func refuse(_ refused: [UndeliveredRefusal]) {
         let known = Set(refusals.map(\.operation.id))
         for refusal in refused where !known.contains(refusal.operation.id) {

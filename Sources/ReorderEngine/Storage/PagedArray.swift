@@ -24,7 +24,7 @@ struct PagedArray<Element: BitwiseCopyable>: Sendable {
     @inline(__always)
     private static var pageShift: Int { shift(forBytes: PagedMemory.pageBytes) }
 
-    /// The largest power of two of elements that fits, as a shift.
+    /// The number of elements that fit, rounded down to a power of two, as a shift.
     @inline(__always)
     private static func shift(forBytes bytes: Int) -> Int {
         let fitting = max(1, bytes / MemoryLayout<Element>.stride)
