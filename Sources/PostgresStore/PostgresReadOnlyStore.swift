@@ -19,7 +19,8 @@ package final class PostgresReadOnlyStore: PostgresReader {
         let (server, connection) = try PostgresListStore.connect(
             url, PostgresListStore.Options(), { _ in })
         do throws(PostgresError) {
-            // The consumer of the data may be slow. An engine may not support the setting.
+            // The consumer of the data may be slow, so the transaction may be idle. Some engines do
+            // not support this setting.
             do throws(PostgresError) {
                 try connection.run([
                     Statement(

@@ -85,8 +85,8 @@ extension KeySetDocument.Key.Form {
         }
     }
 
-    /// The bytes of a public number. Some issuers use plain base64 or padding, which the standard
-    /// does not allow but is unambiguous.
+    /// The bytes of a public number. Some issuers use plain base64 or padding. The standard does
+    /// not allow it, but it is unambiguous.
     private static func number(_ text: String?) -> [UInt8]? {
         guard var text else { return nil }
         text = text.replacing("-", with: "+").replacing("_", with: "/")

@@ -14,7 +14,8 @@ enum PostgresJournalWriter {
             calls.append(call)
         }
         let lists = admission.lists
-        // Existing rows are locked; another server may insert the same new rows at the same time.
+        // Existing rows are locked. But another server may insert the same new rows at the same
+        // time.
         let new = lists.filter(\.isNew)
         if !new.isEmpty { add(write(new, insertLists, .ints(new.map(\.oldest))), rows: new.count) }
         let known = lists.filter { !$0.isNew }

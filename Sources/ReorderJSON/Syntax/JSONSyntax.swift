@@ -51,7 +51,8 @@ struct JSONChecker {
         guard position == text.count else { throw error(.trailingBytes) }
     }
 
-    /// Checks a value. Stops at the first element of an array or object; `nextValue` continues there.
+    /// Checks a value. Stops at the first element of an array or object; `nextValue` continues
+    /// there.
     @inline(__always)
     private mutating func checkValue() throws(JSONError) {
         while true {
