@@ -36,7 +36,7 @@ struct PostgresConnectionTests {
             let pool = ConnectionPool(server, readers: 4)
             let faults = Mutex<[String]>([])
             let running = DispatchGroup()
-            // Threads, because a queue might use only one, and then none would wait.
+            // Uses threads, because a queue might use only one thread, and then no call would wait.
             for purpose in ConnectionPool.Purpose.allCases + ConnectionPool.Purpose.allCases {
                 running.enter()
                 Thread {
@@ -105,7 +105,8 @@ struct PostgresConnectionTests {
             try cluster.setFrozen(true)
             let start = Date()
             #expect(throws: StoreError.self) { try store.listStates(of: [Self.question]) }
-            // Not three times as long.
+            // Only the first call waits for the time limit; three calls would take three times as
+            // long.
             #expect(-start.timeIntervalSinceNow < 2 * seconds)
             #expect(!store.isReachable)
             let next = Date()

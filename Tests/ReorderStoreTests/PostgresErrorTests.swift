@@ -14,7 +14,7 @@ struct PostgresErrorTests {
 
     // MARK: Missing tables and privileges
 
-    /// It is not an outage: the log reports the error, without the statement.
+    /// Such an error is not an outage. The log reports the error, without the statement.
     @Test func anErrorForAReadIsAFailure() throws {
         try withDatabase { url, name in
             let store = try PostgresListStore(url: url)

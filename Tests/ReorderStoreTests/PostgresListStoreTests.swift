@@ -59,20 +59,20 @@ struct PostgresListStoreTests {
             ])
             let key = StoredResponseKey(.list, of: "c", "k")
             let outcomes = try store.append([
-                // Written.
+                // This group is written.
                 CommitGroup(commits: [.exists("a", 2, deleting: ["t"])], responses: [.to(key)]),
                 // The second commit conflicts, so the first one is not written either.
                 CommitGroup(
                     commits: [.exists("c", 1, snapshot: true), .exists("b", 1)], responses: []),
-                // Free, because the first group was written.
+                // The task is free, because the first group was written.
                 CommitGroup(
                     commits: [.exists("d", 1, snapshot: true, inserting: ["t"])], responses: []),
-                // The answer exists by now.
+                // The response exists already, because the first group was written.
                 CommitGroup(commits: [.exists("f", 1, snapshot: true)], responses: [.to(key)]),
                 CommitGroup(
                     commits: [.exists("e", 1, snapshot: true, inserting: ["u", "t"])],
                     responses: []),
-                // Nor are its deletions applied.
+                // This group is refused, and its deletions are not applied either.
                 CommitGroup(
                     commits: [.exists("h", 2, inserting: ["t"], deleting: ["v"])], responses: []),
                 CommitGroup(
@@ -192,7 +192,7 @@ struct PostgresListStoreTests {
                 }
             }
             try wait(for: .possiblyMissed)
-            // More than one notification can carry.
+            // More lists than one notification can contain.
             let lists = (0..<1_000).map { "list-number-\($0)" }
             try one.append(lists.map { .exists($0, 1, snapshot: true) })
             for list in lists { try wait(for: .changed(list: list, version: 1)) }
@@ -200,7 +200,7 @@ struct PostgresListStoreTests {
             try wait(for: .changed(list: "list-number-7", version: 2))
             heard.withLock { $0 = [] }
             try PostgresCluster.shared().endConnections(to: name)
-            // When the connection is lost, and when there is another.
+            // Once when the connection is lost, and once when another one is open.
             try wait(for: .possiblyMissed, times: 2)
             try one.append([.exists("list-number-8", 2)])
             try wait(for: .changed(list: "list-number-8", version: 2))
