@@ -84,7 +84,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
             server.close()
             throw .refused(
                 reason: version > PostgresSchema.version
-                    ? "its tables have version \(version): a newer reorderd created them, this one "
+                    ? "its tables have version \(version): a newer reorderd created them; this one "
                         + "supports version \(PostgresSchema.version)"
                     : version == 0
                         ? "its tables do not exist: run \"reorderd migrate\" first"

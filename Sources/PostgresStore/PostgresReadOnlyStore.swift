@@ -10,7 +10,7 @@ package final class PostgresReadOnlyStore: PostgresReader {
 
     private struct State {
         let connection: PostgresConnection
-        /// Why reads fail: the transaction has ended.
+        /// The error of all further reads, after the transaction has ended.
         var failure: StoreError?
     }
 

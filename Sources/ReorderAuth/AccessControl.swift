@@ -14,7 +14,7 @@ package final class AccessControl: Sendable {
     private let clock: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - keys: the keys that verify signed tokens; nil: signed tokens are rejected.
+    ///   - keys: the keys that verify signed tokens. If nil, signed tokens are rejected.
     ///   - checks: further conditions for signed tokens.
     ///   - clock: returns the current time.
     package init(

@@ -100,7 +100,7 @@ extension KeySetDocument.Key.Form {
         switch self {
         case .secret: "k must be 32 bytes or more, in base64url"
         case .curve: "x and y must be a point of P-256"
-        case .rsa: "n and e must be an RSA key of 2,048 bits or more, 8,192 at most"
+        case .rsa: "n and e must be an RSA key of 2,048 to 8,192 bits"
         }
     }
 }

@@ -103,7 +103,7 @@ extension ReorderableList {
 public struct TransferOutcome: Sendable, Equatable {
     /// The change of the list that the tasks left, in normal form: one deletion for each subtree.
     public var departure: [ListOperation]
-    /// The change of the list that received them, in normal form: one insertion for each task.
+    /// The change of the list that received the tasks, in normal form: one insertion for each task.
     public var arrival: [ListOperation]
     /// All moved tasks, each parent before its children.
     public var moved: [TaskID]

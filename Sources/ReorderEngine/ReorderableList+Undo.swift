@@ -1,7 +1,7 @@
 extension ReorderableList {
     /// Undoes a change on the list's current state.
     ///
-    /// If nothing came after the change, the list becomes exactly what it was, and no rule is
+    /// If it is the last change, the list becomes exactly the list before it, and no rule is
     /// checked. Otherwise the operations are undone one by one, the last one first:
     /// - A moved task returns to its former siblings, after its former predecessor. If that is
     ///   gone, it returns to the place before its former successor, or else to its former position.
@@ -162,8 +162,9 @@ extension ReorderableList {
         return (parent, position)
     }
 
-    /// Returns the position after the former predecessor, else before the former successor, else
-    /// the former position. It is counted with the node at its current place, if it has one.
+    /// Returns the position after the former predecessor, else the position before the former
+    /// successor, else the former position. It is counted with the node at its current place, if it
+    /// has one.
     private func gap(
         for moved: NodeID?, at position: Int, between previous: NodeID?, and next: NodeID?,
         under parent: NodeID

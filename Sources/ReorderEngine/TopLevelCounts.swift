@@ -1,7 +1,7 @@
 /// The number of top-level tasks of each section, and of all sections before it.
 ///
-/// It is a forest of one level with a node for each section, whose weight is the number of the
-/// section's top-level tasks. A node's first row is then the number of top-level tasks in the
+/// It is a forest of one level, with a node for each section. A node's weight is the number of the
+/// section's top-level tasks. So a node's first row is the number of top-level tasks in the
 /// sections before it. It is a value: a copy costs O(1).
 struct TopLevelCounts: Sendable {
     /// The sections; the nodes have no children, only their weights.

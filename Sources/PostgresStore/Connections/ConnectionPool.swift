@@ -3,8 +3,8 @@ import Synchronization
 
 /// The connections to a server, opened on demand, each used by one thread at a time.
 ///
-/// Each purpose has its own share, so that none waits for another. If the server accepts no more
-/// connections, all purposes share the open ones, first come, first served.
+/// Each purpose has its own share, so that no purpose waits for another. If the server accepts no
+/// more connections, all purposes share the open ones, first come, first served.
 final class ConnectionPool: Sendable {
     enum Purpose: CaseIterable {
         case committing, checking, reading

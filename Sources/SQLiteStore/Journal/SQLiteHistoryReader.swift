@@ -41,7 +41,7 @@ final class SQLiteHistoryReader {
     init(_ database: Database) throws {
         findNextList = try PreparedStatement(
             database, "SELECT list FROM head WHERE list > ? ORDER BY list LIMIT 1")
-        // `head` first: most lists need no other table.
+        // Reads `head` first, because most lists need no other table.
         findLists = try PreparedStatement(
             database,
             """
