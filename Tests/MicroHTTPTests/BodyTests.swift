@@ -41,8 +41,8 @@ import Testing
         return Array(bytes.prefix(count))
     }
 
-    /// The count and a hash of all bytes at once: a loop over a mebibyte takes seconds under a
-    /// sanitizer.
+    /// The number of bytes, and a hash that is computed with one call, because a loop over a
+    /// mebibyte takes seconds under a sanitizer.
     private static func summary(_ bytes: [UInt8]) -> String {
         var hasher = Hasher()
         bytes.withUnsafeBytes { hasher.combine(bytes: $0) }

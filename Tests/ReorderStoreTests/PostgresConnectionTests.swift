@@ -69,8 +69,8 @@ struct PostgresConnectionTests {
             pool.close()
             let deadline = Date(timeIntervalSinceNow: 60)
             while !server.isReachable, Date() < deadline { usleep(1_000) }
-            // The connection that found the server reachable is passed to the next caller: there is
-            // no other.
+            // The connection that found the server reachable is passed to the next caller, because
+            // no other connection is allowed.
             #expect(throws: Never.self) { try other.run(Self.nap) }
             #expect(server.isReachable)
             other.close()

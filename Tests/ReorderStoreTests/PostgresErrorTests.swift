@@ -71,8 +71,8 @@ struct PostgresErrorTests {
 
     // MARK: Missing features
 
-    /// An engine that locks rows of one machine only and lacks some joins, simulated by policies
-    /// that refuse to lock rows found by more than one key, and outer joins.
+    /// Simulates an engine that lacks some joins, and can only lock rows of one machine. Policies
+    /// refuse outer joins, and locks of rows that are found by more than one key.
     @Test func missingFeaturesAreReplaced() throws {
         try withDatabase { url, name in
             // Not a superuser, because policies do not apply to those.

@@ -223,7 +223,8 @@ struct PostgresListStoreTests {
             let rounds = min(RandomRun.operations(400), 20_000) / 4
             var options = PostgresListStore.Options()
             options.usesFallbacks = usesFallbacks
-            // Before connections break: opening a store without a server fails.
+            // The stores are opened before connections break, because opening a store without a
+            // server fails.
             let stores = try (0..<4).map { [options] _ in
                 try PostgresListStore(url: url, options: options)
             }
@@ -267,8 +268,8 @@ struct PostgresListStoreTests {
     }
 }
 
-/// Appends to random lists, which concurrent writers may have made impossible, and records the
-/// successful ones.
+/// Appends to random lists, and records the successful appends. Concurrent writers can make an
+/// append impossible.
 private struct RandomWriter {
     let name: String
     let store: PostgresListStore

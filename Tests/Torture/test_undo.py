@@ -25,8 +25,9 @@ ROOM_BYTES = 24 << 20
 
 
 def undos(setting: Setting, folder: Path) -> Result:
-    # A debug build checks the whole list after each operation, so the time grows with the square of the tasks. So did the
-    # memory of an undo that copied the list for each operation: 430 MiB for 3,000. For 1,000, 28 MiB are allowed.
+    # A debug build checks the whole list after each operation, so the time grows with the square of the tasks. If an undo
+    # copied the list for each operation, its memory would grow in the same way: 430 MiB for 3,000 tasks. For 1,000 tasks, 28
+    # MiB are allowed.
     tasks = setting.pick(1_000, 20_000)
     store = folder / "lists.db"
     violations: list[str] = []
