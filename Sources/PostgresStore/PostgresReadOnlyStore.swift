@@ -14,7 +14,7 @@ package final class PostgresReadOnlyStore: PostgresReader {
         var failure: StoreError?
     }
 
-    /// Connects like a `PostgresListStore`. It has the state at the time of this call.
+    /// Connects like a `PostgresListStore`. The view has the state at the time of this call.
     package init(url: String) throws(StoreError) {
         let (server, connection) = try PostgresListStore.connect(
             url, PostgresListStore.Options(), { _ in })

@@ -66,7 +66,7 @@ public struct ListTask: Sendable, Equatable {
     /// Whether the list's `elementsOffset` locks the task.
     public var isLockedByOffset: Bool
 
-    /// Creates a value equal to the one that a list returns.
+    /// Creates a value from its parts.
     public init(
         content: TaskContent, placement: Placement, depth: Int, subtasks: Int,
         isLockedByOffset: Bool = false
@@ -91,7 +91,7 @@ public struct ListSection: Sendable, Equatable {
     /// The number of tasks at the section's top level.
     public var tasks: Int
 
-    /// Creates a value equal to the one that a list returns.
+    /// Creates a value from its parts.
     public init(id: SectionID, title: String, tasks: Int) {
         self.id = id
         self.title = title

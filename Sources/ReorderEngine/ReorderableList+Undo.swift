@@ -70,7 +70,7 @@ extension ReorderableList {
         guard !forest.isInside(parent, subtreeOf: node) else { throw .refused(task, .cycle) }
         var position = gap
         if forest.parent(of: node) == parent {
-            // The position counts after the task is taken out.
+            // The position is counted after the task is taken out.
             if forest.position(of: node) < gap { position -= 1 }
             if forest.position(of: node) == position { return [] }
         } else if settings.moves == .siblings {

@@ -7,7 +7,7 @@ public struct UndoPlan: Sendable {
     /// An operation of the change, and the state of the list around it.
     struct Step: Sendable {
         var operation: ListOperation
-        /// The operations that undo it on the list directly after it.
+        /// The operations that undo `operation` on the list directly after it.
         var inverse: [ListOperation]
         /// For a move or a deletion, the siblings directly before and after the task or section;
         /// nil if it was the first or the last one.

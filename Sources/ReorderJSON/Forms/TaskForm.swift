@@ -1,6 +1,6 @@
 import ReorderEngine
 
-/// A member that may be absent, and may be null.
+/// A member that is absent, null, or has a value.
 package enum Member<Value: Sendable & Equatable>: Sendable, Equatable {
     case absent
     case null
