@@ -61,8 +61,8 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Commits have two connections: one for a large commit, and one for small commits, which do
-    /// not wait for the large one.
+    /// Two commits can run at the same time: a large one, and a small one that does not wait for
+    /// it.
     ///
     /// - Parameter readers: the maximum number of concurrent reads.
     init(_ server: PostgresServer, readers: Int) {

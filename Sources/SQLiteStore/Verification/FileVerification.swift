@@ -84,7 +84,7 @@ struct FileVerification {
                 report(place, "its checksum does not match")
             }
             if expires <= statement.integer(3) {
-                report(place, "it expires before the time of its request")
+                report(place, "it expires at or before the time of its request")
             }
         }
     }
