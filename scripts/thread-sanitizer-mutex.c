@@ -1,10 +1,10 @@
 // Shows the thread sanitizer the contended half of Swift's Mutex.
 //
-// On Linux the fast paths of Synchronization.Mutex are inlined, so the sanitizer sees their atomics.
-// Under contention the lock changes its owner inside libswiftSynchronization, which is not instrumented:
-// every properly locked value would be reported as a race. An executable linked with this file
-// resolves the slow paths to these functions, which do the same and report it to the sanitizer. Only
-// scripts/check links this file; the product never does.
+// On Linux the fast paths of Synchronization.Mutex are inlined, so the sanitizer sees their
+// atomics. Under contention the lock changes its owner inside libswiftSynchronization, which is not
+// instrumented. So the sanitizer would report every properly locked value as a race. An executable
+// linked with this file resolves the slow paths to these functions, which do the same and report it
+// to the sanitizer. Only scripts/check links this file; the product never does.
 #define _GNU_SOURCE // RTLD_NEXT
 #include <dlfcn.h>
 #include <stdbool.h>

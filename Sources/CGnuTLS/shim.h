@@ -1,12 +1,13 @@
-// Functions for the parts of GnuTLS that Swift can't import (combined flags, macros). They contain no logic.
+// Functions for the parts of GnuTLS that Swift can't import (combined flags, macros). They contain
+// no logic.
 #pragma once
 
 #include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 
-// Starts a server's session on a nonblocking socket. It refers to `credentials` and `priority` without
-// owning them. Returns a negative value on failure.
+// Starts a server's session on a nonblocking socket. The session refers to `credentials` and
+// `priority` without owning them. Returns a negative value on failure.
 static inline int micro_tls_begin(
     gnutls_session_t *session, gnutls_certificate_credentials_t credentials,
     gnutls_priority_t priority, int socket) {
@@ -24,8 +25,8 @@ static inline int micro_tls_begin(
     return 0;
 }
 
-// Starts a client's session on a blocking socket. It refers to `credentials` without owning them. Returns a
-// negative value on failure.
+// Starts a client's session on a blocking socket. The session refers to `credentials` without
+// owning them. Returns a negative value on failure.
 static inline int micro_tls_begin_client(
     gnutls_session_t *session, gnutls_certificate_credentials_t credentials, int socket) {
     int code = gnutls_init(session, GNUTLS_CLIENT | GNUTLS_NO_SIGNAL);
@@ -46,12 +47,13 @@ static inline int micro_tls_read(
         credentials, certificates, key, GNUTLS_X509_FMT_PEM, NULL, 0);
 }
 
-// Sends the closing alert without waiting for the peer's.
+// Sends the closing alert, and does not wait for the peer's alert.
 static inline int micro_tls_end(gnutls_session_t session) {
     return gnutls_bye(session, GNUTLS_SHUT_WR);
 }
 
-// Frees memory that GnuTLS allocated. `gnutls_free` is a mutable global variable, which Swift 6 does not let a function read.
+// Frees memory that GnuTLS allocated. `gnutls_free` is a mutable global variable, and Swift 6 does
+// not allow functions to read it.
 static inline void micro_free(void *memory) {
     gnutls_free(memory);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <microhttpd.h>
-// Not in Swift's Glibc module; the event loops use both.
+// These headers are not in Swift's Glibc module. The event loops use both.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -47,8 +47,8 @@ static inline unsigned int micro_mhd_connection_count(struct MHD_Daemon *daemon)
     return info == NULL ? 0 : info->num_connections;
 }
 
-// MHD_get_connection_info is variadic. The size of the request line, the header fields and the empty
-// line in bytes, counted from the method; 0 if they are incomplete.
+// MHD_get_connection_info is variadic. The size of the request line, the header fields and the
+// empty line in bytes, counted from the method; 0 if they are incomplete.
 static inline size_t micro_mhd_header_size(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
@@ -76,21 +76,21 @@ static inline void *micro_mhd_connection_context(struct MHD_Connection *connecti
     return info == NULL ? NULL : info->socket_context;
 }
 
-// MHD_SIZE_UNKNOWN and the reader's results are macros with casts. A response of unknown length: the
-// head is sent, then `reader` is called for the body.
+// MHD_SIZE_UNKNOWN and the reader's results are macros with casts. Creates a response of unknown
+// length: the head is sent, then `reader` is called for the body.
 static inline struct MHD_Response *micro_mhd_endless_response(
     ssize_t (*reader)(void *, uint64_t, char *, size_t), void *context) {
     return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, reader, context, NULL);
 }
 
-// MHD_set_response_options is variadic. For a response without a body, for which libmicrohttpd would
-// send a final chunk. The connection is closed after the response.
+// MHD_set_response_options is variadic. Omits the final chunk that libmicrohttpd would send after a
+// response without a body. The connection is closed after the response.
 static inline void micro_mhd_without_chunks(struct MHD_Response *response) {
     MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
 }
 
-// MHD_SIZE_UNKNOWN is a macro with a cast. A response to HEAD, or with status 304: it has a
-// Content-Length (none if `size` is -1), but no body. `reader` is never called.
+// MHD_SIZE_UNKNOWN is a macro with a cast. Creates a response to HEAD, or with status 304. It has a
+// Content-Length, unless `size` is -1, but no body. `reader` is never called.
 static inline struct MHD_Response *micro_mhd_bodiless_response(
     int64_t size, ssize_t (*reader)(void *, uint64_t, char *, size_t)) {
     return MHD_create_response_from_callback(
@@ -99,8 +99,8 @@ static inline struct MHD_Response *micro_mhd_bodiless_response(
 
 static inline ssize_t micro_mhd_end_with_error(void) { return MHD_CONTENT_READER_END_WITH_ERROR; }
 
-// Swift does not import the epoll constants as numbers. Watches a socket, edge-triggered, for becoming
-// writable, for the end of the peer's data, and for errors.
+// Swift does not import the epoll constants as numbers. Watches a socket, edge-triggered, for
+// becoming writable, for the end of the peer's data, and for errors.
 static inline int micro_epoll_watch(int epoll, int descriptor) {
     struct epoll_event event = {.events = EPOLLOUT | EPOLLRDHUP | EPOLLET,
                                 .data = {.fd = descriptor}};

@@ -1,4 +1,4 @@
-// The store only uses functions of libpq, which need no wrappers.
+// The store uses only functions of libpq. They need no wrappers.
 #include <libpq-fe.h>
-// Not in Swift's Glibc module; wakes threads that wait for a connection.
+// This header is not in Swift's Glibc module. An eventfd wakes threads that wait for a connection.
 #include <sys/eventfd.h>

@@ -12,7 +12,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         /// The maximum number of connections for reading, besides those for commits and checks; at
         /// least 1.
         package var readers: Int
-        /// A connection without a response for this long is closed.
+        /// A connection is closed if the server does not respond for this long.
         package var timeoutSeconds: Double
         /// Whether servers notify one another of commits. Otherwise they poll every second.
         package var notifies: Bool
@@ -84,7 +84,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
             server.close()
             throw .refused(
                 reason: version > PostgresSchema.version
-                    ? "its tables have version \(version): a newer reorderd created them, this one "
+                    ? "its tables have version \(version): a newer reorderd created them; this one "
                         + "supports version \(PostgresSchema.version)"
                     : version == 0
                         ? "its tables do not exist: run \"reorderd migrate\" first"
@@ -242,8 +242,8 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
 }
 
 extension PostgresError {
-    /// The error for a read. An error that the server returns repeatedly is not an outage; a
-    /// time-out may be temporary.
+    /// The error for a read. An error that the server returns is not an outage, so it becomes
+    /// `failed`. A time-out may be temporary.
     var readingError: StoreError {
         guard case .refused(let state, let message) = self, !endsConnection, !isTimeout else {
             return storeError

@@ -10,16 +10,17 @@ package final class PostgresReadOnlyStore: PostgresReader {
 
     private struct State {
         let connection: PostgresConnection
-        /// Why reads fail: the transaction has ended.
+        /// The error of all further reads, after the transaction has ended.
         var failure: StoreError?
     }
 
-    /// Connects like a `PostgresListStore`. It has the state at the time of this call.
+    /// Connects like a `PostgresListStore`. The view has the state at the time of this call.
     package init(url: String) throws(StoreError) {
         let (server, connection) = try PostgresListStore.connect(
             url, PostgresListStore.Options(), { _ in })
         do throws(PostgresError) {
-            // The consumer of the data may be slow. An engine may not support the setting.
+            // The consumer of the data may be slow, so the transaction may be idle. Some engines do
+            // not support this setting.
             do throws(PostgresError) {
                 try connection.run([
                     Statement(

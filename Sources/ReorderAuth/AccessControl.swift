@@ -14,7 +14,7 @@ package final class AccessControl: Sendable {
     private let clock: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - keys: the keys that verify signed tokens; nil: signed tokens are rejected.
+    ///   - keys: the keys that verify signed tokens. If nil, signed tokens are rejected.
     ///   - checks: further conditions for signed tokens.
     ///   - clock: returns the current time.
     package init(
@@ -43,7 +43,7 @@ package final class AccessControl: Sendable {
     /// Whether an earlier grant is still valid.
     package func isInForce(_ grant: Grant) -> Bool { grant.isInForce(at: clock()) }
 
-    /// Replaces the table of tokens. Grants of tokens that the new one lacks are revoked.
+    /// Replaces the table of tokens. Grants of tokens that the new table lacks are revoked.
     package func use(_ tokens: TokenTable) {
         rules.withLock { $0.tokens = tokens.replacing($0.tokens) }
         changed()

@@ -7,9 +7,9 @@ package final class Grant: Sendable {
     package let name: String
     package let scope: AccessScope
     package let lists: ListPatterns
-    /// Different for different clients; derived from no secret.
+    /// It differs between clients, and is not derived from a secret.
     package let identity: String
-    /// The time at which it expires by itself.
+    /// The time at which the grant expires; nil if it does not expire.
     package let expires: Date?
     private let source: Source
 

@@ -72,8 +72,8 @@ package struct JSONWebKeys: Sendable {
 
     package var count: Int { keys.count }
 
-    /// The key named by a token's header. Without a `kid` there must be exactly one for the
-    /// algorithm: keys are not tried one after the other.
+    /// The key named by a token's header. If the header has no `kid`, there must be exactly one key
+    /// for the algorithm, because keys are not tried one after the other.
     func key(_ id: String?, algorithm: String) -> Key? {
         let fitting = keys.filter { $0.algorithm == algorithm && (id == nil || $0.id == id) }
         return fitting.count == 1 ? fitting.first : nil

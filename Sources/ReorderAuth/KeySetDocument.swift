@@ -85,8 +85,8 @@ extension KeySetDocument.Key.Form {
         }
     }
 
-    /// The bytes of a public number. Some issuers use plain base64 or padding, which the standard
-    /// does not allow but is unambiguous.
+    /// The bytes of a public number. Some issuers use plain base64 or padding. The standard does
+    /// not allow it, but it is unambiguous.
     private static func number(_ text: String?) -> [UInt8]? {
         guard var text else { return nil }
         text = text.replacing("-", with: "+").replacing("_", with: "/")
@@ -100,7 +100,7 @@ extension KeySetDocument.Key.Form {
         switch self {
         case .secret: "k must be 32 bytes or more, in base64url"
         case .curve: "x and y must be a point of P-256"
-        case .rsa: "n and e must be an RSA key of 2,048 bits or more, 8,192 at most"
+        case .rsa: "n and e must be an RSA key of 2,048 to 8,192 bits"
         }
     }
 }

@@ -4,7 +4,7 @@ import ReorderJSON
 ///
 /// A pattern is an id, or a prefix followed by `*`. A `*` is only allowed at the end, so matching
 /// lists are adjacent in the order of ids, and a page of the index can be read without scanning
-/// others.
+/// other lists.
 package struct ListPatterns: Sendable, Equatable {
     /// A range of ids, in the order of their bytes.
     package struct Run: Sendable, Equatable {
@@ -16,7 +16,7 @@ package struct ListPatterns: Sendable, Equatable {
             isPrefix ? list.utf8.starts(with: start.utf8) : list == start
         }
 
-        /// Less than all ids in the range, and greater than all other smaller ids.
+        /// Less than all ids in the range, and greater than all ids before the range.
         package var lowerBound: String {
             // `~` is the greatest character in ids.
             guard let last = start.utf8.last else { return "" }
@@ -63,7 +63,7 @@ package struct ListPatterns: Sendable, Equatable {
             self.runs = nil
             return
         }
-        // Of two with the same start, the prefix comes first and includes the other.
+        // Of two runs with the same start, the prefix comes first, and includes the other run.
         runs.sort {
             $0.start == $1.start ? $0.isPrefix && !$1.isPrefix : $0.start < $1.start
         }

@@ -1,8 +1,8 @@
 import Foundation
 import ReorderJSON
 
-/// Unambiguous JSON: a duplicate member could have one value here, and another for the software
-/// that wrote or signed it.
+/// Decodes unambiguous JSON only. For example, a duplicate member could have one value here, and
+/// another value for the software that wrote or signed the JSON.
 enum StrictJSON {
     /// The maximum nesting of arrays and objects.
     private static let maximumDepth = 32

@@ -9,7 +9,7 @@ struct TokenClaims: Decodable {
     var sub: String?
     /// Words separated by spaces (RFC 8693).
     var scope: String?
-    /// Patterns; all lists if absent.
+    /// Patterns of lists. If absent, all lists.
     var lists: Texts?
 
     private enum Key: CodingKey { case exp, nbf, iss, aud, sub, scope, lists }
@@ -55,9 +55,10 @@ struct TokenClaims: Decodable {
 
 /// Conditions for signed tokens, besides the signature and the time.
 package struct TokenChecks: Sendable {
-    /// The accepted issuers; empty: any issuer, or none.
+    /// The accepted issuers. If empty, tokens of any issuer and tokens without an issuer are
+    /// accepted.
     package var issuers: [String]
-    /// The accepted audiences; empty: only tokens without an audience.
+    /// The accepted audiences. If empty, only tokens without an audience are accepted.
     package var audiences: [String]
 
     /// The allowed difference between the clocks of the issuer and this server.

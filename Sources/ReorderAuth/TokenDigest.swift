@@ -34,7 +34,7 @@ package struct TokenDigest: Hashable, Sendable {
     /// The index of a digest among others, which are all different.
     ///
     /// It compares with all of them, completely and without branches, so the duration does not
-    /// reveal which one is equal, or how much of one is. Complexity: O(number).
+    /// reveal which digest is equal, or how much of a digest is equal. Complexity: O(number).
     static func place(of digest: TokenDigest, among digests: some Sequence<TokenDigest>) -> Int? {
         var found = 0
         var number = 1

@@ -67,7 +67,8 @@ package struct TokenTable: Sendable {
         TokenDigest.place(of: digest, among: digests).map { grants[$0] }
     }
 
-    /// Replaces an older table: grants of equal lines stay valid, the other old ones are revoked.
+    /// Replaces an older table: grants of equal lines stay valid, and the other old grants are
+    /// revoked.
     func replacing(_ older: TokenTable) -> TokenTable {
         var known: [TokenDigest: Grant] = [:]
         for (digest, grant) in zip(older.digests, older.grants) { known[digest] = grant }

@@ -19,8 +19,8 @@ public struct Refused: Sendable, Equatable {
     public let code: String
     /// The reason for a person: one sentence in English.
     public let detail: String
-    /// The placements, after the operation was undone, of the tasks in `tasks` that exist. The
-    /// delta of the same moment moves their rows there.
+    /// The placements of those of `tasks` that exist, after the operation was undone. The delta
+    /// that undoes the operation moves their rows there.
     public let placements: [TaskID: Placement]
 
     init(_ intent: Intent, _ problem: ServerProblem, in list: ReorderableList) {

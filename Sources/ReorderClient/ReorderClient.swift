@@ -48,10 +48,11 @@ public final class ReorderClient: Sendable {
         self.transport = transport
     }
 
-    /// Opens a list to display and change. While a list is open, the same object is returned again.
+    /// Opens a list to display and change. While a list is open, further calls return the same
+    /// object.
     ///
-    /// A list that was open on this device before is available immediately, without the network,
-    /// with its pending operations; otherwise it is fetched.
+    /// A list that was opened on this device before is available immediately, even without a
+    /// network, with its pending operations. Any other list is fetched first.
     ///
     /// - Throws: `invalid` if the id is malformed; `storage` if the file can't be used;
     ///   `unreachable`, `listNotFound` or `unauthorized` if fetching it fails.

@@ -8,8 +8,9 @@ package enum SHA256 {
     package static func digest(of bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: byteCount)
         let code = gnutls_hash_fast(GNUTLS_DIG_SHA256, bytes, bytes.count, &digest)
-        // GnuTLS fails only without memory, or if it was built without SHA-256, which TLS needs
-        // too. A wrong digest would make different tokens equal.
+        // GnuTLS fails only if memory is exhausted, or if it was built without SHA-256, which TLS
+        // needs too. The process must stop, because a wrong digest would make different tokens
+        // equal.
         precondition(code == 0, "GnuTLS cannot compute a SHA-256 digest")
         return digest
     }

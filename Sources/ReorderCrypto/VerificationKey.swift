@@ -3,7 +3,7 @@ import CGnuTLS
 /// A key that verifies signatures of one algorithm, with GnuTLS.
 ///
 /// It stores only numbers. GnuTLS's objects must not be used by several threads at once, so each
-/// verification creates one, which takes about a hundredth of its time.
+/// verification creates its own object. That takes about a hundredth of the verification's time.
 package struct VerificationKey: Sendable {
     private enum Numbers {
         case secret([UInt8])

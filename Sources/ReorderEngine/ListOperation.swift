@@ -1,11 +1,11 @@
-/// One operation of a change in normal form: it has absolute values, and applying it checks no
+/// One operation of a change, in normal form: its values are absolute, and applying it checks no
 /// rules.
 ///
-/// Applied in order to any copy of the list before the change, the operations give the list after
-/// it. Journals and other clients replay them.
+/// Applying a change's operations in order to any copy of the list before the change gives the list
+/// after it. The server replays them from the journal, and clients replay them on their copies.
 public enum ListOperation: Sendable, Equatable {
     /// Moves the task and its subtree to `position` among the children of `parent`, or at the top
-    /// level of `section`. The position counts after the task is taken out.
+    /// level of `section`. The position is counted after the task is taken out.
     case move(task: TaskID, section: SectionID?, parent: TaskID?, position: Int)
     /// Inserts a task at its placement; its `row`, `depth` and `subtasks` are ignored.
     case insert(ListTask)
@@ -25,7 +25,7 @@ public enum ListOperation: Sendable, Equatable {
     case replace
 }
 
-/// Why an operation can't be applied: it does not belong to this state of the list.
+/// The reason why an operation can't be applied: it does not fit this state of the list.
 public enum OperationError: Error, Sendable, Equatable {
     case unknownTask(TaskID)
     case unknownSection(SectionID)

@@ -3,7 +3,7 @@ public struct ListSettings: Sendable, Equatable {
     /// The displayed title.
     public var title: String
 
-    /// The number of first top-level tasks, counted through the sections, that are locked.
+    /// The number of locked top-level tasks at the start of the list, counted across all sections.
     public var elementsOffset: Int
 
     /// Whether moving a task with visible subtasks collapses it.
@@ -12,7 +12,7 @@ public struct ListSettings: Sendable, Equatable {
     /// The moves that are allowed.
     public var moves: MovePolicy
 
-    /// Creates settings; an omitted one has the value without restrictions.
+    /// Creates settings. The default values restrict nothing.
     public init(
         title: String, elementsOffset: Int = 0, collapseSubElements: Bool = false,
         moves: MovePolicy = .anywhere
@@ -35,7 +35,7 @@ public enum MovePolicy: String, Sendable, CaseIterable {
 public struct SettingsUpdate: Sendable, Equatable {
     /// The displayed title.
     public var title: String?
-    /// The number of first top-level tasks that are locked.
+    /// The number of locked top-level tasks at the start of the list.
     public var elementsOffset: Int?
     /// Whether moving a task collapses it.
     public var collapseSubElements: Bool?

@@ -63,10 +63,10 @@ public struct ListTask: Sendable, Equatable {
     public var depth: Int
     /// The number of direct children.
     public var subtasks: Int
-    /// Whether it is one of the first top-level tasks, which `elementsOffset` locks.
+    /// Whether the list's `elementsOffset` locks the task.
     public var isLockedByOffset: Bool
 
-    /// Creates a value equal to the one that a list returns.
+    /// Creates a value from its parts.
     public init(
         content: TaskContent, placement: Placement, depth: Int, subtasks: Int,
         isLockedByOffset: Bool = false
@@ -91,7 +91,7 @@ public struct ListSection: Sendable, Equatable {
     /// The number of tasks at the section's top level.
     public var tasks: Int
 
-    /// Creates a value equal to the one that a list returns.
+    /// Creates a value from its parts.
     public init(id: SectionID, title: String, tasks: Int) {
         self.id = id
         self.title = title

@@ -5,7 +5,7 @@ public struct MoveRequest: Sendable, Equatable {
     /// The destination.
     public var destination: Destination
 
-    /// The tasks to move: a task named by its id, several of them, or the task at a row.
+    /// The tasks to move, named by ids or by a row.
     public enum Subject: Sendable, Equatable {
         /// One task with its subtree.
         case task(TaskID)
@@ -23,25 +23,28 @@ public struct MoveRequest: Sendable, Equatable {
     }
 }
 
-/// The destination of a move: up to three alternatives, tried in the order of the members.
+/// The destination of a move. It can have up to three alternatives: `after`, `before` and `place`.
 ///
-/// The first that exists and is not inside a moved subtree is used. Positions count after the moved
-/// tasks are taken out; one past the end means the end.
+/// They are tried in this order. The first one that exists and is not inside a moved subtree is
+/// used. Positions are counted after the moved tasks are taken out; a position past the end means
+/// the end.
 public struct Destination: Sendable, Equatable {
-    /// The sibling after which to insert (after its whole subtree, in terms of rows).
+    /// The task after which to insert, as its sibling. In rows, this is after the task's whole
+    /// subtree.
     public var after: TaskID?
-    /// The sibling before which to insert.
+    /// The task before which to insert, as its sibling.
     public var before: TaskID?
     /// The siblings to join.
     public var place: Place?
-    /// A visible row, as a table view passes it. Only valid alone, and with a subject `row`.
+    /// A visible row, as a table view passes it. It must be the only member, and the subject must
+    /// be a row.
     public var row: Int?
 
     /// A place that needs no anchor: a group of siblings and an index among them.
     public struct Place: Sendable, Equatable {
         /// The siblings to join.
         public var siblings: Siblings
-        /// The index among them; nil means the end, and a negative one means 0.
+        /// The index among these siblings. nil means the end; a negative index means 0.
         public var position: Int?
 
         /// Creates a place among siblings; without a position, at their end.
@@ -55,7 +58,7 @@ public struct Destination: Sendable, Equatable {
     public enum Siblings: Sendable, Equatable {
         /// The subtasks of a task.
         case subtasks(of: TaskID)
-        /// The top level of a section; nil: the tasks without a section.
+        /// The top level of a section; nil means the tasks without a section.
         case section(SectionID?)
         /// The top level of the task's own section.
         case topLevel

@@ -6,7 +6,7 @@ public enum Refusal: Error, Sendable, Equatable {
     case idTaken(String)
     /// None of the request's destinations exists.
     case anchorGone
-    /// A move names a visible row that the list does not have; it has `count` visible rows.
+    /// The move names a row that the list does not have. The list has `count` visible rows.
     case rowNotFound(Int, count: Int)
     /// The task would be inside its own subtree.
     case cycle

@@ -2,10 +2,10 @@ extension ReorderableList {
     /// Applies one operation in normal form.
     ///
     /// Rules (locked rows, `moves`) are not checked: they were checked when the operation was
-    /// created. If the operation does not fit the list, it throws and nothing changes. O(log n);
-    /// `delete` takes O(1) more for each task of the subtree. The list's first `elementsOffset`
-    /// other than 0 takes O(sections · log sections). Adding, renaming or deleting a section takes
-    /// O(sections) if a copy of the list shares its sections.
+    /// created. If the operation does not fit the list, this function throws and nothing changes.
+    /// O(log n); `delete` takes O(1) more for each task of the subtree. The first time that
+    /// `elementsOffset` gets a value other than 0 takes O(sections · log sections). Adding,
+    /// renaming or deleting a section takes O(sections) if a copy of the list shares its sections.
     public mutating func apply(_ operation: ListOperation) throws(OperationError) {
         switch operation {
         case .move(let task, let section, let parent, let position):

@@ -1,7 +1,8 @@
 extension ReorderableList {
     /// The first violated invariant, or nil if the list is valid. O(tasks).
     ///
-    /// Debug builds check after every operation; tests and `reorderd check` call it too.
+    /// Debug builds call this after every operation on a small list. Tests and `reorderd check`
+    /// call it too.
     public func checkInvariants() -> String? {
         if let fault = forest.checkInvariants() { return "forest: \(fault)" }
         if let fault = table.checkInvariants() { return "tasks: \(fault)" }
@@ -54,8 +55,9 @@ extension ReorderableList {
         return nil
     }
 
-    /// Checks the invariants in debug builds: for small lists after every operation. For large
-    /// lists the cost would be quadratic; they are left to the tests and to `reorderd check`.
+    /// In debug builds, checks the invariants of small lists after every operation. For large lists
+    /// this would cost O(tasks) for each operation, so only the tests and `reorderd check` check
+    /// them.
     func assertInvariants() {
         assert(forest.nodeCount > 200 || checkInvariants() == nil, checkInvariants() ?? "")
     }

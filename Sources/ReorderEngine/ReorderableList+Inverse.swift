@@ -1,8 +1,8 @@
 extension ReorderableList {
-    /// The operations that undo `operation`: applied in order to the list after it, they give the
-    /// list before it.
+    /// The operations that undo `operation`. Applying them in order to the list after `operation`
+    /// gives the list before it.
     ///
-    /// Call it before applying `operation`. O(log n); for `delete`, O(log n) for each task of the
+    /// Call this before applying `operation`. O(log n); for `delete`, O(log n) for each task of the
     /// subtree.
     public func inverse(of operation: ListOperation) throws(OperationError) -> [ListOperation] {
         switch operation {
@@ -62,6 +62,7 @@ extension ReorderableList {
 
     func sectionTitle(at node: NodeID) -> String { sectionTable.records[node]?.title ?? "" }
 
-    /// A section's index among the sections, without the tasks that have none.
+    /// A section's index among the sections. The forest's first child, which has the tasks without
+    /// a section, is not counted.
     func sectionPosition(of node: NodeID) -> Int { forest.position(of: node) - 1 }
 }

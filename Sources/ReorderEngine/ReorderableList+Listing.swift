@@ -15,7 +15,8 @@ extension ReorderableList {
         var walk = forest.rows(from: first)
         var section: (node: NodeID, id: SectionID?)?
         var ancestors: [TaskID] = []
-        // Locked rows come first: no row after an unlocked one is locked.
+        // The tasks that `elementsOffset` locks come first: no task after an unlocked one is locked
+        // by it.
         var mayBeLocked = settings.elementsOffset > 0
         while found.count < count, let location = walk.next() {
             let top = walk.path[0].node
@@ -45,7 +46,7 @@ extension ReorderableList {
 private struct Listing: Sequence, IteratorProtocol {
     private let list: ReorderableList
     private var walk: Walk
-    /// The parent of the last task: siblings share the string.
+    /// The parent of the last task. Siblings share this string.
     private var parent: (text: UInt32, id: TaskID)?
 
     init(list: ReorderableList) {
@@ -162,7 +163,7 @@ private struct Walk {
     private let list: ReorderableList
     private var nodes: Forest.Preorder
     private var row = 0
-    /// The number of next top-level tasks that `elementsOffset` locks.
+    /// The number of further top-level tasks that `elementsOffset` locks.
     private var lockedLeft: Int
     /// The ancestors of the next task, the section's node first.
     private var levels: [Level] = []

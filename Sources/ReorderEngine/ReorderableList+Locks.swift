@@ -1,7 +1,7 @@
 /// The rules of `elementsOffset` and of `locked` tasks.
 ///
-/// `elementsOffset: n` locks the top-level tasks number 0 to n − 1, counted through the sections.
-/// So a check only compares numbers.
+/// `elementsOffset: n` locks the top-level tasks number 0 to n − 1, counted across the sections. So
+/// a check only compares numbers.
 extension ReorderableList {
     /// Whether the task itself must not be moved or deleted. O(log n); O(1) without an
     /// `elementsOffset`.
@@ -16,8 +16,8 @@ extension ReorderableList {
     /// Whether an insertion at a position would displace a locked row. O(log n); O(1) without an
     /// `elementsOffset`.
     ///
-    /// - Parameter position: counted without the moved tasks. These are not locked, so they are
-    ///   after all locked rows, whose numbers do not depend on them.
+    /// - Parameter position: counted without the moved tasks. Moved tasks are not locked, so they
+    ///   come after all locked rows and do not affect their numbers.
     func displacesLocked(in parent: NodeID, at position: Int) -> Bool {
         guard settings.elementsOffset > 0, isSection(parent) else { return false }
         let number = topLevelTasks(before: parent) + position
@@ -26,8 +26,9 @@ extension ReorderableList {
 
     /// Whether moving a section to another index would displace a locked row. O(log n).
     ///
-    /// The section's tasks swap places with those of the sections between the indices. Nothing is
-    /// displaced if either has no tasks, or if all of them are after the locked rows.
+    /// The section's tasks swap places with those of the sections between the indices. No locked
+    /// row is displaced if one of the two groups has no tasks, or if both groups are after the
+    /// locked rows.
     ///
     /// - Parameter position: the index among the other sections.
     func displacesLocked(movingSection node: NodeID, to position: Int) -> Bool {
@@ -35,7 +36,7 @@ extension ReorderableList {
         let current = sectionPosition(of: node)
         guard settings.elementsOffset > 0, own > 0, position != current else { return false }
         let start = topLevelTasks(before: node)
-        // The farthest section that the moved one passes.
+        // The last section that the moved section passes.
         let other = forest.child(of: Forest.root, at: position + 1)
         let otherStart = topLevelTasks(before: other)
         if position < current {

@@ -1,9 +1,10 @@
 extension ReorderableList {
     /// Moves tasks with their subtrees.
     ///
-    /// Checks in this order: the tasks exist; a destination exists outside their subtrees; they are
-    /// not locked; they stay among their siblings if the list requires it; no task gets below the
-    /// sixteenth level; no locked row is displaced. A move to the current place changes nothing.
+    /// Checks in this order: the tasks exist; a destination exists outside their subtrees; the
+    /// tasks are not locked; the tasks stay among their siblings if the list requires it; no task
+    /// gets below the sixteenth level; no locked row is displaced. A move to the current place
+    /// changes nothing.
     ///
     /// O(log n) for each named task, regardless of the size of its subtree.
     ///
@@ -41,8 +42,8 @@ extension ReorderableList {
         return outcome
     }
 
-    /// Checks whether tasks may be picked up, regardless of the destination: they exist, and no
-    /// moved root is locked. O(log n) for each named task.
+    /// Checks whether tasks may be picked up, regardless of the destination: the tasks exist, and
+    /// none of the returned tasks is locked. O(log n) for each named task.
     ///
     /// - Returns: the named tasks without a named ancestor.
     /// - Throws: `taskNotFound`, `rowNotFound`, `locked`.
@@ -75,8 +76,9 @@ extension ReorderableList {
     /// Moves the nodes one after another to the insertion point; those already in place are not
     /// moved.
     ///
-    /// While the first ones move, later ones may still be among the siblings. So each goes directly
-    /// after the previous one, and the first one after the sibling before the insertion point.
+    /// While the first nodes move, later ones may still be among the siblings and shift positions.
+    /// So each node goes directly after the previous one. The first node goes after the sibling
+    /// before the insertion point.
     private mutating func place(_ roots: SubtreeRoots, in gap: InsertionPoint) -> [ListOperation] {
         var operations: [ListOperation] = []
         var position = positionAmongAll(gap, of: roots)

@@ -32,8 +32,8 @@ extension ReorderableList {
     }
 
     /// The task at an index among siblings, or nil if there are fewer. The siblings are the
-    /// subtasks of `parent`; if that is nil, the top level of `section` (nil: the tasks without a
-    /// section). O(log n).
+    /// subtasks of `parent`. If `parent` is nil, they are the top-level tasks of `section`; if
+    /// `section` is nil too, the top-level tasks without a section. O(log n).
     public func task(section: SectionID?, parent: TaskID?, position: Int) -> ListTask? {
         guard let siblings = parentNode(section: section, parent: parent),
             position >= 0, position < forest.childCount(of: siblings)
@@ -101,7 +101,7 @@ extension ReorderableList {
 
     func isSection(_ node: NodeID) -> Bool { forest.parent(of: node) == Forest.root }
 
-    /// The section's node above a task's node; a section's own node for itself.
+    /// The node of the section that contains a task's node; for a section's node, the node itself.
     func sectionNode(above node: NodeID) -> NodeID {
         var node = node
         while let parent = forest.parent(of: node), parent != Forest.root { node = parent }
@@ -138,8 +138,7 @@ extension ReorderableList {
             isLockedByOffset: isLockedByOffset(node, placement))
     }
 
-    /// Whether a task is one of the first top-level tasks, which `elementsOffset` locks. O(log n); O(1)
-    /// without an `elementsOffset`.
+    /// Whether `elementsOffset` locks a task. O(log n); O(1) without an `elementsOffset`.
     private func isLockedByOffset(_ node: NodeID, _ placement: Placement) -> Bool {
         guard settings.elementsOffset > 0, placement.parent == nil,
             let section = forest.parent(of: node)

@@ -45,13 +45,14 @@ extension ReorderableList {
         return node
     }
 
-    /// Where to insert: before the child with this position among the children that do not move.
+    /// The place of an insertion: before the child with this position, counted among the children
+    /// that do not move.
     struct InsertionPoint {
         var parent: NodeID
         var position: Int
     }
 
-    /// A resolved destination; without an insertion point the tasks keep their place.
+    /// A resolved destination. If it has no insertion point, the tasks keep their place.
     struct Target {
         var placedBy: PlacedBy
         var gap: InsertionPoint?
@@ -59,8 +60,8 @@ extension ReorderableList {
 
     /// Finds the first destination that exists and is not inside a moved subtree.
     ///
-    /// If the only existing one is an anchor inside the moved subtree: the moved task itself means
-    /// "keep the place", and a descendant is a cycle.
+    /// If all existing destinations are inside moved subtrees, the first of them decides. An anchor
+    /// that is a moved task itself means "keep the place"; other destinations are a cycle.
     func resolve(_ destination: Destination, for roots: SubtreeRoots) throws(Refusal) -> Target {
         var after = destination.after.flatMap { table.node(for: $0) }
         var before: NodeID?
@@ -97,8 +98,8 @@ extension ReorderableList {
 
     /// Resolves a row to an anchor.
     ///
-    /// The moved task becomes a sibling of the task at that row: after that task's subtree when
-    /// moving down within the section; otherwise before it.
+    /// The moved task becomes a sibling of the task at that row. If it moves down within its
+    /// section, it is inserted after that task's subtree, otherwise before that task.
     private func anchors(
         atRow row: Int, for roots: SubtreeRoots
     ) throws(Refusal) -> (after: NodeID?, before: NodeID?) {

@@ -1,8 +1,9 @@
 extension ReorderableList {
-    /// Adds an empty section. O(log sections), or O(sections) if a copy of the list shares them.
+    /// Adds an empty section. O(log sections), or O(sections) if a copy of the list shares the
+    /// sections.
     ///
-    /// - Parameter position: its index among the sections; nil, or an index past the end, means the
-    ///   end; a negative one means 0.
+    /// - Parameter position: its index among the sections. nil, or an index past the end, means the
+    ///   end; a negative index means 0.
     /// - Throws: `idTaken`.
     public mutating func createSection(
         _ section: SectionID, title: String, position: Int? = nil
@@ -24,8 +25,8 @@ extension ReorderableList {
 
     /// Moves a section with its tasks. O(log sections).
     ///
-    /// - Parameter position: its index among the other sections; nil, or an index past the end,
-    ///   means the end; a negative one means 0.
+    /// - Parameter position: its index among the other sections. nil, or an index past the end,
+    ///   means the end; a negative index means 0.
     /// - Throws: `sectionNotFound`, or `locked` if a locked row would be displaced.
     public mutating func moveSection(
         _ section: SectionID, position: Int?

@@ -1,8 +1,9 @@
 extension ReorderableList {
     /// Adds a task without subtasks.
     ///
-    /// The destination has the meaning it has in a move, except that `own` and `topLevel` mean the
-    /// top level without a section; an empty destination means its end. O(log n).
+    /// The destination has the same meaning as in a move, with two exceptions: `own` and `topLevel`
+    /// mean the top level without a section, and an empty destination means the end of that level.
+    /// O(log n).
     ///
     /// - Throws: `idTaken`, `anchorGone`, `depthLimit`, `locked`; the list is not changed then.
     public mutating func create(
@@ -96,8 +97,8 @@ extension ReorderableList {
 }
 
 extension String {
-    /// Whether both have the same bytes. `==` treats composed and decomposed accents as equal,
-    /// which would drop an update between them.
+    /// Whether both strings have the same bytes. `==` treats composed and decomposed accents as
+    /// equal, so an update from one to the other would be lost.
     func isWritten(like other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 

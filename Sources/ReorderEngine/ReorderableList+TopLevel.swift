@@ -1,7 +1,7 @@
-/// The numbers of the top-level tasks, counted through the sections.
+/// The numbers of the top-level tasks, counted across the sections.
 ///
-/// Only `elementsOffset` needs them. So a list has `topLevelCounts` only from its first
-/// `elementsOffset` other than 0 on.
+/// Only `elementsOffset` needs these numbers. So a list creates `topLevelCounts` when its
+/// `elementsOffset` first gets a value other than 0.
 extension ReorderableList {
     /// The number of top-level tasks in all sections. Needs `topLevelCounts` if there are sections.
     /// O(1).
@@ -41,7 +41,8 @@ extension ReorderableList {
         }
     }
 
-    /// Counts `change` more tasks, if `parent` is a section. O(log sections).
+    /// Adds `change` to the number of top-level tasks of `parent`, if it is a section. O(log
+    /// sections).
     mutating func countTopLevel(_ change: Int, in parent: NodeID) {
         guard topLevelCounts != nil, isSection(parent), parent != sectionTable.unsectioned
         else { return }

@@ -3,17 +3,19 @@ extension ReorderableList {
     ///
     /// Destinations are resolved in the other list. There, the moved tasks have no siblings and no
     /// section, so `own` and `topLevel` mean the top level without a section. A destination's `row`
-    /// is a row of the other list: the task is inserted before the task at that row; past the last
-    /// row, after the subtree of the task at the last row; in an empty list, at its top level.
+    /// is a row of the other list: the task is inserted before the task at that row. If the row is
+    /// past the last row, the task is inserted after the subtree of the task at the last row. If
+    /// the other list has no rows, it is inserted at the top level.
     ///
     /// Checks in the order of a move, with these differences:
     /// - The tasks exist in this list, and a destination exists in the other one. `cycle` is
     ///   impossible.
-    /// - None of the tasks is locked. A locked task below a moved one moves with it, as in a move:
-    ///   moving with a parent is not a deletion.
+    /// - None of the tasks is locked. As in a move, a locked task below a moved one moves with it,
+    ///   although deleting the moved one would be refused.
     /// - Neither list restricts moves to siblings (`moves`), because parent and section change.
     /// - No task gets below the sixteenth level, and no locked row of the other list is displaced.
-    ///   In this list none can be: locked rows come first, and stay.
+    ///   In this list none can be displaced, because the rows that `elementsOffset` locks come
+    ///   first and stay.
     /// - The other list contains none of the ids.
     ///
     /// Tasks with visible subtasks arrive collapsed if *this* list has `collapseSubElements`,
@@ -21,7 +23,7 @@ extension ReorderableList {
     ///
     /// O(log n) for each task of the subtrees.
     ///
-    /// - Throws: the first failed check; both lists are not changed then.
+    /// - Throws: the first failed check. Then neither list has changed.
     public mutating func transfer(
         _ request: MoveRequest, to other: inout ReorderableList
     ) throws(Refusal) -> TransferOutcome {
@@ -101,7 +103,7 @@ extension ReorderableList {
 public struct TransferOutcome: Sendable, Equatable {
     /// The change of the list that the tasks left, in normal form: one deletion for each subtree.
     public var departure: [ListOperation]
-    /// The change of the list that received them, in normal form: one insertion for each task.
+    /// The change of the list that received the tasks, in normal form: one insertion for each task.
     public var arrival: [ListOperation]
     /// All moved tasks, each parent before its children.
     public var moved: [TaskID]

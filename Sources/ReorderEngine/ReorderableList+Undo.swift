@@ -1,17 +1,17 @@
 extension ReorderableList {
     /// Undoes a change on the list's current state.
     ///
-    /// If nothing came after the change, the list becomes exactly what it was, and no rule is
+    /// If it is the last change, the list becomes exactly the list before it, and no rule is
     /// checked. Otherwise the operations are undone one by one, the last one first:
-    /// - A moved task returns to the place after its former predecessor, else before its former
-    ///   successor, else to its former position among its former siblings; the rules of a move
-    ///   apply.
-    /// - A deleted task is inserted there again, with its subtree.
+    /// - A moved task returns to its former siblings, after its former predecessor. If that is
+    ///   gone, it returns to the place before its former successor, or else to its former position.
+    ///   The rules of a move apply.
+    /// - A deleted task is inserted again with its subtree, at a place found in the same way.
     /// - A created task is deleted, if it is unchanged and has no subtasks.
-    /// - A changed value is restored, if it still has the value of the change.
+    /// - A changed value is restored, if it is still the value that the change set.
     ///
-    /// O(log n) for each operation and each task of a deleted subtree. Besides the plan it needs
-    /// the pages of memory that the operations change, once each.
+    /// O(log n) for each operation and each task of a deleted subtree. It needs memory for the
+    /// plan, and for one copy of each page that the operations change.
     ///
     /// - Parameters:
     ///   - plan: the plan of the change.
@@ -70,7 +70,7 @@ extension ReorderableList {
         guard !forest.isInside(parent, subtreeOf: node) else { throw .refused(task, .cycle) }
         var position = gap
         if forest.parent(of: node) == parent {
-            // The position counts after the task is taken out.
+            // The position is counted after the task is taken out.
             if forest.position(of: node) < gap { position -= 1 }
             if forest.position(of: node) == position { return [] }
         } else if settings.moves == .siblings {
@@ -162,8 +162,9 @@ extension ReorderableList {
         return (parent, position)
     }
 
-    /// Returns the position after the former predecessor, else before the former successor, else
-    /// the former position. It is counted with the node at its current place, if it has one.
+    /// Returns the position after the former predecessor, else the position before the former
+    /// successor, else the former position. It is counted with the node at its current place, if it
+    /// has one.
     private func gap(
         for moved: NodeID?, at position: Int, between previous: NodeID?, and next: NodeID?,
         under parent: NodeID
@@ -243,12 +244,13 @@ extension ReorderableList {
         return node
     }
 
-    /// The index at which a section returns to its former place. Among the sections it counts, the
-    /// section itself is at its current place.
+    /// The index at which a section returns to its former place. It is counted with the section at
+    /// its current place.
     private func formerPosition(
         of section: SectionID, _ position: Int, _ step: UndoPlan.Step
     ) -> Int {
-        // nil means the first child, which contains the tasks without a section.
+        // If `previous` is nil, this is the root's first child, which has the tasks without a
+        // section.
         gap(
             for: sectionTable.nodes[section], at: position + 1,
             between: sectionTable.node(for: step.previous),

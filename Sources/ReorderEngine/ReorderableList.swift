@@ -10,7 +10,7 @@
 /// operations in normal form; if they throw, nothing has changed. `apply` replays such operations
 /// on another copy.
 ///
-/// In the complexities, *n* is the number of siblings; the number of ancestors, at most 16, is
+/// In the complexities, *n* is the number of siblings. The number of levels, at most 16, is
 /// omitted.
 public struct ReorderableList: Sendable {
     /// The maximum number of levels: a task's depth is at most this − 1.
@@ -23,7 +23,7 @@ public struct ReorderableList: Sendable {
     var forest: Forest
     var table: TaskTable
     var sectionTable: SectionTable
-    /// nil until the list's first `elementsOffset` other than 0.
+    /// nil until `elementsOffset` first gets a value other than 0.
     var topLevelCounts: TopLevelCounts?
 
     /// Creates an empty list without sections.

@@ -1,7 +1,7 @@
-/// The number of top-level tasks of each section and of those before it.
+/// The number of top-level tasks of each section, and of all sections before it.
 ///
-/// It is a forest of one level with a node for each section, whose weight is the number of the
-/// section's top-level tasks. A node's first row is then the number of top-level tasks in the
+/// It is a forest of one level, with a node for each section. A node's weight is the number of the
+/// section's top-level tasks. So a node's first row is the number of top-level tasks in the
 /// sections before it. It is a value: a copy costs O(1).
 struct TopLevelCounts: Sendable {
     /// The sections; the nodes have no children, only their weights.
@@ -19,7 +19,8 @@ struct TopLevelCounts: Sendable {
         order.addRows(UInt32(truncatingIfNeeded: tasks), beneath: section.index)
     }
 
-    /// Moves the section at an index to another one, counted without it. O(log sections).
+    /// Moves the section at an index to another index, which is counted without the section. O(log
+    /// sections).
     mutating func moveSection(at position: Int, to target: Int) {
         order.move(section(at: position), into: Forest.root, at: target)
     }
@@ -29,7 +30,7 @@ struct TopLevelCounts: Sendable {
         order.remove(section(at: position)) { _ in }
     }
 
-    /// Counts `change` more tasks in the section at an index. O(log sections).
+    /// Adds `change` to the number of tasks of the section at an index. O(log sections).
     mutating func add(_ change: Int, toSectionAt position: Int) {
         order.addRows(UInt32(truncatingIfNeeded: change), beneath: section(at: position).index)
     }

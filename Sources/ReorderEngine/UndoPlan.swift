@@ -1,16 +1,16 @@
 /// The data needed to undo a change: the inverse of each of its operations, and the former
 /// neighbors of the tasks and sections.
 ///
-/// It is computed once from the list before the change, and does not keep that list. It takes about
-/// 1 KB for each operation, and the texts that the change deleted or replaced.
+/// It is computed once from the list before the change, and does not keep that list. It needs about
+/// 1 KB of memory for each operation, and memory for the texts that the change deleted or replaced.
 public struct UndoPlan: Sendable {
     /// An operation of the change, and the state of the list around it.
     struct Step: Sendable {
         var operation: ListOperation
-        /// The operations that undo it on the list directly after it.
+        /// The operations that undo `operation` on the list directly after it.
         var inverse: [ListOperation]
         /// For a move or a deletion, the siblings directly before and after the task or section;
-        /// `previous` is nil for the first one.
+        /// nil if it was the first or the last one.
         var previous: String?
         var next: String?
     }
@@ -22,16 +22,16 @@ public struct UndoPlan: Sendable {
 
     /// Replays a change, and records the data for undoing it.
     ///
-    /// O(log n) for each operation and each task of a deleted subtree. The list before the change
-    /// is changed in place if the caller does not keep it.
+    /// O(log n) for each operation and each task of a deleted subtree. If the caller does not keep
+    /// `before`, it is changed in place instead of copied.
     ///
     /// - Parameters:
     ///   - operations: the change in normal form.
     ///   - before: the list before the change.
     ///   - limit: the maximum `operationCount`.
     ///   - shouldContinue: called before each operation.
-    /// - Throws: `tooLarge`, `interrupted`, or `replaced`, also if the operations do not fit the
-    ///   list.
+    /// - Throws: `tooLarge`, `interrupted` or `replaced`. `replaced` is also thrown if the
+    ///   operations do not fit the list.
     public init(
         _ operations: [ListOperation], before: consuming ReorderableList, limit: Int = .max,
         while shouldContinue: () -> Bool = { true }

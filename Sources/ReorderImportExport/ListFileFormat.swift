@@ -3,7 +3,8 @@ import ReorderJSON
 
 /// A file format for importing and exporting lists.
 ///
-/// Besides the order, nesting and titles of tasks and sections, each can represent:
+/// Each format can represent the order, nesting and titles of tasks and sections. This table shows
+/// what else a format can represent:
 ///
 /// | | json | markdown | todoist |
 /// |---|---|---|---|

@@ -43,7 +43,8 @@ package struct MetricsText: Sendable {
 
     /// Writes the samples of a histogram.
     ///
-    /// - Parameter unitsInOne: the number of the distribution's units in one unit of the metric.
+    /// - Parameter unitsInOne: the number of the distribution's units in one unit of the metric,
+    ///   for example 1,000,000,000 for nanoseconds and seconds.
     package mutating func histogram(
         _ distribution: Distribution, _ labels: Labels = [], unitsInOne: Int = 1
     ) {

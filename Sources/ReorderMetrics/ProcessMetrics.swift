@@ -1,6 +1,6 @@
 import Glibc
 
-/// The system's statistics of this process; nil if the system does not provide one.
+/// The system's statistics of this process. A value is nil if the system does not provide it.
 package struct ProcessMetrics: Sendable {
     package var residentBytes: Int?
     package var openDescriptors: Int?
@@ -25,7 +25,8 @@ package struct ProcessMetrics: Sendable {
             startSeconds: startSeconds)
     }
 
-    /// The system reports it in clock ticks since its own start, which is computed from two clocks.
+    /// The system reports the process's start in clock ticks since the system's start. The system's
+    /// start is computed from two clocks.
     private static var startSeconds: Double? {
         // The name, in parentheses, may contain any character, so the fields after it are used.
         let stat = text(of: "/proc/self/stat")

@@ -11,7 +11,7 @@ package final class StripedCounter: Sendable {
     package init() {}
 
     package func add(_ amount: Int = 1) {
-        // Threads' handles lie near their stacks, which are megabytes apart.
+        // Threads' handles are addresses near their stacks, which are megabytes apart.
         let thread = Int(bitPattern: UInt(pthread_self())) >> 12
         let stripe = (thread &* 0x9E37_79B9) >> 8 & (Self.stripes - 1)
         cells.addAmongOthers(amount, to: stripe * Self.distance)

@@ -1,6 +1,7 @@
 /// Validates commits one after the other against a store that does not change meanwhile.
 ///
-/// It is a value: to discard some of the commits, keep a copy from before them.
+/// It is a value. To discard some commits later, keep a copy that was made before they were
+/// admitted.
 package struct CommitAdmission {
     package struct Last {
         package var version: Int
@@ -19,7 +20,7 @@ package struct CommitAdmission {
     /// The effects of the commits admitted so far.
     private var lists: [String: Last] = [:]
     private var holders: [String: String?] = [:]
-    /// Lists deleted by these commits; the store's holders of their tasks no longer apply.
+    /// The lists that these commits delete. The store's `holder` no longer applies to their tasks.
     private var emptied: Set<String> = []
 
     package init(last: @escaping (String) -> Last, holder: @escaping (String) -> String?) {

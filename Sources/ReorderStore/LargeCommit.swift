@@ -1,5 +1,5 @@
-/// The size beyond which a commit is large: it is stored beside the commits of other lists, which
-/// do not wait for it.
+/// The size beyond which a commit is large. Commits of other lists do not wait for a large commit;
+/// they are stored meanwhile.
 package struct LargeCommit: Sendable {
     /// The number of tasks inserted and deleted.
     package var tasks: Int

@@ -11,28 +11,28 @@
 /// - **Versions are not reused.** A deleted list's last version is kept; if the id is used again,
 ///   versions continue after it.
 /// - **Task ids are unique** across all lists. Inserting a task that is in another list throws
-///   `taskTaken`. Inserting a task that is in the same list, or deleting one that is not, does
-///   nothing. The commits of one `append` take effect in order; within a commit, deletions take
-///   effect before insertions.
+///   `taskTaken`. Inserting a task that is in the list already, or deleting a task that is not in
+///   it, does nothing. The commits of one `append` take effect in order; within a commit, deletions
+///   take effect before insertions.
 /// - **Reads see every `append` that returned** before the read began.
 /// - **Two snapshots.** A store keeps the newest two snapshots of a list and all changes after the
-///   older one, so that `reorderd check` can verify that the older one and the changes after it
-///   give the newer one. A deleted list has no snapshots; if it is created again, it starts with
-///   one.
+///   older one, so that `reorderd check` can verify that the older snapshot and the changes after
+///   it give the newer snapshot. A deleted list has no snapshots; if it is created again, it starts
+///   with one.
 /// - **Retention.** Only `pruneChanges` removes changes. It does not affect versions, lists,
 ///   snapshots and tasks.
-/// - **Stored responses are unique.** Writing a response throws `conflict` if the store has another
-///   one for its key that has not expired at the new one's `at`. An expired response is replaced.
-///   A response refers to a list or task by id only: the list or task need not exist, and its
-///   deletion does not affect its responses. Only `removeResponses` removes responses.
+/// - **Stored responses are unique.** Writing a response throws `conflict` if the store has a
+///   response with the same key that is not expired at the new response's `at`. An expired response
+///   is replaced. A response refers to a list or task by id only: the list or task need not exist,
+///   and its deletion does not affect its responses. Only `removeResponses` removes responses.
 ///
 /// Ids are ASCII. All calls block and may come from any thread. Concurrent calls of `append` must
-/// be for different lists, and for different keys of answers; the result is that of one order of
-/// them. Only one thread at a time may call `pruneChanges` or `removeResponses`, and only one
-/// `tidy`.
+/// be for different lists, and for different keys of responses. The result is as if they ran one
+/// after the other. Only one thread at a time may call `pruneChanges` or `removeResponses`, and
+/// only one thread at a time `tidy`.
 package protocol ListStore: Sendable {
-    /// Whether `append` never waits for a device or another process. Any thread that has something
-    /// to write then calls it directly. False by default.
+    /// Whether `append` never waits for a device or another process. If so, any thread that has
+    /// something to write calls `append` directly. False by default.
     var isImmediate: Bool { get }
 
     /// The name of the store's epoch; nil if the store was never restored from a backup. A version
@@ -40,8 +40,8 @@ package protocol ListStore: Sendable {
     /// versions again that they had before. Constant while the store is open.
     var epoch: String? { get }
 
-    /// A time that has certainly passed, in milliseconds since 1970, taken from the store's content
-    /// rather than this machine's clock; nil if unknown. It is read when the store is opened.
+    /// A time that has certainly passed, in milliseconds since 1970, taken from the store rather
+    /// than from this machine's clock; nil if unknown. It is read when the store is opened.
     var latestTime: Int64? { get }
 
     /// Loads the newest snapshot of a list and all changes after it, oldest first.
@@ -53,10 +53,10 @@ package protocol ListStore: Sendable {
     /// none.
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError)
 
-    /// Completes, in small steps, what large appends and removals have left to do. It does not
-    /// affect what reads return, and no call waits for more than one step.
+    /// Completes, in small steps, the work that large appends and removals have left. It does not
+    /// affect the results of reads. Other calls wait for at most one step.
     ///
-    /// - Parameter goesOn: asked before each step. The next call continues.
+    /// - Parameter goesOn: called before each step; false ends this call. The next call continues.
     func tidy(while goesOn: () -> Bool) throws(StoreError)
 
     /// Returns the responses stored under these keys; keys without a response are absent.
@@ -95,8 +95,9 @@ package protocol ListStore: Sendable {
     /// later; it is not among the last `keepingLast` of its list; it is not after the older one of
     /// the list's snapshots; it is not the list's last change; and all earlier changes of the list
     /// are pruned too. The retained changes therefore have no gaps, even if the clock was set back.
-    /// A change from the future does not hold up those after it, because the clock was wrong when
-    /// it was decided. Afterwards `changes` returns nil for the versions before it.
+    /// A change with a time of `future` or later does not keep later changes from being pruned,
+    /// because the clock was wrong when it was decided. When a change is pruned, `changes` returns
+    /// nil for the versions before it.
     ///
     /// Each call does a bounded amount of work and looks at a bounded number of lists. The calls up
     /// to one that returns `false` form a pass, which prunes all changes that were beyond the

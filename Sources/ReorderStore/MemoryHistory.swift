@@ -7,8 +7,8 @@ struct MemoryHistory {
 
     /// The last version whose change was pruned, or 0.
     private(set) var prunedVersion = 0
-    /// The retained changes, after `removableCount` pruned ones that are not removed yet, because removing
-    /// elements from the front of an array is O(n).
+    /// The first `removableCount` changes are pruned, the others are retained. Pruned changes are
+    /// removed later, because removing elements from the front of an array is O(n).
     private var changes: [Change] = []
     private var removableCount = 0
 

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Lists in memory, for tests, demonstrations and disposable caches. Not durable.
 ///
-/// `append`, `load`, `lists` and `changes` cost what they access. Creating or deleting a list also
-/// moves entries of the sorted index of ids, O(lists).
+/// The cost of `append`, `load`, `lists` and `changes` is proportional to the data that they
+/// access. Creating or deleting a list also moves entries of the sorted index of ids, O(lists).
 package final class MemoryListStore: ListStore {
     private let state: Mutex<MemoryLists>
 

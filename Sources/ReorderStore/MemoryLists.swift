@@ -12,8 +12,8 @@ struct MemoryLists {
     private(set) var holders: [String: String] = [:]
     var responses = MemoryResponses()
 
-    /// A class, so that reading or changing an entry copies nothing: most entries are not in the
-    /// processor's cache, and each copied part would load its reference count from memory.
+    /// A class, so that reading or changing an entry copies nothing. Most entries are not in the
+    /// processor's cache, so each copied part would load a reference count from memory.
     fileprivate final class Entry {
         var version = 0
         var history = MemoryHistory()

@@ -12,7 +12,7 @@ struct MemoryResponses {
         return found
     }
 
-    /// - Returns: the first new response whose key has an unexpired one.
+    /// - Returns: the first new response whose key already has an unexpired response.
     func conflict(with new: [StoredResponse]) -> StoredResponse? {
         guard !new.isEmpty else { return nil }
         var expiries: [StoredResponseKey: Int64] = [:]

@@ -25,8 +25,8 @@ package protocol SharedListStore: ListStore {
 
     /// Calls `onNews` for other processes' commits, until the store is closed.
     ///
-    /// Notifications may be repeated, reordered or lost. They may precede durability; only a query
-    /// shows the durable version.
+    /// Notifications may be repeated, reordered or lost. A notification may arrive before its
+    /// version is durable; only a query returns the durable version.
     func listen(_ onNews: @escaping @Sendable (StoreNotification) -> Void)
 
     /// The interval at which to poll for changes that were not notified, in seconds.
@@ -37,7 +37,7 @@ package protocol SharedListStore: ListStore {
     var isReachable: Bool { get }
 
     /// After this many seconds, calls no longer wait for an unreachable or stalled store, but
-    /// throw: `unknown` if a commit was sent.
+    /// throw. If a commit was sent, they throw `unknown`.
     func prepareToClose(inSeconds seconds: Double)
 }
 

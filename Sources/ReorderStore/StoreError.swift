@@ -1,17 +1,18 @@
 /// An error of a store.
 ///
-/// If `append` throws, it has stored nothing. There are two exceptions: after `lost`, a restart shows
-/// what is stored; after `unknown`, a later query of the store does.
+/// If `append` throws, it has stored nothing. There are two exceptions: after `lost`, a restart
+/// shows what is stored; after `unknown`, a later query shows it.
 package enum StoreError: Error, Sendable, Equatable {
-    /// The list's last version is not the one before the commit's, or the key of a response of this
-    /// owner is in use.
+    /// The list's last version is not the one before the commit's version, or the store has another
+    /// response for the same key. `list` is the list or the key's owner.
     case conflict(list: String)
     /// The task is in another list.
     case taskTaken(id: String)
-    /// The store can't do it now, for example because the disk is full, but possibly later.
+    /// The store can't execute the call now, for example because the disk is full. A later call may
+    /// succeed.
     case unavailable(reason: String)
     /// A shared store rejects the request, for example because a table or a privilege is missing.
-    /// Retrying does not help until someone corrects that.
+    /// Retrying does not help until someone corrects the cause.
     case failed(reason: String)
     /// A sync failed: the durable state is unknown, and the process must stop.
     case lost(reason: String)

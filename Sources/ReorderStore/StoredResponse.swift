@@ -6,7 +6,8 @@ package struct StoredResponseKey: Hashable, Sendable {
     package enum Scope: Int, Sendable, CaseIterable {
         /// A list, for a request about it.
         case list = 1
-        /// A task, for a request about it; the task may be in another list the next time.
+        /// A task, for a request about it. When the request is repeated, the task may be in another
+        /// list.
         case task = 2
         /// A list that the request creates without an id; `owner` equals `key`.
         case newList = 3

@@ -1,7 +1,8 @@
 import GRDB
 import ReorderStore
 
-/// Bounds each transaction of a large append: a commit of another list waits for one of them.
+/// Bounds each transaction of a large append. A commit of another list waits for at most one of
+/// them.
 package struct StepLimits: Sendable {
     /// The number of tasks.
     package var rows: Int
@@ -39,17 +40,18 @@ package struct LargeStep: Sendable, Equatable {
 struct PreparedAppend {
     /// The bodies that are in pieces.
     var bodies: [LongBody.ID: LongBody] = [:]
-    /// All of these pieces, which are discarded until the append is valid.
+    /// All pieces of these bodies. They are marked as discarded until the append is valid.
     var pieces: ClosedRange<Int>?
-    /// The slots of the lists that have got staged tasks; nil if no changes of tasks are staged.
+    /// The slot of each list that receives staged tasks; nil if no changes of tasks are staged.
     var slots: [String: Int]?
 }
 
-/// An append with a large commit: it is written in many small transactions, between which other
-/// appends write. The last one makes it valid.
+/// An append with a large commit is written in many small transactions. Other appends can write
+/// between them. The last transaction makes the append valid.
 ///
 /// The lists of the append do not change meanwhile, because concurrent appends are for other lists.
-/// But these may insert a task that this one also inserts: see `SQLiteJournalWriter.claim`.
+/// But a concurrent append may insert a task that this append also inserts: see
+/// `SQLiteJournalWriter.claim`.
 extension SQLiteListStore {
     func isLarge(_ commits: [ListCommit]) throws(StoreError) -> Bool {
         for commit in commits {
@@ -64,7 +66,7 @@ extension SQLiteListStore {
         _ commits: [ListCommit], responses: [StoredResponse], _ need: SpaceNeed
     ) throws(StoreError) {
         try isAppendingLarge.withLock { _ throws(StoreError) in
-            // There is one staging area.
+            // Empties the staging area, because all large appends share it.
             try tidyStepwise { true }
             let inserted = Set(commits.lazy.flatMap(\.insertedTasks))
             try withJournal { $0.claim(inserted) }

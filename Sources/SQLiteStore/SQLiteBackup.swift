@@ -20,8 +20,8 @@ package enum SQLiteBackupError: Error, Sendable {
 ///
 /// The source is opened read-only and read in one transaction, so the copy is of one moment. It
 /// takes none of the store's locks and never checkpoints, because a read-only connection can't. The
-/// server keeps writing, but while the transaction is open the log can't restart from its
-/// beginning, so it grows by what is written.
+/// server can write meanwhile. But while the transaction is open, the log can't restart from its
+/// beginning, so it grows with each commit.
 package enum SQLiteBackup {
     /// - Parameter progress: called repeatedly with the number of copied pages and their total.
     package static func copy(
@@ -37,7 +37,8 @@ package enum SQLiteBackup {
         }
         let unfinished = "\(destination).\(UUID().uuidString).partial"
         defer { removeStore(unfinished) }
-        // Before the transaction begins, because it must include everything that is durable now.
+        // Read before the transaction begins, because the copy must include everything that is
+        // durable now.
         let durable = try durableChange(of: source)
         let reader = try open(source)
         try makeFile(unfinished, mode: status.st_mode & 0o777)

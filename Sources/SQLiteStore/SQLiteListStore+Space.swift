@@ -5,7 +5,7 @@ import ReorderStore
 enum SpaceNeed {
     /// The write adds content.
     case content
-    /// The write frees space, and may use the last of it.
+    /// The write frees space, and may use the last free space for that.
     case removal
 }
 
@@ -17,7 +17,8 @@ extension SQLiteListStore {
         try withWriter { try updateReserve($0) }
     }
 
-    /// Executes a write; repeats it if it found no space and the reserve freed some.
+    /// Executes a write. If it finds no space, and releasing the reserve frees some, repeats the
+    /// write.
     func withSpace(
         for need: SpaceNeed, _ database: Database, _ body: () throws -> Void
     ) throws {
@@ -50,8 +51,8 @@ extension SQLiteListStore {
     /// Maintains the reserve after a write.
     private func updateReserve(_ database: Database) throws {
         guard isReserving.withLock(\.self) else { return }
-        // If space is short, the log must stay small enough for the database to grow by it into the
-        // reserve's space.
+        // If space is short, the log must stay small: the database may grow by the log's size, and
+        // then needs the reserve's space.
         if reserve.freeBytes < 8 * reserve.byteCount, log.sizeBytes > reserve.byteCount / 2 {
             try emptyLog(database)
             if log.sizeBytes > reserve.byteCount / 2, reserve.release() { try emptyLog(database) }

@@ -7,10 +7,10 @@ import Synchronization
 /// beside it.
 ///
 /// One connection writes, a few others read. GRDB's `DatabasePool` offers that too, but it closes
-/// the writer before the readers, so that the last reader checkpoints; with the SQLite of Debian 12
-/// (3.40.1), two connections that checkpoint at once can damage the file. Here each reader has its
-/// own queue and closes first, and only the writer changes the file. The writer can also hold the
-/// readers back for a moment; otherwise the log would grow as long as reads overlap.
+/// the writer before the readers, so the last reader checkpoints. With the SQLite of Debian 12
+/// (3.40.1), two connections that checkpoint at the same time can damage the file. Here the readers
+/// close first, and only the writer changes the file. The writer can also hold the readers back for
+/// a moment. Otherwise the log would grow for as long as reads overlap.
 package final class SQLiteListStore: ListStore {
     // In the order in which they are released if `close` is not called.
     private let readers: ReaderPool
@@ -20,7 +20,8 @@ package final class SQLiteListStore: ListStore {
     let path: String
     private let files: any FileSystem
     let reserve: DiskReserve
-    /// Whether the store is served: a command that reads a file leaves no other files beside it.
+    /// Whether the store is served, and so has a reserve file. A command that reads a file must not
+    /// leave other files beside it.
     let isReserving = Mutex(false)
     let log: WriteAheadLog
     /// The size beyond which a commit is written in many transactions, and their size.
@@ -28,7 +29,7 @@ package final class SQLiteListStore: ListStore {
     let steps: StepLimits
     /// Called after each transaction of a large append, without the writer.
     let onStep: @Sendable (LargeStep) -> Void
-    /// Held during a large append, and while what it has left is completed.
+    /// Held during a large append, and while the work that it has left is completed.
     let isAppendingLarge = Mutex(())
     private let mark: DurabilityMark
     let pruning = Mutex(PruningPass())
@@ -47,7 +48,7 @@ package final class SQLiteListStore: ListStore {
     ///     one read (including a read transaction of another program), and by one commit.
     ///   - large: the size beyond which a commit does not delay those of other lists.
     ///   - steps: bounds each transaction of a large commit.
-    ///   - onStep: called after each of them.
+    ///   - onStep: called after each of these transactions.
     ///   - files: the file system.
     /// - Throws: `refused` if another process uses the file, a newer version wrote it, or it
     ///   belongs to another application or is not a database; `corrupt` if it is damaged.
@@ -95,7 +96,7 @@ package final class SQLiteListStore: ListStore {
     /// Makes the names of the store's files durable.
     ///
     /// A synced log is lost in a power cut if its name is not durable. SQLite syncs the directory
-    /// with the first commit, but ignores a failure; therefore it is synced before.
+    /// with the first commit, but ignores a failure. Therefore the store syncs it before.
     private func syncDirectory() throws(StoreError) {
         do {
             try files.syncDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path)
@@ -109,7 +110,7 @@ package final class SQLiteListStore: ListStore {
         guard let durable = mark.change,
             let last = try writer.use({ journal, _ in journal.lastChange }), last < durable
         else { return }
-        // Closing would checkpoint the damaged log; it is left for repair.
+        // Closing would checkpoint the damaged log, which must stay unchanged for a repair.
         writer.abandon()
         throw StoreError.refused(
             reason: "\(path) has lost its newest changes: change \(durable) was stored, \(last) is "
@@ -163,7 +164,7 @@ package final class SQLiteListStore: ListStore {
     }
 
     package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        // A reader checks first, so that commits wait only if there are expired answers.
+        // A reader checks first, so that commits wait only if a response has expired.
         guard try read({ try $0.responses.hasExpired(at: Int(time)) }) else { return false }
         var hasMore = false
         try write(needing: .removal) { journal, database in
@@ -191,11 +192,11 @@ package final class SQLiteListStore: ListStore {
         }
     }
 
-    /// Converts an error, and records the loss if it is that of a sync.
+    /// Converts an error. If it is a failed sync, records it as `loss`.
     private func recorded(_ error: any Error) -> StoreError {
         let error = storeError(error, at: path)
         guard case .lost = error else { return error }
-        // What could not be written may be missing on the disk, although the kernel now considers it
+        // The unwritten data may be missing on the disk, although the kernel now considers it
         // written. No later sync can be trusted, and the log must not be copied.
         let isFirst = loss.withLock { loss in
             defer { loss = error }

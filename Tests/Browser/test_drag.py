@@ -71,7 +71,7 @@ bread
 def a_row_is_dragged_into_a_parent_and_out_of_it(server, open_window):
     server.make("nest", "fruit\n  apples\nbread\nmilk")
     window = open_window("nest")
-    # At its place, but further right: into the row above it.
+    # The row stays at its place and moves to the right, so it becomes a subtask of the row above.
     window.drag("nest-milk", over="nest-milk", levels=1)
     expect(server, "nest", "fruit\n  apples\nbread\n  milk")
     window.drag("nest-milk", over="nest-apples")
@@ -123,7 +123,8 @@ def the_drag_image_is_the_row_a_little_larger_and_the_row_leaves_a_blank(server,
     window.shows("one", "two", "three")
 
 
-# Sends both events at once, so that the move is in time, then waits until a long press that began before would have lifted the row.
+# Sends both events at once, so that the move comes before the long press. Then waits until a long press would have lifted the
+# row.
 SHORT_PRESS = """([x, y]) => {
     const row = document.elementFromPoint(x, y);
     const tell = (type, way) => row.dispatchEvent(new PointerEvent(type, {
@@ -300,7 +301,7 @@ def a_section_is_dragged_by_its_handle_with_its_tasks(server, open_window):
     window = open_window("sections")
     window.lift_row(window.section("One"))
     assert window.page.locator(".drag-image .badge").text_content() == "2"
-    # The section is folded while it is held, so that other sections are near.
+    # The section is collapsed while it is held, so that other sections are near.
     window.until("document.querySelectorAll('.canvas .row:not(.blank, .lifted)').length === 5")
     window.until("document.getAnimations().every((one) => one.playState !== 'running')")
     window.hover(window.section("Three").bounding_box())

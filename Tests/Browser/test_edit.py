@@ -79,7 +79,7 @@ def titles_are_renamed_in_place(server, open_window):
     window.press("Enter")
     eventually(lambda: server.send("GET", "/lists/name")["sections"][0]["title"] == "House", "renamed")
     window.shows("Zoë's 日本語", "# House", "b")
-    # A title that is being edited when another list is opened is not lost.
+    # A title that is being edited is not lost when another list is opened.
     window.row("name-b").locator(".title").click()
     window.page.locator("textarea.rename").fill("bee")
     window.page.evaluate("location.hash = 'demo'")

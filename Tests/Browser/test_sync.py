@@ -177,7 +177,7 @@ def a_list_opened_offline_is_shown_when_the_server_returns(server, open_window):
     assert edit.is_visible()
     window.page.evaluate("location.hash = 'second'")
     eventually(lambda: window.titles() == [], "the first list is not shown any more")
-    # No list is shown that could be edited.
+    # No editable list is shown.
     eventually(lambda: not edit.is_visible(), "the edit button is hidden")
     server.start()
     window.shows("x", "y")

@@ -108,7 +108,7 @@ class Window:
                 + row.querySelector(".title").textContent)""")
 
     def order_in_page(self):
-        """The same in the order of the page's elements, as a screen reader reads them."""
+        """The same titles in the order of the page's elements, as a screen reader reads them."""
         return self.page.evaluate("""() => [...document.querySelectorAll(".canvas .row:not(.blank)")]
             .map((row) => (row.dataset.section ? "# " : "  ".repeat(row.dataset.depth))
                 + row.querySelector(".title").textContent)""")

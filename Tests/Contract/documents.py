@@ -53,18 +53,19 @@ def first_script(text, title):
 
 
 def run_session(text, address):
+    """Follows the session of README.md."""
     script = first_script(text, "A session")
     assert script.startswith(README_ADDRESS), "the session begins with the server's address"
     statuses = shell(script.replace(README_ADDRESS, f"U={address}\n"))
     assert len(statuses) == script.count("\ncurl "), statuses
-    # One request shows a refusal, and one that nothing has changed; its version must be right.
+    # One request shows a refusal (409). Another one shows that nothing has changed (304); the version in it must be right.
     assert statuses.count("409") == statuses.count("304") == 1, statuses
     assert all(status[0] == "2" for status in statuses if status not in ("409", "304")), statuses
     print(f"README.md: the session's {len(statuses)} requests get the responses that it shows")
 
 
 def run_watching(text, address):
-    """Follows the session of README.md."""
+    """Sends the requests in docs/sync.md that watch a list."""
     script = first_script(text, "Watch a list")
     statuses = shell(f"U={address}\n{script}")
     assert statuses == ["200"] * script.count("\ncurl "), statuses

@@ -261,7 +261,7 @@ def plain_text(client, process):
 
 
 def stalled_handshakes(client, process):
-    """They delay no other client, use no processor time, and are disconnected."""
+    """Stalled peers delay no other client, use no processor time, and are disconnected."""
     hello = ssl.MemoryBIO()
     session = client.context().wrap_bio(ssl.MemoryBIO(), hello, server_hostname="127.0.0.1")
     with contextlib.suppress(ssl.SSLWantReadError):

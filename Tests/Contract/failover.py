@@ -19,7 +19,7 @@ from server_process import ServerProcess
 # Enough clients that nginx gives some of them to each server.
 CLIENTS = 40
 WRITES = 30
-# How long a request is repeated. nginx notices a failed server much earlier.
+# The time for which a request is repeated. nginx notices a failed server much earlier.
 PATIENCE_SECONDS = 60
 
 
@@ -57,8 +57,8 @@ def three_servers(program, url, place, **variables):
 
 
 def write_while(happens, port, addresses, *what):
-    """Lets clients write while an event happens. Returns the number of requests of each server at that time, and the number of
-    repeated requests."""
+    """Lets clients write while an event happens. Returns the number of requests that each server had before the event, and
+    the number of repeated requests."""
     status, _ = ask(f"127.0.0.1:{port}", "PUT", "/lists/shared", {"title": "Shared"})
     assert status == 201, status
     before = [answered(address) for address in addresses]

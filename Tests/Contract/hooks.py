@@ -1,11 +1,11 @@
 """Gives Schemathesis the ids that exist.
 
-Without this, almost every request would name a list or a task that does not exist, and return 404. Before each request outside
-the stateful phase, the lists of SCENE exist, and most ids in the request are replaced by theirs. The stateful phase keeps its ids,
-because they come from earlier responses, by the links in openapi.yaml.
+Without this, almost every request would name a list or a task that does not exist, and return 404. Before each request
+outside the stateful phase, the lists of SCENE exist, and most ids in the request are replaced by ids of these lists. The
+stateful phase keeps its ids, because they come from earlier responses, by the links in openapi.yaml.
 
-Schemathesis cannot know either which conditions are true, and how the parts of a document fit together. Most of those are
-corrected in all phases.
+Schemathesis also does not know which conditions are true, and how the parts of a document fit together. Most conditions and
+documents are corrected in all phases.
 """
 
 import hashlib
@@ -118,7 +118,8 @@ def set_the_scene(base_url):
 
 
 def begin_a_drag(base_url):
-    """Starts a drag, because the last one may have ended. Cancels that one, because the number of drags is limited."""
+    """Starts a drag, because the previous drag may have ended. Cancels the previous drag first, because the number of drags
+    is limited."""
     for drag in KNOWN.get("drag", []):
         session.delete(f"{base_url}/drags/{drag}")
     answer = session.post(f"{base_url}/lists/groceries/drags", json={"task": "milk"})

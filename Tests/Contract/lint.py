@@ -64,7 +64,8 @@ REQUESTS = [
 ]
 
 READER = {"Authorization": "Bearer reader"}
-# For a server that requires tokens, accepts twelve requests from each client, has no streams and a short time-out.
+# These requests go to a server that requires tokens, accepts twelve requests from each client, has no streams, and has a
+# short time-out.
 RESTRICTED = [
     ("GET", "/healthz", {}, None, 200),
     ("GET", "/lists/l", {}, None, 401),

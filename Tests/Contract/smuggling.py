@@ -85,8 +85,8 @@ def exists(address, id):
 
 
 def through_nginx(address, cases, way, buffering):
-    """Each list that exists afterwards was created by a request that nginx also logged as one request, and the reverse. So both
-    parsed the same requests."""
+    """Each list that exists afterwards was created by a request that nginx also logged as one request, and each
+    request that nginx logged with status 201 created its list. So both parsed the same requests."""
     ids = Ids()
     names = {}
     with nginx.running(address, f"proxy_request_buffering {buffering};") as (front, log):

@@ -1,8 +1,8 @@
 """Requests that two parsers could understand differently, and the required result of each.
 
-Each text is sent on one connection. `AAAAA` is the list that the intended request creates. `BBBBB` is the list of a request that
-is hidden after or inside it. Both get unique names of the same length in each run. A refused text creates neither list. The other
-texts state the lists that they create.
+Each text is sent on one connection. `AAAAA` is the list that the intended request creates. `BBBBB` is the list of a request
+that is hidden after or inside the intended one. Both get unique names of the same length in each run. A refused text creates
+neither list. The other texts state the lists that they create.
 """
 
 BODY = '{"title":""}'

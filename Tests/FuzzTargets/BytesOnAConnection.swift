@@ -63,7 +63,7 @@ final class BytesOnAConnection: Sendable {
         var timeout = timeval(tv_sec: 5, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        // Close with a reset: connections in TIME_WAIT would use up all ports.
+        // Closes with a reset, because connections in TIME_WAIT would use up all ports.
         var lingering = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))

@@ -19,7 +19,7 @@ struct SignedParts {
         claims = lines.dropFirst().first ?? []
     }
 
-    /// Decodes them again, with a decoder other than the server's.
+    /// Decodes the header and the claims again, with another decoder than the server's.
     func fault(in grant: Grant, at time: Date) -> String? {
         guard let header = Members(header), let claims = Members(claims) else {
             return "a token is accepted that is not JSON or has duplicate members"

@@ -9,7 +9,8 @@ import Testing
         init(_ name: String?) { principalName = name }
     }
 
-    /// Takes the principal from a header field, and refuses the principal "nobody". Counts its calls.
+    /// Takes the principal from a header field, and refuses the principal "nobody". Counts its
+    /// calls.
     private func router(_ calls: Counter, isReady: Bool) -> Router {
         let router = Router()
         router.authenticate = { request in

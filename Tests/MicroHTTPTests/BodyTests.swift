@@ -41,7 +41,8 @@ import Testing
         return Array(bytes.prefix(count))
     }
 
-    /// The count and a hash of all bytes at once: a loop over a mebibyte takes seconds under a sanitizer.
+    /// The number of bytes, and a hash that is computed with one call, because a loop over a
+    /// mebibyte takes seconds under a sanitizer.
     private static func summary(_ bytes: [UInt8]) -> String {
         var hasher = Hasher()
         bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -113,7 +114,8 @@ import Testing
             responder.respond(.text("\(request.body.count)"))
         }
         func release() {
-            // Released, because each responder refers to the loop, whose router refers to these responders.
+            // Released, because each responder refers to the loop, whose router refers to these
+            // responders.
             let responders = held.withLock { held in
                 defer { held = [] }
                 return held

@@ -27,8 +27,8 @@ final class EventSourceStub: Sendable {
         EventStream(topic: topic, source: Reader(source: self, token: Token(self)))
     }
 
-    /// A router with `/source`, `/late` (another thread responds), and the echo router's routes. Its
-    /// reference is weak, because this object refers to the loops, which refer to the router.
+    /// A router with `/source`, `/late` (another thread responds), and the echo router's routes.
+    /// Its reference is weak, because this object refers to the loops, which refer to the router.
     func router() -> Router {
         let router = Router.echo()
         router.on(.get, "/source") { [weak self] _, responder in

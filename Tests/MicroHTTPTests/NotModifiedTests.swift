@@ -9,7 +9,8 @@ import Testing
         headers: ["Content-Type": "text/plain", "ETag": "\"7\"", "Cache-Control": "no-cache"],
         body: Array("0123456789".utf8))
 
-    /// The responses to a method and to the next request on the same connection, as a client reads them.
+    /// The responses to a method and to the next request on the same connection, as a client reads
+    /// them.
     private func fetch(
         _ response: Response, method: String = "GET", fields: String = ""
     ) throws -> (head: RawClient.Answer, next: String?) {

@@ -147,7 +147,8 @@ final class RawClient {
         }
     }
 
-    /// Waits for bytes or the end of the connection. Returns whether the connection ended without more bytes.
+    /// Waits for bytes or the end of the connection. Returns whether the connection ended without
+    /// more bytes.
     func isClosed() -> Bool {
         guard buffer.isEmpty else { return false }
         do {

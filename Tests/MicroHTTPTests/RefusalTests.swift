@@ -3,7 +3,8 @@ import Testing
 
 @testable import MicroHTTP
 
-/// Requests that a proxy in front may understand differently are refused, and the connection is closed.
+/// Requests that a proxy in front may understand differently are refused, and the connection is
+/// closed.
 @Suite struct RefusalTests {
     private func answer(_ request: String) throws -> RawClient.Answer? {
         try answer(Array(request.utf8))

@@ -62,7 +62,8 @@ import Testing
             let head = try ask(port, target, method: "HEAD").head
             #expect(head.status == 200)
             #expect(head["Content-Length"] == "\(Self.large)")
-            // The response is sent when the server has detected that the other clients have disconnected.
+            // The response is sent when the server has detected that the other clients have
+            // disconnected.
             unread = []
             while try ask(port, target, source: "127.0.0.6").head.status == 503 {}
         }
@@ -192,7 +193,8 @@ import Testing
                 $0.requestTimeoutSeconds = 1
                 $0.maximumResponseSeconds = 1
                 $0.slowestResponseBytesPerSecond = 1
-                // One such response at a time: the next one is sent after the first client was disconnected.
+                // One such response at a time: the next one is sent after the first client was
+                // disconnected.
                 $0.maximumResponsesBytes = Self.mebibyte
             }
         ) { port, _ in

@@ -185,7 +185,7 @@ package final class PostgresCluster: Sendable {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // A shell reports it, because psql buffers its output.
+        // A shell reports that the SQL has run, because psql buffers its output.
         try input.fileHandleForWriting.write(
             contentsOf: Data("BEGIN; \(sql);\n\\! echo done\n".utf8))
         guard
@@ -206,7 +206,7 @@ package final class PostgresCluster: Sendable {
         getuid() == 0 ? "setpriv --reuid=\(user) --regid=\(user) --clear-groups --" : ""
     }
 
-    /// Debian installs them outside the path, in a folder for each version.
+    /// Debian installs PostgreSQL's programs outside the path, in a folder for each version.
     private static func findPrograms() throws -> URL {
         let versions = URL(fileURLWithPath: "/usr/lib/postgresql")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: versions.path)) ?? []

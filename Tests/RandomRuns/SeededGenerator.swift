@@ -17,7 +17,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// True in `percent` of a hundred cases.
     package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-    /// A number from 0 up to `limit`, without it; 0 where `limit` is not above 0.
+    /// A number from 0 to `limit` − 1; 0 if `limit` is less than 1.
     package mutating func below(_ limit: Int) -> Int {
         Int.random(in: 0..<max(1, limit), using: &self)
     }

@@ -16,8 +16,8 @@ import Testing
     private static let lists = ["l1", "l2", "l3"]
     private static let tasks = (0..<40).map { "t\($0)" }
 
-    /// With memory for all lists, and with none, so that each list leaves memory as soon as
-    /// possible; with few large commits, and with many.
+    /// The cases: memory for all lists, or for none, so that each list leaves memory as soon as
+    /// possible; few large commits, or many.
     @Test(arguments: [256 << 20, 0], [2_000, 2])
     func versionsHaveNoGapsAndReplayingTheJournalGivesEachList(
         cacheBytes: Int, largeTasks: Int
@@ -137,8 +137,8 @@ private final class AnswerLog: Sendable {
     }
 }
 
-/// A memory store in which about every twentieth `append` fails. It records lists in two appends at
-/// once.
+/// A memory store in which about every twentieth `append` fails. It records each list that is in
+/// two appends at the same time.
 final class RandomlyFailingStore: ForwardingStore {
     let memory = MemoryListStore()
     let overlaps = Mutex<Set<String>>([])

@@ -34,7 +34,7 @@ import Testing
             store.fail()
             #expect(try first.failure() == "unavailable")
             #expect(try store.nextBatch().map(\.list) == ["m"])
-            // Asked now, because of several waiting requests any one can be next.
+            // Sent only now, because any of several waiting requests can be the next.
             let third = service.ask(other)
             #expect(try service.read("n").failure() == "listNotFound")
             #expect(!third.isAnswered)

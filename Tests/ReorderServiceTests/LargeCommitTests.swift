@@ -5,7 +5,8 @@ import Testing
 
 @testable import ReorderService
 
-/// Commits of other lists do not wait for a large one; those of its lists keep their order.
+/// Commits of other lists do not wait for a large commit. Commits of the large commit's lists keep
+/// their order.
 @Suite struct LargeCommitTests {
     let store = GatedStore()
     let service: ListService
@@ -57,7 +58,8 @@ import Testing
     @Test func aListsVersionsWaitForItsLargeOne() throws {
         let large = try beginLarge(.make("big", Self.five))
         let next = service.ask(.create("f", in: "big"))
-        // Joined to an entry of the large list, this one waits with it; and so does what follows it.
+        // This commit is joined to an entry of the large list, so it waits too. So do the commits
+        // after it.
         let moved = service.ask(.transfer("t", from: "target", to: "big"))
         let behind = service.ask(.create("g", in: "target"))
         #expect(try service.ask(.create("y", in: "small")).value().version == 2)

@@ -20,8 +20,8 @@ import Testing
         #expect(waiter.count == 1)
     }
 
-    /// With the memory store and a full cache, a long poll that loads its list would otherwise resume
-    /// itself for ever.
+    /// With the memory store and a full cache, a long poll that loads its list would otherwise
+    /// resume itself for ever.
     @Test func aRequestThatHasItsResultAtOnceIsNotResumed() throws {
         let reply = Reply<Int>(for: waiter)
         reply.fill(.success(1))

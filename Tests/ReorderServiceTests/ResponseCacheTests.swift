@@ -42,7 +42,7 @@ import Testing
         let second = try read(service, as: whole).value()
         #expect(second.version == 2)
         #expect(kept(second) == nil)
-        // Too late: this rendering is of the version before.
+        // Too late: this rendering is of the previous version.
         service.keep(sheet, of: first)
         #expect(kept(try read(service, as: whole).value()) == nil)
         try service.stop()

@@ -216,7 +216,7 @@ import Testing
         try service.make("m", ["a", "b"])
         let workers = BusyWorkers(service.workers, .medium)
         let loop = EventLoopThread(service: service)
-        // Moves cost nothing until the changes are as large as the list.
+        // Moves need no worker until the changes are as large as the list. Then a snapshot is due.
         var moves: [Pending<WriteResult>] = []
         repeat {
             moves.append(loop.ask(.move(many[0], to: 1 - moves.count % 2, in: "l")))

@@ -82,7 +82,7 @@ import Testing
         #expect(refusal("n", by: queue) == "tooManyUndos")
         first.end()
         #expect(all[1].wait())
-        // The first one has ended, so there is room for one.
+        // The first undo has ended, so one more can be added.
         all.append(try add("l", to: queue))
         #expect(refusal("n", by: queue) == "tooManyUndos")
         end(all, queue)

@@ -63,7 +63,8 @@ import Testing
         try service.stop()
     }
 
-    /// Another server changes the list each time an undo was computed and before it is applied.
+    /// Each time, another server changes the list after the undo was computed and before it is
+    /// applied.
     @Test(arguments: [1, 999, 1_000])
     func anUndoThatIsOvertakenIsComputedAgain(subtasks: Int) throws {
         let hub = SharedMemory()
@@ -73,7 +74,7 @@ import Testing
         _ = try service.ask(Self.delete).value()
         here.looks.close()
         let undone = service.ask(Self.undo(2))
-        // Read once to compute the undo, and then each time to apply it.
+        // The list is read once to compute the undo, and then each time to apply it.
         #expect(here.looks.wait())
         here.looks.pass()
         for round in 0..<ListService.maximumOvertakenUndos {

@@ -18,7 +18,8 @@ extension DiskRun {
         }
     }
 
-    /// Lets other programs fill the disk, but for some space; nil means that they use none.
+    /// Lets other programs fill the disk except for this number of bytes; nil means that they use
+    /// no space.
     mutating func setFreeBytes(_ bytes: Int?) {
         guard isServed else { return }
         disk.setOtherBytes(0)
@@ -127,7 +128,7 @@ extension DiskRun {
         if generator.chance(5) { disk.stop(randomStop(), atOperation: 1 + generator.below(80)) }
     }
 
-    /// Orders a fault that happens soon, in some cases.
+    /// In some cases, arranges a fault that happens soon.
     private mutating func mayOrderFault() {
         guard generator.chance(15) else { return }
         switch generator.below(100) {

@@ -7,9 +7,9 @@ import SimulatedDisk
 
 /// A store on a simulated disk, together with what it must contain.
 ///
-/// Each action is applied to both. If the disk stops in it, or the store's sync fails, the next
-/// process opens the store, which must contain all that was acknowledged. An append that was
-/// interrupted must be stored as a whole or not at all.
+/// Each action is applied to both. If the disk stops during the action, or a sync of the store
+/// fails, the next process opens the store. It must contain everything that was acknowledged. An
+/// interrupted append must be stored as a whole or not at all.
 struct DiskRun {
     enum Action {
         case append([ListCommit], [StoredResponse])
@@ -43,7 +43,7 @@ struct DiskRun {
     /// The number of failed syncs that the store reported.
     private(set) var losses = 0
     private(set) var actions = 0
-    /// What happened, to be read by people.
+    /// The events so far, for people.
     private(set) var story: [String] = []
     private var store: SQLiteListStore?
     private var reader: DatabaseQueue?
@@ -86,7 +86,7 @@ struct DiskRun {
 
     // MARK: Actions
 
-    /// Performs an action, and whatever follows from a fault in it.
+    /// Performs an action, and recovers from a fault that occurs in it.
     mutating func perform(_ action: Action) throws {
         actions += 1
         note(Self.describe(action))
@@ -249,7 +249,7 @@ struct DiskRun {
     ///
     /// - Parameters:
     ///   - candidates: one of these models must be the store's content.
-    ///   - action: the interrupted action; it is completed if it can be in the middle.
+    ///   - action: the interrupted action. If it has several steps, it is completed.
     private mutating func recover(
         _ candidates: [ModelStore], repeating action: Action? = nil
     ) throws {

@@ -11,7 +11,7 @@ struct DurabilityMarkTests {
             let log = URL(fileURLWithPath: path + "-wal")
             var bytes = try Data(contentsOf: log)
             if lostBytes == 0 {
-                // A bit in the header, which makes SQLite treat the log as empty.
+                // Flips a bit in the header, so that SQLite treats the log as empty.
                 bytes[8] ^= 1
             } else {
                 bytes.removeLast(lostBytes)

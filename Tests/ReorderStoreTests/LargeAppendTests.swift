@@ -6,8 +6,8 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Large appends to a file are many small transactions: other appends come between them, and a crash
-/// at any point leaves the whole change or nothing.
+/// Large appends to a file are many small transactions: other appends come between them, and a
+/// crash at any point leaves the whole change or nothing.
 @Suite
 struct LargeAppendTests {
     private static let limits = StepLimits(rows: 7, bytes: 100)
@@ -166,7 +166,7 @@ struct LargeAppendTests {
         try withStore { _, store, hook in
             try store.append([Self.big(), .exists("other", 1, snapshot: true)])
             try store.append(Self.transfer)
-            // The index still has the tasks in "big", where they were before the transfer.
+            // In the index, the tasks are still in "big", where they were before the transfer.
             for (version, first) in zip(3..., stride(from: 1, to: 31, by: 5)) {
                 try store.append([
                     .exists(
@@ -286,7 +286,7 @@ struct LargeAppendTests {
                 let state = try State(copy)
                 #expect(state == after || (state == before && !wasValid), "step \(number)")
                 wasValid = state == after
-                // What was interrupted does not stand in the way of the next change.
+                // The interrupted append does not prevent the next change.
                 if !wasValid { try copy.append(commits) }
                 #expect(try State(copy) == after, "step \(number)")
                 try expectSound(copy)

@@ -36,7 +36,7 @@ struct PostgresConnectionTests {
             let pool = ConnectionPool(server, readers: 4)
             let faults = Mutex<[String]>([])
             let running = DispatchGroup()
-            // Threads, because a queue might use only one, and then none would wait.
+            // Uses threads, because a queue might use only one thread, and then no call would wait.
             for purpose in ConnectionPool.Purpose.allCases + ConnectionPool.Purpose.allCases {
                 running.enter()
                 Thread {
@@ -69,8 +69,8 @@ struct PostgresConnectionTests {
             pool.close()
             let deadline = Date(timeIntervalSinceNow: 60)
             while !server.isReachable, Date() < deadline { usleep(1_000) }
-            // The connection that found the server reachable is passed to the next caller: there is
-            // no other.
+            // The connection that found the server reachable is passed to the next caller, because
+            // no other connection is allowed.
             #expect(throws: Never.self) { try other.run(Self.nap) }
             #expect(server.isReachable)
             other.close()
@@ -105,7 +105,8 @@ struct PostgresConnectionTests {
             try cluster.setFrozen(true)
             let start = Date()
             #expect(throws: StoreError.self) { try store.listStates(of: [Self.question]) }
-            // Not three times as long.
+            // Only the first call waits for the time limit; three calls would take three times as
+            // long.
             #expect(-start.timeIntervalSinceNow < 2 * seconds)
             #expect(!store.isReachable)
             let next = Date()

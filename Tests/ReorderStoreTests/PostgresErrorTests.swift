@@ -14,7 +14,7 @@ struct PostgresErrorTests {
 
     // MARK: Missing tables and privileges
 
-    /// It is not an outage: the log reports the error, without the statement.
+    /// Such an error is not an outage. The log reports the error, without the statement.
     @Test func anErrorForAReadIsAFailure() throws {
         try withDatabase { url, name in
             let store = try PostgresListStore(url: url)
@@ -71,8 +71,8 @@ struct PostgresErrorTests {
 
     // MARK: Missing features
 
-    /// An engine that locks rows of one machine only and lacks some joins, simulated by policies
-    /// that refuse to lock rows found by more than one key, and outer joins.
+    /// Simulates an engine that lacks some joins, and can only lock rows of one machine. Policies
+    /// refuse outer joins, and locks of rows that are found by more than one key.
     @Test func missingFeaturesAreReplaced() throws {
         try withDatabase { url, name in
             // Not a superuser, because policies do not apply to those.

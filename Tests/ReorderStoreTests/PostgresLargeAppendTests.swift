@@ -74,7 +74,7 @@ struct PostgresLargeAppendTests {
                 .exists("other", 2, count: Self.count, inserting: tasks),
             ])
             #expect(try holders() == ["other"])
-            // The last of them is taken, so none is inserted.
+            // The last of these tasks is in another list, so none is inserted.
             try test.store.append([.exists("big", 3, count: 1, inserting: ["z"])])
             #expect(throws: StoreError.taskTaken(id: "z")) {
                 let new = (0..<Self.count).map { "u\($0)" } + ["z"]

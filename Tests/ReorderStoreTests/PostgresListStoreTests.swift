@@ -73,20 +73,20 @@ struct PostgresListStoreTests {
             ])
             let key = StoredResponseKey(.list, of: "c", "k")
             let outcomes = try store.append([
-                // Written.
+                // This group is written.
                 CommitGroup(commits: [.exists("a", 2, deleting: ["t"])], responses: [.to(key)]),
                 // The second commit conflicts, so the first one is not written either.
                 CommitGroup(
                     commits: [.exists("c", 1, snapshot: true), .exists("b", 1)], responses: []),
-                // Free, because the first group was written.
+                // The task is free, because the first group was written.
                 CommitGroup(
                     commits: [.exists("d", 1, snapshot: true, inserting: ["t"])], responses: []),
-                // The answer exists by now.
+                // The response exists already, because the first group was written.
                 CommitGroup(commits: [.exists("f", 1, snapshot: true)], responses: [.to(key)]),
                 CommitGroup(
                     commits: [.exists("e", 1, snapshot: true, inserting: ["u", "t"])],
                     responses: []),
-                // Nor are its deletions applied.
+                // This group is refused, and its deletions are not applied either.
                 CommitGroup(
                     commits: [.exists("h", 2, inserting: ["t"], deleting: ["v"])], responses: []),
                 CommitGroup(
@@ -206,7 +206,7 @@ struct PostgresListStoreTests {
                 }
             }
             try wait(for: .possiblyMissed)
-            // More than one notification can carry.
+            // More lists than one notification can contain.
             let lists = (0..<1_000).map { "list-number-\($0)" }
             try one.append(lists.map { .exists($0, 1, snapshot: true) })
             for list in lists { try wait(for: .changed(list: list, version: 1)) }
@@ -214,7 +214,7 @@ struct PostgresListStoreTests {
             try wait(for: .changed(list: "list-number-7", version: 2))
             heard.withLock { $0 = [] }
             try PostgresCluster.shared().endConnections(to: name)
-            // When the connection is lost, and when there is another.
+            // Once when the connection is lost, and once when another one is open.
             try wait(for: .possiblyMissed, times: 2)
             try one.append([.exists("list-number-8", 2)])
             try wait(for: .changed(list: "list-number-8", version: 2))
@@ -237,7 +237,8 @@ struct PostgresListStoreTests {
             let rounds = min(RandomRun.operations(400), 20_000) / 4
             var options = PostgresListStore.Options()
             options.usesFallbacks = usesFallbacks
-            // Before connections break: opening a store without a server fails.
+            // The stores are opened before connections break, because opening a store without a
+            // server fails.
             let stores = try (0..<4).map { [options] _ in
                 try PostgresListStore(url: url, options: options)
             }
@@ -281,8 +282,8 @@ struct PostgresListStoreTests {
     }
 }
 
-/// Appends to random lists, which concurrent writers may have made impossible, and records the
-/// successful ones.
+/// Appends to random lists, and records the successful appends. Concurrent writers can make an
+/// append impossible.
 private struct RandomWriter {
     let name: String
     let store: PostgresListStore

@@ -11,7 +11,7 @@ struct SQLiteHistoryTests {
         try withStore { store, path in
             try store.appendAged("a", 1...300, snapshots: [300])
             try store.appendAged("b", 1...300, snapshots: [299, 300])
-            // Reading one of these would fail.
+            // Reading one of the deleted rows would fail.
             try change(path) { try $0.execute(sql: "DELETE FROM journal WHERE list = 1") }
             for _ in 0..<2 { try store.pass(olderThan: 1, keepingLast: 0) }
             for _ in 0..<2 { try store.pass(olderThan: .max, keepingLast: 300) }
@@ -81,7 +81,7 @@ struct SQLiteHistoryTests {
         }
     }
 
-    /// While the store is open, as another program could.
+    /// Changes the file while the store is open, as another program could.
     private func change(_ path: String, _ body: (Database) throws -> Void) throws {
         let queue = try DatabaseQueue(path: path)
         try queue.inDatabase { database in

@@ -38,7 +38,7 @@ extension SimulatedDisk {
         try state.withLock { try $0.file(inode).bytes.count }
     }
 
-    /// Copies bytes of the file; returns how many there are.
+    /// Copies bytes of the file, and returns their number.
     func read(
         _ inode: Inode, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
     ) throws -> Int {

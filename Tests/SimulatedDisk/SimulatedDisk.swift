@@ -3,14 +3,15 @@ import Synchronization
 
 /// A disk in memory, for SQLite and for a store's other files.
 ///
-/// A write becomes visible at once and durable with a sync of its file; a file's name becomes durable
-/// with a sync of the directory. A power cut keeps, drops or tears each unsynced change. The disk
-/// counts the operations that change it, and can stop, fail or be full at a chosen one. All choices
-/// come from a seed.
+/// A write becomes visible at once and durable with a sync of its file; a file's name becomes
+/// durable with a sync of the directory. A power cut keeps, drops or tears each unsynced change.
+/// The disk counts the operations that change it, and can stop, fail or be full at a chosen
+/// operation. All choices come from a seed.
 ///
-/// It has one directory, `directory`. Files that are open when the disk stops fail from then on.
+/// It has one directory, `directory`. When the disk stops, all operations on files that are open
+/// fail from then on.
 package final class SimulatedDisk: Sendable {
-    /// What ends the process that uses the disk.
+    /// The event that ends the process that uses the disk.
     package enum Stop: Sendable {
         /// Unsynced changes are kept, dropped or torn.
         case powerCut
@@ -90,9 +91,10 @@ package final class SimulatedDisk: Sendable {
 
     // MARK: Stops
 
-    /// Stops the disk at an operation: the first one from now is number 1.
+    /// Stops the disk at an operation. The next operation has the number 1.
     ///
-    /// The operation itself is done before a kill. A power cut treats it as unsynced.
+    /// A kill happens after the operation. A power cut happens during it, so the operation is
+    /// unsynced.
     package func stop(_ kind: Stop, atOperation number: Int) {
         state.withLock { $0.stop = (kind, $0.operations + number) }
     }
@@ -117,7 +119,8 @@ package final class SimulatedDisk: Sendable {
         state.withLock { $0.restart(after: kind) }
     }
 
-    /// Returns the disk that a power cut leaves at this moment; this one goes on.
+    /// Returns a copy of the disk in the state that a power cut at this moment would leave. This
+    /// disk continues.
     package func afterPowerCut(seed: UInt64) -> SimulatedDisk {
         var copy = state.withLock { $0 }
         copy.generator = SeededGenerator(seed: seed)
@@ -151,7 +154,7 @@ package final class SimulatedDisk: Sendable {
 extension SimulatedDisk.State {
     /// Counts an operation, and decides whether it takes place.
     ///
-    /// - Parameter body: does it.
+    /// - Parameter body: performs the operation.
     mutating func perform<Value>(
         _ operation: SimulatedDisk.Operation, _ body: (inout Self) throws -> Value
     ) throws -> Value {

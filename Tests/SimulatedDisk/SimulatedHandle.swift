@@ -129,7 +129,7 @@ final class SimulatedHandle: @unchecked Sendable {
 
     // MARK: Locks
 
-    /// Runs if the disk has not been restarted since the file was opened.
+    /// Runs `body` if the disk has not been restarted since the file was opened.
     private func whileInUse(_ body: (inout SimulatedDisk.State) -> Void) {
         disk.state.withLock { if $0.start == inode.start { body(&$0) } }
     }

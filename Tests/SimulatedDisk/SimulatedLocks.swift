@@ -14,7 +14,7 @@ struct FileLocks: Sendable {
             }
         guard others < excluding else { return false }
         if level == SQLITE_LOCK_EXCLUSIVE, others > SQLITE_LOCK_NONE {
-            // No new readers, until those of now are gone.
+            // Admits no new readers until the current ones have finished.
             levels[handle] = SQLITE_LOCK_PENDING
             return false
         }
@@ -31,7 +31,8 @@ struct FileLocks: Sendable {
 
 /// The memory that the connections to a file share: the index of its write-ahead log.
 ///
-/// `@unchecked Sendable`: the disk's lock protects it, and SQLite its content.
+/// `@unchecked Sendable`: the disk's lock protects the object, and SQLite protects the memory's
+/// content.
 final class SharedMemory: @unchecked Sendable {
     private var regions: [UnsafeMutableRawPointer] = []
     private var shared = [Set<Int>](repeating: [], count: Int(SQLITE_SHM_NLOCK))
@@ -43,7 +44,7 @@ final class SharedMemory: @unchecked Sendable {
         for region in regions { region.deallocate() }
     }
 
-    /// Returns a region; nil if it does not exist and is not to be created.
+    /// Returns a region; nil if it does not exist and must not be created.
     func region(_ number: Int, byteCount: Int, creates: Bool) -> UnsafeMutableRawPointer? {
         while creates, regions.count <= number {
             let region = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 16)

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Presents a disk to SQLite as a VFS with a name of its own.
 ///
-/// It behaves like SQLite's VFS for Unix with its default settings. In particular, the first sync of
-/// a new journal or log also syncs the directory.
+/// It behaves like SQLite's VFS for Unix with its default settings. In particular, the first sync
+/// of a new journal or log also syncs the directory.
 ///
 /// `@unchecked Sendable`: `vfs` is changed only before it is registered.
 final class SimulatedVFS: @unchecked Sendable {
@@ -66,7 +66,7 @@ final class SimulatedVFS: @unchecked Sendable {
         vfs.xAccess = { vfs, name, flags, found in
             guard let name, let disk = disk(of: vfs) else { return SQLITE_IOERR }
             return result(failed: SQLITE_IOERR) {
-                // An empty file counts as none.
+                // An empty file is reported as missing.
                 let size = try disk.size(named: String(cString: name)) ?? 0
                 found?.pointee = size > 0 ? 1 : 0
                 return SQLITE_OK

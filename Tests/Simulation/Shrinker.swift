@@ -2,7 +2,8 @@
 struct Shrinker {
     private var best: SimulationResult
     private let rule: String
-    /// The seeds to try for each smaller scenario: another one often breaks the rule sooner.
+    /// The number of seeds to try for each smaller scenario. Another seed often breaks the rule
+    /// sooner.
     private let seedsPerTry = 12
 
     init(_ failed: SimulationResult) {

@@ -26,7 +26,7 @@ import Testing
             status: process.terminationStatus, text: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Scenarios that failed before the defect that they found was corrected, and one of each kind.
+    /// Scenarios that found a defect, which is corrected now, and one scenario of each kind.
     @Test func theKeptScenariosHold() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Simulation/Seeds/scenarios.txt")

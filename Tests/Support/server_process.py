@@ -25,7 +25,7 @@ class DidNotStart(Exception):
 class ServerProcess:
     """A process that prints a line with its address when it listens, and ends on SIGTERM.
 
-    `log` is the file for its standard error, which is discarded without one. Other options are those of `Popen`.
+    `log` is the file for its standard error. Without `log`, standard error is discarded. Other options are those of `Popen`.
     """
 
     def __init__(self, command: list[Any], log: Path | None = None, **options: Any) -> None:

@@ -19,7 +19,7 @@ class Figures:
     acknowledged: int = 0
     """Changes that the server acknowledged."""
     unanswered: int = 0
-    """Writes without a response; they can be in the journal or not."""
+    """Writes without a response. The journal may contain them."""
     unanswered_applied: int = 0
     unavailable: int = 0
     reads: int = 0

@@ -25,7 +25,7 @@ class Record:
     answer: Answer | None = None
     """None if no response arrived, so that it is unknown whether the request was applied."""
     task: str | None = None
-    """The task in the path, in any list; `list` is then only a guess."""
+    """The task in the path. It can be in any list, so `list` is only a guess."""
     target: str | None = None
     """The other list of a move between lists. Both lists change, or neither."""
 

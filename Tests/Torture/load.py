@@ -54,7 +54,7 @@ class Client:
         record.start = time.monotonic()
         try:
             answer = self._connection.send(record.method, record.path, headers, record.body)
-            # This code says no more about the outcome than a lost response.
+            # With this code, the outcome is as unknown as after a lost response.
             if b'"outcome_unknown"' not in answer.body:
                 record.answer = answer
             if answer.version is not None and request.task is None:

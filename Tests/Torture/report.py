@@ -31,8 +31,8 @@ class Setting:
 
     @property
     def patience_seconds(self) -> float:
-        """How much later than guaranteed something can happen. The long form measures; the short one must
-        pass on any busy machine."""
+        """The time by which something may happen later than guaranteed. The long form measures; the short one must pass on
+        any busy machine."""
         return 1 if self.is_long else 60
 
 

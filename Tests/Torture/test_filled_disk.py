@@ -33,7 +33,7 @@ def filled_disk(setting: Setting, folder: Path) -> Result:
         if mounted.returncode != 0:
             return Result("skipped: mounting is not allowed here", [])
         mounts.callback(subprocess.run, ["umount", "-l", str(disk)], check=False)
-        # A link, so that the server's log, whose name contains the link's name, is on another disk.
+        # The server uses a link. The name of its own log is made from the link's name, so the log is on another disk.
         (disk / "lists.db").touch()
         store = folder / "filled.db"
         store.symlink_to(disk / "lists.db")

@@ -61,7 +61,7 @@ def floods(setting: Setting, folder: Path) -> Result:
         flood = [sys.executable, "-c", FLOOD, str(server.port), str(seconds)]
         count = 0
         with Probe(server, setting.patience_seconds) as probe:
-            # Once, if the machine is fast enough.
+            # One attempt is enough if the machine is fast enough.
             for _ in range(20):
                 attacks = [subprocess.Popen(flood, stdout=subprocess.PIPE) for _ in range(2)]
                 count += sum(int(attack.communicate()[0]) for attack in attacks)

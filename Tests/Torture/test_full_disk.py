@@ -34,12 +34,12 @@ def full_disk(setting: Setting, folder: Path) -> Result:
         violations.extend(f"{name}: {text}" for text in found)
 
     def rounds() -> Iterator[int]:
-        # A program that fails once would fail every round, and slowly.
+        # If the program fails in one round, it would fail in every round, and slowly.
         return (number for number in range(setting.pick(1, 10)) if not violations)
 
     for name, result in (("ENOSPC", "error=ENOSPC"), ("nothing written", "retval=0")):
         for attempt in rounds():
-            # Later than the writes of opening the store.
+            # The fault comes after the writes that open the store.
             first = random.randrange(30, 80)
             fault = f"inject=pwrite64:{result}:when={first}..{first + random.randrange(20, 60)}"
             scene = Scene(setting, folder, f"{result}-{attempt}")
@@ -100,7 +100,7 @@ def _readiness(setting: Setting, folder: Path) -> tuple[str, list[str]]:
             found.append("a server that cannot write reports that it is ready")
         if server.get("/healthz").status != 200:
             found.append("a server that cannot write reports that it is not alive")
-        # Two kinds of lines, each at the beginning and once in ten seconds.
+        # Two kinds of lines. Each is logged at the beginning, and then once in ten seconds.
         most = 2 * (2 + (time.monotonic() - start) / 10)
         lines = [line for line in server.log.splitlines() if " error " in line]
         if not 1 <= len(lines) <= most:

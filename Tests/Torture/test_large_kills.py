@@ -46,7 +46,7 @@ def large_kills(setting: Setting, folder: Path) -> Result:
             answers: list[Answer] = []
             thread = threading.Thread(target=_try, args=(server.port, request, answers))
             thread.start()
-            # Also after the response, when the index of tasks is completed.
+            # Kills also come after the response, while the index of tasks is being completed.
             time.sleep(random.uniform(0, 1.5 * seconds))
             server.kill()
             thread.join()
@@ -71,7 +71,7 @@ def _put(name: str, draft: object) -> Request:
 
 
 def _next(random: Random, counts: dict[str, int], draft: object) -> Request:
-    """A change of all tasks: they come, they go to the other list, or they go."""
+    """A change of all tasks: they are created, moved to the other list, or deleted."""
     holder = next((name for name in LISTS if counts.get(name)), None)
     if holder is None:
         return _put("big", draft)

@@ -44,7 +44,7 @@ def slow_syncs(setting: Setting, folder: Path) -> Result:
 
 
 def _too_early(records: list[Record], states: dict[str, ListState]) -> tuple[int, list[str]]:
-    """The number of responses that showed a change, and those that arrived before its sync can have ended."""
+    """The number of responses that showed a change, and of those that arrived before the change's sync can have ended."""
     shown = 0
     early: list[str] = []
     for record in records:

@@ -234,7 +234,7 @@ def _run(
     violations += check_command.faults(setting.program, database.url())
     violations += _deadlocks(folder)
     figures = checker.figures
-    # On a slow machine, some requests are overtaken for as long as the servers try.
+    # On a slow machine, some requests are overtaken until the servers give up.
     overtaken = figures.unavailable / figures.requests
     if not faults and (figures.unanswered or overtaken > MOST_OVERTAKEN):
         violations.append(
@@ -326,7 +326,8 @@ def server_faults(setting: Setting, folder: Path) -> Result:
 
     def promote(_: Fleet) -> None:
         nonlocal current
-        # Like a program that supervises the two: the old primary is certainly stopped before the new one starts.
+        # Like a program that supervises both servers: it makes sure that the old primary has stopped before the new one
+        # starts.
         primary.stop("immediate")
         standby.promote()
         current = standby

@@ -39,7 +39,7 @@ def slow_clients(setting: Setting, folder: Path) -> Result:
             command += ["-u", f"http://127.0.0.1:{server.port}/lists/demo"]
             most = 0
             with Probe(server, setting.patience_seconds) as probe:
-                # Once, if the machine is fast enough.
+                # One attempt is enough if the machine is fast enough.
                 for _ in range(20):
                     most = max(most, _attack(command, server) - before)
                     if probe.has_asked_enough:

@@ -17,7 +17,7 @@ from wire import Connection
 SLOW = 40
 HEARTBEAT_SECONDS = 2
 PATH = "/lists/slow/events"
-# A change has 8 KB. Each reader that reads nothing misses many times this.
+# The maximum growth of the server's memory. A change has 8 KB, so the slow readers together miss many times this size.
 ROOM_BYTES = 32 << 20
 
 
@@ -82,7 +82,7 @@ def slow_readers(setting: Setting, folder: Path) -> Result:
         quick = Reader(server.port)
         reading = threading.Thread(target=lambda: quick.read(until=2 * changes + 1), daemon=True)
         reading.start()
-        # The same number of changes first, so that the server has allocated its own memory.
+        # First makes the same number of changes, so that the server has allocated its own memory before the measurement.
         for _ in range(changes):
             writer.change()
         resident, descriptors = server.resident_bytes, server.descriptors

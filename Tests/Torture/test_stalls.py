@@ -109,7 +109,7 @@ class Waits:
     def __enter__(self) -> Waits:
         for thread in self._threads:
             thread.start()
-        # Until all clients have a connection, and their lists are in memory.
+        # Waits until all clients have a connection, and their lists are in memory.
         time.sleep(0.2)
         self.reads = self.moves = 0.0
         return self

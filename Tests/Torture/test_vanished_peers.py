@@ -89,7 +89,7 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
                 client.stdout.readline()
                 while server.descriptors - before < STREAMS + POLLS:
                     time.sleep(0.01)
-                # After the first heartbeat, so that the streams are quiet and everything is acknowledged.
+                # Unplugs after the first heartbeat, when the streams are quiet and everything is acknowledged.
                 time.sleep(1.5 * HEARTBEAT_SECONDS)
                 place.pull()
                 started = time.monotonic()

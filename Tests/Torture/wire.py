@@ -21,7 +21,7 @@ class Answer:
     def version(self) -> int | None:
         """The list's version in the entity tag."""
         tag = self.headers.get("etag")
-        # After the version, a task's tag has its list, and in a restored store the epoch.
+        # A task's tag has the version, then the list, and in a restored store also the epoch.
         return int(re.split("[-@]", tag.strip('"'))[0]) if tag else None
 
 

@@ -1,5 +1,6 @@
-// openapi.yaml and the web page's files, embedded in the program with C's #embed. The array literals that SwiftPM generates
-// for embedding in Swift take longer to compile than all of ReorderAPI.
+// openapi.yaml and the web page's files, embedded in the program with C's #embed. The array
+// literals that SwiftPM generates for embedding in Swift take longer to compile than all of
+// ReorderAPI.
 #pragma once
 
 #include <stddef.h>

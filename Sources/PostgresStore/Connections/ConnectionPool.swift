@@ -3,8 +3,8 @@ import Synchronization
 
 /// The connections to a server, opened on demand, each used by one thread at a time.
 ///
-/// Each purpose has its own share, so that none waits for another. If the server accepts no more
-/// connections, all purposes share the open ones, first come, first served.
+/// Each purpose has its own share, so that no purpose waits for another. If the server accepts no
+/// more connections, all purposes share the open ones, first come, first served.
 final class ConnectionPool: Sendable {
     enum Purpose: CaseIterable {
         case committing, checking, reading
@@ -34,8 +34,8 @@ final class ConnectionPool: Sendable {
         var busy: [Purpose: Int] = [:]
         /// The waiting threads, in order of arrival.
         var waiting: [Waiter] = []
-        /// The server refused a connection: while others are open, no new one is opened before this
-        /// time.
+        /// Set when the server has refused a connection. While other connections are open, no new
+        /// one is opened before this time.
         var fullUntil: DispatchTime?
 
         var busyCount: Int { busy.values.reduce(0, +) }
@@ -61,7 +61,8 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Two commits at a time: a large one, and the small ones that do not wait for it.
+    /// Two commits can run at the same time: a large one, and a small one that does not wait for
+    /// it.
     ///
     /// - Parameter readers: the maximum number of concurrent reads.
     init(_ server: PostgresServer, readers: Int) {
@@ -128,7 +129,8 @@ final class ConnectionPool: Sendable {
         return waiter.turn.withLock { $0.take() }
     }
 
-    /// - Returns: nil if the server accepts no more connections and there are others to wait for.
+    /// - Returns: nil if the server accepts no more connections, and the caller can wait for
+    ///   another one.
     private func open(_ purpose: Purpose) throws(PostgresError) -> PostgresConnection? {
         let start = DispatchTime.now()
         do throws(PostgresError) {
@@ -141,8 +143,8 @@ final class ConnectionPool: Sendable {
             {
                 return connection
             }
-            // Threads that wait for a connection fail too, one after the other, if they can't get
-            // another.
+            // Threads that wait for a connection then try to open one too. If they can't, they fail
+            // one after the other.
             defer { state.withLock { $0.end(purpose) } }
             if error.isUnreachable { throw error }
             let reason = error.storeError.reason

@@ -5,7 +5,7 @@ import Foundation
 struct ConnectionSettings: Sendable {
     /// `postgres://…`, as libpq parses it.
     var url: String
-    /// A connection without a response for this long is closed.
+    /// A connection is closed if the server does not respond for this long.
     var timeoutSeconds: Double
 
     /// Defaults for parameters that the URL does not set.
@@ -15,7 +15,7 @@ struct ConnectionSettings: Sendable {
             ("target_session_attrs", "read-write"),
             ("connect_timeout", "5"),
             ("application_name", "reorderd"),
-            // Detects within about as many seconds that a server disappeared without closing its
+            // Detect within about 20 seconds that a server has disappeared without closing its
             // connections.
             ("keepalives_idle", "10"), ("keepalives_interval", "3"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "\(Int(timeoutSeconds * 1_000))"),

@@ -2,7 +2,7 @@ import CPostgres
 import Foundation
 import Synchronization
 
-/// A flag that threads can wait for, also together with a socket.
+/// A flag that threads can wait for, alone or together with a socket.
 final class EventFlag: Sendable {
     /// Readable while the flag is set.
     let descriptor: Int32

@@ -4,8 +4,8 @@ import Synchronization
 extension PostgresConnection {
     /// Opens a connection, for at most the time that the URL sets for each of its hosts.
     ///
-    /// libpq's connecting can't be cancelled. So it runs on a separate thread, which is abandoned
-    /// if the store is closed meanwhile.
+    /// libpq can't cancel an attempt to connect. So the attempt runs on a separate thread, which is
+    /// abandoned if the store is closed meanwhile.
     ///
     /// - Parameter isPipelined: false for a connection that only listens.
     static func open(

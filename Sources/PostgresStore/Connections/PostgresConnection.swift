@@ -3,8 +3,8 @@ import Foundation
 
 /// A connection to a server.
 ///
-/// Statements of one call are sent together, in one round trip, and waited for with a time limit: a
-/// frozen server keeps its connections open.
+/// The statements of one call are sent together, in one round trip. There is a time limit for their
+/// results, because a frozen server keeps its connections open.
 ///
 /// `@unchecked Sendable`: its pool lets one thread at a time use it.
 final class PostgresConnection: @unchecked Sendable {
@@ -15,8 +15,8 @@ final class PostgresConnection: @unchecked Sendable {
     /// Whether the server issued a warning since the last call began.
     private(set) var hasWarned = false
     var canConfirm = false
-    /// Whether a transaction that reads the state of one moment is open. The code that ends it then waits
-    /// for the standby.
+    /// Whether a transaction that reads the state of one moment is open. The code that ends it then
+    /// waits for the standby.
     var isReadingOneMoment = false
     /// Whether the connection is used although the server is considered unreachable.
     var isProbe = false
@@ -65,7 +65,8 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Executes statements in one round trip, and returns their results.
     ///
-    /// If one fails, those after it are not executed, and their transaction is rolled back.
+    /// If a statement fails, the statements after it are not executed, and their transaction is
+    /// rolled back.
     @discardableResult
     func run(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
         hasWarned = false
@@ -122,7 +123,7 @@ final class PostgresConnection: @unchecked Sendable {
     ///
     /// If a primary waits for a synchronous standby and that wait is interrupted (by the end of a
     /// connection or a crash), the primary shows commits that the standby does not have. So this
-    /// waits for the standby as a commit would. Without a standby it costs nothing.
+    /// function waits for the standby, as a commit does. Without a standby, that costs nothing.
     func read(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
         guard !isReadingOneMoment else { return try run(calls) }
         let results = try run(canConfirm ? calls + [Self.confirmation()] : calls)
@@ -151,7 +152,7 @@ final class PostgresConnection: @unchecked Sendable {
         WHERE current_setting('synchronous_standby_names', true) <> ''
         """)
 
-    /// Whether the server supports that; servers that do not have no such standbys.
+    /// Fails if the server does not support such messages. Then it has no such standbys either.
     static let canConfirm = Statement(
         "can-confirm", "SELECT pg_logical_emit_message(true, 'reorderd', '') WHERE false")
 
@@ -209,7 +210,8 @@ final class PostgresConnection: @unchecked Sendable {
             let left = PQflush(connection)
             guard left >= 0 else { throw .disconnected(reason: Self.message(of: connection)) }
             guard left == 1 else { return }
-            // Also reads: a server whose results are not read stops reading statements.
+            // Waits for data to read too, because a server stops reading statements if its results
+            // are not read.
             guard try wait(for: POLLIN | POLLOUT, until: deadline) else {
                 throw timedOut("accepted no data within", deadline)
             }
@@ -230,8 +232,9 @@ final class PostgresConnection: @unchecked Sendable {
         return .timedOut(reason: reason)
     }
 
-    /// Makes the server cancel the current statement. While it waits for a standby it does not
-    /// detect the lost connection, and would keep its locks and its connection slot.
+    /// Makes the server cancel the current statement. While the server waits for a standby, it does
+    /// not detect that the connection is lost, and would keep the statement's locks and its
+    /// connection slot.
     private func cancel() {
         guard let request = PQgetCancel(connection) else { return }
         let address = UInt(bitPattern: request)
@@ -292,7 +295,7 @@ final class PostgresConnection: @unchecked Sendable {
         if let failure { throw failure }
     }
 
-    /// Returns the notifications since the last call; waits for the first one.
+    /// Returns the notifications since the last call. If none has arrived, waits for one.
     ///
     /// - Returns: an empty array if the time is over.
     func notifications(waitingSeconds: Double) throws(PostgresError) -> [String] {

@@ -21,10 +21,11 @@ final class PostgresServer: Sendable {
     private struct State {
         /// Why the server is unreachable; nil if it is reachable.
         var outage: String?
-        /// The connection with which the thread reconnected, for the first call that needs one: the
-        /// server may accept only a few.
+        /// The connection with which the thread reconnected. The first call that needs a connection
+        /// gets it, because the server may accept only a few.
         var spare: PostgresConnection?
-        /// When the determination of each unknown outcome of a commit began, oldest first.
+        /// For each commit with an unknown outcome, the time since which the outcome is being
+        /// determined, oldest first.
         var resolvingSince: [DispatchTime] = []
     }
 
@@ -51,8 +52,9 @@ final class PostgresServer: Sendable {
     /// Opens a connection.
     ///
     /// - Parameter isPipelined: false for a connection that only listens.
-    /// - Throws: `unreachable` if that is known or the store is closed; otherwise the error of the
-    ///   connection. The caller then decides whether to call `markUnreachable`.
+    /// - Throws: `unreachable` if the server is known to be unreachable, or the store is closed;
+    ///   otherwise the error of the connection. The caller then decides whether to call
+    ///   `markUnreachable`.
     func connect(isPipelined: Bool = true) throws(PostgresError) -> PostgresConnection {
         if let reason = state.withLock(\.outage) { throw .unreachable(reason: reason) }
         guard isPipelined else { return try .open(to: self, isPipelined: false) }
@@ -64,7 +66,8 @@ final class PostgresServer: Sendable {
     private func open(isProbe: Bool = false) throws(PostgresError) -> PostgresConnection {
         let connection = try PostgresConnection.open(to: self)
         connection.isProbe = isProbe
-        // Other engines may not support a setting; correctness does not depend on these alone.
+        // Other engines may not support a setting; correctness does not depend on these settings
+        // alone.
         for statement in Self.preparation(settings) { _ = try supports(statement, connection) }
         connection.canConfirm = try supports(PostgresConnection.canConfirm, connection)
         return connection
@@ -102,7 +105,7 @@ final class PostgresServer: Sendable {
                 SET idle_in_transaction_session_timeout =
                     '\(max(1_000, Int(settings.timeoutSeconds * 200)))ms'
                 """),
-            // ResultRows are looked up by their keys. The planner's estimates must not change that,
+            // Rows are looked up by their keys. The planner's estimates must not change that,
             // especially while the tables are new.
             Statement("by-key-1", "SET enable_seqscan = off"),
             Statement("by-key-2", "SET enable_hashjoin = off"),

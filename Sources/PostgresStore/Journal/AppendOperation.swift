@@ -12,7 +12,8 @@ struct AppendOperation {
     private let pool: ConnectionPool
     private let options: PostgresListStore.Options
     private let locking: FeatureFallback
-    /// Identifies this append's changes: the first has this number, the others follow.
+    /// Identifies this append's changes: the first change has this number, the others have the
+    /// numbers after it.
     private let commitID = Int.random(in: 0..<Int.max / maximumCommits) * maximumCommits
     /// The transaction whose commit was sent, while its outcome is unknown.
     private var sent: AppendPlan?
@@ -46,11 +47,11 @@ struct AppendOperation {
         }
         throw .unavailable(
             reason:
-                "concurrent writes of other servers succeeded first each time, or hold the locks")
+                "other servers wrote the same data first each time, or hold its locks")
     }
 
     /// An attempt fails if another server writes the same lists, tasks or responses concurrently.
-    /// Each time one of them succeeds.
+    /// Each time, one of the servers succeeds.
     private static let maximumAttempts = 20
 
     /// Whether the commits of other lists do not wait for this append.
@@ -59,7 +60,7 @@ struct AppendOperation {
         return groups.contains { $0.commits.contains { large.isExceeded(by: $0) } }
     }
 
-    /// More statements than those of an append to each table once.
+    /// An append with one statement for each table has fewer statements than this.
     private static let callsAtOnce = 12
 
     /// Waits until the outcome can be determined, because callers need a definite result.
@@ -108,8 +109,8 @@ struct AppendOperation {
                 over: connection)
         }
         if let sent, try isWritten(sent, stored, over: connection) {
-            // The row locks make this transaction a write: when it is durable, the earlier one is
-            // too. Responses alone lock no rows.
+            // The row locks make this transaction a write. When it is durable, the earlier
+            // transaction is durable too. Responses alone lock no rows.
             if sent.commits.isEmpty { try connection.confirm() }
             try commit(over: connection)
             return sent.refusals

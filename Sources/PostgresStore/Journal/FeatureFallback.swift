@@ -12,7 +12,7 @@ final class FeatureFallback: Sendable {
     init(isTaken: Bool) { self.isTaken = Atomic(isTaken) }
 
     /// Runs `body`; if the engine does not support a feature, repeats it with the alternative. The
-    /// failed transaction is rolled back by then.
+    /// failed transaction is rolled back before the repetition.
     func using<Value>(
         _ body: (_ isTaken: Bool) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value {

@@ -83,8 +83,8 @@ enum PostgresJournalReader {
         }
     }
 
-    /// - Parameter separately: whether lists and their changes are read by separate statements; changes
-    ///   committed in between are discarded.
+    /// - Parameter separately: whether lists and their changes are read by separate statements;
+    ///   changes committed in between are discarded.
     static func listStates(
         of questions: [ListStateQuery], separately: Bool, over connection: PostgresConnection
     ) throws(PostgresError) -> [String: StoredListState] {

@@ -2,8 +2,8 @@ import ReorderStore
 
 /// Creates the statements that write an append plan: one for each table, for any number of lists.
 enum PostgresJournalWriter {
-    /// The statements, and for some of them the number of rows that they must change. If one
-    /// changes fewer, another server has just written the same rows.
+    /// The statements, and for some of them the number of rows that they must change. If a
+    /// statement changes fewer rows, another server has just written the same rows.
     static func calls(
         for admission: AppendPlan, commitID: Int, notifies: Bool
     ) -> (calls: [BoundStatement], expected: [Int: Int]) {
@@ -14,7 +14,8 @@ enum PostgresJournalWriter {
             calls.append(call)
         }
         let lists = admission.lists
-        // Existing rows are locked; another server may insert the same new rows at the same time.
+        // Existing rows are locked. But another server may insert the same new rows at the same
+        // time.
         let new = lists.filter(\.isNew)
         if !new.isEmpty { add(write(new, insertLists, .ints(new.map(\.oldest))), rows: new.count) }
         let known = lists.filter { !$0.isNew }

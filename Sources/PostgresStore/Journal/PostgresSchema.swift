@@ -2,8 +2,9 @@
 ///
 /// Keys begin with the list, so that a distributed engine can keep each list's rows together. Only
 /// the key of `task`, which makes task ids unique, begins with the task. Titles are bytes, as
-/// changes are: PostgreSQL's text type uses the encoding of the database, which may lack
-/// characters, and excludes U+0000, which is rejected earlier but not by the store.
+/// changes are, because PostgreSQL's text type uses the encoding of the database, which may lack
+/// characters. It also excludes U+0000; requests with U+0000 are refused, but the store itself
+/// accepts it.
 enum PostgresSchema {
     /// The version that this program uses.
     static let version = migrations.count
@@ -70,8 +71,9 @@ enum PostgresSchema {
             "CREATE INDEX IF NOT EXISTS answer_by_expiry ON reorderd.answer (expires)",
         ],
         [
-            // In an existing table, for which roles have privileges already. The epoch of the
-            // highest version with one counts; null: the store was never restored.
+            // The epoch is in an existing table, because roles already have privileges for it. The
+            // highest version that has an epoch counts. Before the first restore, no version has
+            // one.
             """
             ALTER TABLE reorderd.schema_version ADD COLUMN IF NOT EXISTS epoch text COLLATE "C"
             """

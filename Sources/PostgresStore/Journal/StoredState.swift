@@ -42,7 +42,7 @@ struct StoredState {
         }
         if eachAlone {
             calls += lists.map { Self.lockList(.text($0)) }
-            // The list is complete only after the lists are locked.
+            // The tasks of deleted lists are known only after the lists are locked.
             if !deleted.isEmpty { calls.append(Self.findTasks(.texts(deleted))) }
             try take(calls, over: connection)
             calls = tasks.union(holders.keys).sorted(by: Self.precedesInBytes)

@@ -16,7 +16,7 @@ final class NotificationListener: Sendable {
         thread.start()
     }
 
-    /// Waits until the thread has ended, after the server was closed.
+    /// Waits until the thread has ended. Call this after the server is closed.
     func stop() { stopped.wait() }
 
     private func run() {
@@ -28,8 +28,9 @@ final class NotificationListener: Sendable {
     private func listen() throws(PostgresError) {
         let connection = try server.connect(isPipelined: false)
         try connection.listen(to: CommitNotification.channel)
-        // Commits before this moment, or while the connection is lost, send no notifications. The
-        // subscriber then polls, which also detects an unreachable server if nothing else uses it.
+        // No notifications arrive for commits before this moment, or while the connection is lost.
+        // The subscriber then polls, which also detects an unreachable server if nothing else uses
+        // it.
         notify(.possiblyMissed)
         defer { notify(.possiblyMissed) }
         while true {

@@ -2,7 +2,7 @@ import ReorderEngine
 import ReorderJSON
 
 extension JSONWriter {
-    /// Writes an operation of a batch, in the form for both the server and the outbox.
+    /// Writes an operation in the form that batches and the outbox both use.
     mutating func operation(_ operation: PendingOperation) {
         beginObject()
         name("opId")

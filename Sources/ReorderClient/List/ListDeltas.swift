@@ -3,7 +3,7 @@ import Synchronization
 
 /// The difference between two states of a list on this device.
 public struct ListDelta: Sendable {
-    /// The state before: the end of the previous delta.
+    /// The state before. It is the state after the previous delta.
     public let before: ReorderableList
     /// The state after.
     public let after: ReorderableList
@@ -24,7 +24,7 @@ public struct ListDelta: Sendable {
     }
 }
 
-/// The deltas of a list, each starting where the previous one ended. Iterate over it once.
+/// The deltas of a list. Each starts where the previous one ended. Iterate over them only once.
 ///
 /// For a slow consumer, changes are combined into one delta: none is lost and memory stays bounded.
 /// A delta costs O(log n) for each affected row.

@@ -4,10 +4,10 @@ import Synchronization
 
 /// Runs a list's state machine: passes the time, executes its effects, and notifies subscribers.
 ///
-/// **Isolation:** one `Mutex` protects the machine and the subscribers. With an actor, each row
-/// that a table view requests, and each drop, would have to await its turn; with a lock both are
-/// finished when the call returns, on any thread including the main thread. The only blocking call
-/// under the lock is the write to the outbox (not its sync).
+/// **Isolation:** one `Mutex` protects the machine and the subscribers. With an actor, a table view
+/// would have to await each row and each drop. With a lock, the work is done when the call returns,
+/// on any thread including the main thread. The only blocking call under the lock is the write to
+/// the outbox (not its sync).
 final class ListRunner: Sendable {
     private struct State {
         var machine: SyncMachine
@@ -92,7 +92,7 @@ final class ListRunner: Sendable {
         arm(&state)
     }
 
-    /// Delivers refusals to the consumers; without any, refusals stay in the outbox.
+    /// Delivers refusals to the consumers. Without a consumer, refusals stay in the outbox.
     private func deliverRefusals(_ state: inout State) {
         guard !state.refusals.isEmpty, !state.machine.refusals.isEmpty else { return }
         for refused in state.machine.undeliveredRefusals {
@@ -206,7 +206,7 @@ final class ListRunner: Sendable {
 }
 
 extension SyncMachine {
-    /// The connection and its progress; version 0 until the list is loaded.
+    /// The state of the synchronization. The version is 0 until the list is loaded.
     var status: ListStatus {
         ListStatus(
             connection: connection, pending: local?.pending.count ?? 0,

@@ -2,10 +2,10 @@ import Foundation
 import ReorderEngine
 import ReorderJSON
 
-/// The user's operations. Each is applied when the call returns, or it throws and nothing has
-/// changed: ``ClientError/refused(_:)`` if the list's rules refuse it, `invalid`, `queueFull`,
-/// `storage` or `closed`. Each returns whether anything changed, and costs O(log n) unless stated
-/// otherwise.
+/// The user's operations. When a call returns, its operation is applied. If a call throws, nothing
+/// has changed. It throws ``ClientError/refused(_:)`` if the list's rules refuse the operation, or
+/// `invalid`, `queueFull`, `storage` or `closed`. A call returns whether anything changed, and
+/// costs O(log n), unless stated otherwise.
 extension SyncedList {
     // MARK: Moves
 
@@ -37,7 +37,8 @@ extension SyncedList {
         try move(MoveRequest(.tasks(tasks), to: destination))
     }
 
-    /// Moves the task at one visible row to another, with a table view's indices.
+    /// Moves the task at one visible row to another row. The rows have the indices that a table
+    /// view passes.
     @discardableResult
     public func move(row: Int, toRow: Int) throws(ClientError) -> Bool {
         try move(MoveRequest(.row(row), to: Destination(row: toRow)))

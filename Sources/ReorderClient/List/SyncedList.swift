@@ -3,9 +3,9 @@ import ReorderEngine
 /// A server's list on this device: displayed and changed immediately, and kept in sync.
 ///
 /// The content is the server's list with this device's pending operations applied to it, by the
-/// same rules as the server's. When a call returns, its operation is visible and in a file on the
-/// device. It is sent as soon as the server can be reached, in order, and applied exactly once.
-/// Other clients' changes are merged below the pending operations.
+/// same rules as on the server. When a call returns, its operation is visible and in a file on the
+/// device. Operations are sent in order, as soon as the server can be reached. Each is applied
+/// exactly once. Other clients' changes are merged below the pending operations.
 ///
 /// All members can be used from any thread, including the main thread: none waits for the network.
 /// Closing the list, or releasing its last reference, ends the communication with the server;
@@ -64,8 +64,8 @@ public final class SyncedList: Sendable {
         runner.read { $0.status }
     }
 
-    /// The state of the synchronization, now and after each change. A slow consumer receives the
-    /// newest.
+    /// The state of the synchronization, now and after each change. A slow consumer receives only
+    /// the newest state.
     public var statuses: AsyncStream<ListStatus> { runner.statusStream() }
 
     /// Contacts the server immediately. Call it when the device gets a network connection, or the

@@ -47,8 +47,9 @@ struct Outbox: Sendable {
     /// Appends a record of something that has happened already. After a failure, the file is
     /// rewritten later.
     ///
-    /// - Parameter state: the records for the complete state, including `record`. They replace a
-    ///   file that consists mostly of history; the amortized cost is the cost of an append.
+    /// - Parameter state: the records for the complete state, including `record`. If the file
+    ///   consists mostly of outdated records, they replace it, so the amortized cost is that of an
+    ///   append.
     mutating func appendBestEffort(_ record: OutboxRecord, state: () -> [OutboxRecord]) {
         do {
             if needsRewrite || bytes > 2 * bytesAfterRewriting + (256 << 10) {

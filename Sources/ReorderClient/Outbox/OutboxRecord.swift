@@ -9,8 +9,8 @@ enum OutboxRecord: Sendable, Equatable {
     case change([UInt8])
     /// A pending operation.
     case operation([UInt8])
-    /// The first `count` pending operations were sent as a batch. `isInBase`: whether their change
-    /// is in the list already.
+    /// The first `count` pending operations were sent as a batch. `isInBase`: whether the stored
+    /// list includes their change.
     case sent(count: Int, isInBase: Bool)
     /// The first `count` pending operations are completed.
     case settled(count: Int)

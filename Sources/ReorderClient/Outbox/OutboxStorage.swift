@@ -51,8 +51,8 @@ final class OutboxFile: OutboxStorage {
     func close() {
         file.withLock { file in
             guard file.descriptor >= 0 else { return }
-            // Explicitly, because a sync in progress holds a copy of the descriptor and with it the
-            // lock.
+            // Unlocks explicitly, because a sync in progress has a copy of the descriptor, which
+            // keeps the lock.
             flock(file.descriptor, LOCK_UN)
             Self.close(file.descriptor)
             file.descriptor = -1

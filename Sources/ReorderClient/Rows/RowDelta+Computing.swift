@@ -40,8 +40,8 @@ extension RowDelta {
 
     /// The members of a longest increasing subsequence of distinct numbers. O(k log k).
     static func longestIncreasing(_ values: some Sequence<Int>) -> Set<Int> {
-        // For each length, the smallest last member of a subsequence of that length; for each
-        // value, its predecessor.
+        // `ends` has, for each length, the smallest last member of a subsequence of that length.
+        // `previous` has each value's predecessor.
         var ends: [Int] = []
         var previous: [Int: Int] = [:]
         for value in values {

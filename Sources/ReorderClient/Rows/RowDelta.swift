@@ -40,7 +40,7 @@ public struct RowDelta: Sendable, Equatable {
     /// Applies the delta to an array with one element for each old row. O(rows).
     ///
     /// - Parameters:
-    ///   - rows: the elements of the old rows; the result is only correct if there is one for each.
+    ///   - rows: exactly one element for each old row.
     ///   - row: returns the element for a new row that was inserted or updated.
     public func applied<Element>(to rows: [Element], row: (_ index: Int) -> Element) -> [Element] {
         var leaving = Set(removed)

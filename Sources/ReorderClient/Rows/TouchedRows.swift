@@ -2,9 +2,9 @@ import ReorderEngine
 
 /// The rows that may differ between two states of a list.
 ///
-/// All other rows are equal in both states and have the same order among themselves: each operation
-/// that hides, shows or moves a row names the row's task or one of its ancestors in one of the
-/// states.
+/// All other rows are equal in both states and have the same order among themselves. This holds
+/// because an operation that hides, shows or moves a row names the row's task, or a task that is
+/// its ancestor in one of the states.
 enum TouchedRows: Sendable {
     /// The rows affected by these operations, applied or undone.
     case operations([ListOperation])

@@ -1,5 +1,6 @@
-/// Exponential backoff: the delay doubles with each failure up to a minute. Each delay is reduced by a
-/// random part of up to half, so that clients disconnected together do not reconnect together.
+/// Exponential backoff: the delay doubles with each failure, up to a minute. Each delay is reduced
+/// by a random part of up to half, so that clients that were disconnected together do not reconnect
+/// together.
 struct Backoff: Sendable {
     static let firstSeconds = 0.5
     static let longestSeconds = 60.0
@@ -11,7 +12,7 @@ struct Backoff: Sendable {
     /// Counts a failure and returns the delay before the next attempt.
     ///
     /// - Parameter retryAfter: the server's minimum, in seconds.
-    /// - Returns: seconds, at least half of the doubled delay.
+    /// - Returns: the delay in seconds.
     mutating func failed(
         retryAfter: Double? = nil, _ random: inout any RandomNumberGenerator & Sendable
     ) -> Double {

@@ -14,7 +14,7 @@ struct SyncPoint: Sendable, Equatable {
 /// A client's copy of a list: the server's state, the pending operations, and the result of both.
 ///
 /// `displayed` is `base` with the pending intents applied by the engine. Whenever the base changes,
-/// they are applied again: their anchors, not their positions, identify the places. Intents that
+/// the intents are applied again. Their anchors, not positions, identify the places. Intents that
 /// can't be applied are skipped until the server responds to them.
 package struct LocalList: Sendable {
     /// The server's list at `version`.
@@ -32,7 +32,7 @@ package struct LocalList: Sendable {
     /// The first pending operations, which are sent together.
     struct Batch: Sendable, Equatable {
         var count: Int
-        /// Whether `base` includes their change; they are not applied again then.
+        /// Whether `base` includes the operations' change. If so, they are not applied again.
         var isInBase = false
         /// The server's response; the operations stay pending until `base` reaches its version.
         var response: BatchResponse?
@@ -93,7 +93,7 @@ package struct LocalList: Sendable {
 
     /// Applies the next changes. Known changes are skipped.
     ///
-    /// - Parameter client: this client's id; a change with this id is that of the current batch.
+    /// - Parameter client: this client's id. A change with this id belongs to the current batch.
     /// - Returns: the applied changes, the affected rows, and whether the document must be fetched
     ///   because a change is missing or can't be applied.
     mutating func receive(_ changes: [ChangeDocument], client: String) -> ReceivedChanges {
@@ -125,8 +125,8 @@ package struct LocalList: Sendable {
     /// Replaces the base with a fetched list.
     mutating func replaceBase(_ list: ReorderableList, at syncPoint: SyncPoint) -> TouchedRows {
         if syncPoint.epoch != epoch {
-            // The server was restored. The results of the batch are in the list or lost, and the
-            // list may never reach the version of the response.
+            // The server was restored. The results of the batch are in the new list, or they are
+            // lost. The list may never reach the version of the response.
             batch?.isInBase = false
             batch?.response?.version = syncPoint.version
         }

@@ -10,7 +10,7 @@ extension SyncMachine {
     static let maximumPending = 10_000
     /// The time limit for the response to a batch.
     static let responseSeconds = 30.0
-    /// The time in which the stream must deliver the version of a response.
+    /// The time within which the stream must deliver the version of a response.
     static let catchUpSeconds = 2.0
 
     // MARK: The user's operations
@@ -144,7 +144,7 @@ extension SyncMachine {
         drop(count, refusing: response.refusals)
     }
 
-    /// Handles a response that rejects the whole batch: it can't be read, it is too large, or the
+    /// Handles a response that rejects the whole batch: the batch is malformed or too large, or the
     /// list was deleted.
     private mutating func refuseBatch(_ active: ActiveRequest, at now: Double) {
         guard let local, let count = local.batch?.count else { return }
@@ -155,7 +155,7 @@ extension SyncMachine {
             let all = (0..<count).map { ($0, problem) }
             return drop(count, refusing: Dictionary(uniqueKeysWithValues: all))
         }
-        // Splits the batch until the faulty operation is alone, which is then refused.
+        // Splits the batch until the faulty operation is alone. Then that operation is refused.
         let culprit = problem.pointer.flatMap(Self.index)
         if culprit == 0 || count == 1 {
             return drop(1, refusing: [0: problem])

@@ -1,8 +1,8 @@
 import ReorderEngine
 import ReorderJSON
 
-/// The state machine that keeps a list in sync with the server: it decides when to send what, and
-/// interprets responses.
+/// The state machine that keeps a list in sync with the server: it decides when to send which
+/// request, and interprets the responses.
 ///
 /// It is a value without clock, threads or network. Events and times (in seconds, from any origin)
 /// are passed in; the requests to start are in `effects`. An app runs it with a real network, and
@@ -38,7 +38,7 @@ package struct SyncMachine: Sendable {
     var writingBackoff = Backoff()
     /// The base can't apply a change, so the document must be fetched.
     var needsDocument = false
-    /// Streams fail: poll until this time.
+    /// The time until which the client polls, because streams fail.
     var pollsUntil = 0.0
     var silentStreams = 0
     private var nextRequest = 0
@@ -67,7 +67,7 @@ package struct SyncMachine: Sendable {
         var hasBytes = false
     }
 
-    /// Restores the state in the storage.
+    /// Restores the state from the storage.
     ///
     /// - Parameter newClient: the client id to use if the storage has none.
     package init(
@@ -218,8 +218,8 @@ package struct SyncMachine: Sendable {
 
     mutating func setConnection(_ status: ConnectionStatus) { connection = status }
 
-    /// Stores refusals until they are delivered. A known one belongs to an operation that was sent
-    /// again, because the app ended before the operation was removed.
+    /// Stores refusals until they are delivered. A refusal that is known already is skipped: the
+    /// app ended before it removed the operation, and the operation was sent again.
     mutating func refuse(_ refused: [UndeliveredRefusal]) {
         let known = Set(refusals.map(\.operation.id))
         for refusal in refused where !known.contains(refusal.operation.id) {

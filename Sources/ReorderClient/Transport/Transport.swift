@@ -23,8 +23,8 @@ protocol Transport: Sendable {
     /// Starts a request.
     ///
     /// - Parameter handler: receives the events in order, on any thread, never within this call;
-    ///   header names are in lower case. It is not called after `.end`, or for long after
-    ///   cancelling.
+    ///   header names are in lower case. It is not called after `.end`. After a cancellation, some
+    ///   events may still arrive.
     /// - Returns: a function that cancels the request. It may be called at any time, on any thread,
     ///   repeatedly.
     func start(

@@ -7,11 +7,12 @@ import Synchronization
 
 /// Sends requests with Foundation's URL session.
 ///
-/// It uses a delegate, because only that passes on a stream's bytes as they arrive on every
-/// platform. On Linux, invalidating sessions while requests end crashes, and so does cancelling a task
-/// that has just ended (https://github.com/swiftlang/swift-corelibs-foundation/issues/3296). So the
-/// process has one session, which is never invalidated. A task is cancelled on the queue on which it
-/// ends, and only if it has not ended.
+/// It uses a delegate, because only a delegate receives a stream's bytes as they arrive, on every
+/// platform. On Linux, the process can crash if a session is invalidated while a request ends, or
+/// if a task is cancelled that has just ended
+/// (https://github.com/swiftlang/swift-corelibs-foundation/issues/3296). So the process has one
+/// session, which is never invalidated. A task is cancelled on the queue that reports its end, and
+/// only if it has not ended.
 final class URLSessionTransport: Transport {
     private let server: URL
     private let headers: [String: String]

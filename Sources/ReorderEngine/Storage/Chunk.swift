@@ -1,14 +1,15 @@
 /// A chunk in memory: one node of the B+-tree that orders a sibling sequence.
 ///
 /// A leaf lists nodes of the forest, each with its weight (the number of rows it adds). An inner
-/// chunk lists chunks, each with its number of siblings and its weight. All are columns of 32-bit
-/// numbers after a header of 16 bytes, so searching and summing scan a few adjacent cache lines,
-/// several entries per instruction:
+/// chunk lists chunks, each with its number of siblings and its weight. These values are stored as
+/// columns of 32-bit numbers, after a header of 16 bytes. So searching and summing scan a few
+/// adjacent cache lines, several entries per instruction:
 ///
-///     0 count · 1 size class · 2 kind · 4 owner · 8 height · 12 parent 16 ids, weights, counts
+///     0 count · 1 size class · 2 kind · 4 owner · 8 height · 12 parent · 16 ids, weights, counts
 ///
-/// This is a bare address: memory is not bound to a type and bounds are not checked, because every
-/// operation spends its time in these loops. Only `ChunkStore` creates one.
+/// A `Chunk` is only an address. Its memory is not bound to a type and bounds are not checked,
+/// because every operation spends most of its time in these loops. Only `ChunkStore` creates
+/// chunks.
 struct Chunk {
     private let base: UnsafeMutableRawPointer
 
@@ -77,7 +78,7 @@ struct Chunk {
     @inline(__always)
     var isSparse: Bool { count < capacity / 4 }
 
-    /// The node whose children these are; only valid in root chunks.
+    /// The node whose children this B+-tree lists; only valid in a root chunk.
     @inline(__always)
     var owner: UInt32 {
         get { base.load(fromByteOffset: 4, as: UInt32.self) }
@@ -110,7 +111,8 @@ struct Chunk {
 }
 
 extension Chunk {
-    /// The index of `id`, which must be listed. Without branches, so that it can be vectorized.
+    /// The index of `id`, which must be listed. The loop has no branches, so that the compiler can
+    /// vectorize it.
     @inline(__always)
     func index(of id: UInt32) -> Int {
         let ids = ids
@@ -147,8 +149,8 @@ extension Chunk {
         return sum
     }
 
-    /// The entry that contains item number `rank` of the column's total; `rank` becomes the number
-    /// within that entry.
+    /// The entry that contains item number `rank`, if each entry has as many items as the column
+    /// says. `rank` becomes the item's number within that entry.
     @inline(__always)
     static func select(_ rank: inout UInt32, in column: UnsafeMutablePointer<UInt32>) -> Int {
         var index = 0

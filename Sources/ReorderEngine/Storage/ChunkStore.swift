@@ -126,7 +126,8 @@ struct ChunkStore: Sendable {
         }
     }
 
-    /// The first violated invariant, or nil: visits every block, given the number of chunks in use.
+    /// The first violated invariant, or nil. It visits every block. `chunksInUse` is the number of
+    /// chunks that the forest uses.
     func checkInvariants(chunksInUse: Int) -> String? {
         var (line, used, free) = (0, 0, 0)
         while line < lines.count {

@@ -62,7 +62,7 @@ extension Forest {
         }
     }
 
-    /// The greatest height in a chunk, computed entry by entry; it stops at the chunk's recorded
+    /// The greatest height in a chunk. The search stops at an entry with the chunk's recorded
     /// height, which is an upper bound. 0 if the chunk is empty.
     func greatestHeight(in view: Chunk) -> UInt32 {
         let bound = view.height

@@ -1,5 +1,5 @@
 extension Forest {
-    /// The position among all siblings of an insertion that needs a split.
+    /// The position, among all siblings, of an insertion that needs a split.
     enum Split {
         case first, middle, last
 
@@ -56,7 +56,8 @@ extension Forest {
             chunks.free(root)
             nodes.writablePointer(at: Int(owner)).pointee.children = absent
         } else if view.sizeClass > 0 {
-            // At most half of the smaller size, so that the next insertions do not grow it again.
+            // The smaller chunk must be at most half full, so that the next insertions do not grow
+            // it again.
             let smaller = Chunk.capacity(ofClass: view.sizeClass - 1)
             if view.count <= smaller / 2 { _ = resizeRoot(root, of: owner, by: -1) }
         }
@@ -162,8 +163,8 @@ extension Forest {
         return new
     }
 
-    /// Updates the back references of what `chunk` lists in `range`: nodes to their leaf, chunks to
-    /// their parent.
+    /// Updates the back references of the entries in `range` of `chunk`: from nodes to their leaf,
+    /// from chunks to their parent.
     private mutating func adopt(_ range: Range<Int>, by chunk: UInt32) {
         let view = chunks.writing(chunk)
         for index in range {
@@ -175,7 +176,8 @@ extension Forest {
         }
     }
 
-    /// Computes the heights of two chunks that exchanged entries; `first` has their common maximum.
+    /// Computes the heights of two chunks that exchanged entries. Before the call, `first.height`
+    /// is the maximum of both.
     private func refreshHeights(_ first: Chunk, _ second: Chunk) {
         second.height = first.height
         if first.height > 1 {

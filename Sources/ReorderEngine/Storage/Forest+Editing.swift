@@ -31,8 +31,8 @@ extension Forest {
 
     /// Removes a node with its subtree and reports each removed node, in no particular order.
     ///
-    /// Their handles are reused for new nodes. O(size of the subtree) and O(log siblings) for each
-    /// level above.
+    /// The handles of removed nodes are reused for new nodes. O(size of the subtree) and O(log
+    /// siblings) for each level above.
     mutating func remove(_ node: NodeID, freeing body: (NodeID) -> Void) {
         assert(node != Self.root)
         detach(node.index)

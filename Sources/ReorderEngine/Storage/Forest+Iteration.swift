@@ -41,7 +41,7 @@ extension Forest {
         private let top: NodeID
         private var isAtStart = true
         private var isAtEnd = false
-        /// The last node; nil while that is the top.
+        /// The slot of the last node; nil while the last node is `top`.
         private var place: LeafSlot?
 
         fileprivate init(forest: Forest, top: NodeID) {
@@ -69,7 +69,8 @@ extension Forest {
     struct Rows: Sequence, IteratorProtocol {
         private let forest: Forest
         private var row: Int
-        /// The locations of the last node's ancestors, beginning with the section, and its own.
+        /// The path to the last node: the locations of its ancestors, beginning with the section,
+        /// then its own.
         private(set) var path: [NodeLocation] = []
 
         fileprivate init(forest: Forest, row: Int) {
@@ -80,8 +81,8 @@ extension Forest {
         mutating func next() -> NodeLocation? {
             guard row < forest.rowCount else { return nil }
             if !advance() {
-                // At the start or a section, the tree finds the row in O(log siblings), regardless
-                // of empty sections in between.
+                // At the start, and at the end of a section, the row is looked up from the root in
+                // O(log siblings), regardless of empty sections in between.
                 path.removeAll(keepingCapacity: true)
                 let location = forest.location(atRow: row) { path.append($0) }
                 path.append(location)
@@ -90,8 +91,8 @@ extension Forest {
             return path.last
         }
 
-        /// Advances to the next node; returns false if that is not a row or does not exist: the row
-        /// must then be looked up from the root.
+        /// Advances to the next node. Returns false if that node is not a row, or does not exist;
+        /// the row must then be looked up from the root.
         private mutating func advance() -> Bool {
             guard let last = path.last else { return false }
             let record = forest.record(last.node).pointee
@@ -130,8 +131,8 @@ extension Forest {
         return LeafSlot(leaf: leaf, index: chunks.reading(leaf).index(of: node.index))
     }
 
-    /// The slot after `slot` in preorder, within the subtree of `top`; nil means the top's own.
-    /// `entering` decides whether a node's children are visited.
+    /// The slot after `place` in preorder, within the subtree of `top`. If `place` is nil, the slot
+    /// after `top` itself. `entering` decides whether a node's children are visited.
     fileprivate func slotAfter(
         _ place: LeafSlot?, beneath top: NodeID, entering: (NodeRecord) -> Bool
     ) -> LeafSlot? {

@@ -104,7 +104,7 @@ extension Forest {
         }
     }
 
-    /// A node's index among its siblings, the number of rows before it among them, and their
+    /// A node's index among its siblings, the number of rows of the siblings before it, and their
     /// parent.
     @inline(__always)
     private func place(of node: UInt32) -> (position: UInt32, before: UInt32, owner: UInt32) {

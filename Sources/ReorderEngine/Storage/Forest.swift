@@ -1,9 +1,9 @@
 /// An ordered tree of nodes, identified by handles, with the number of visible rows at every level.
 ///
 /// Each sibling sequence is a B+-tree of `Chunk`s with the number of siblings and rows below each
-/// entry. So position, row, insertion and removal cost O(log n) in the number of siblings, times
-/// the depth for rows, independent of the size of moved subtrees and of hidden nodes. Nothing is
-/// recursive: depth costs time, but no stack.
+/// entry. So an operation costs O(log n) for each level above the node, where n is the number of
+/// siblings. The size of moved subtrees and the number of hidden nodes do not matter. No function
+/// is recursive, so deep trees need no deep stack.
 ///
 /// It is a value: a copy costs O(1) and does not change when the original does (see `PagedMemory`).
 struct Forest: Sendable {
@@ -58,8 +58,8 @@ struct Forest: Sendable {
     /// Whether the node is a row itself, as tasks are and sections are not. O(1).
     func isRow(_ node: NodeID) -> Bool { record(node).pointee.isRow }
 
-    /// The number of rows below the node that are visible if the node is: 0 if it is collapsed.
-    /// O(1).
+    /// The number of rows below the node that are visible if the node itself is visible; 0 if it is
+    /// collapsed. O(1).
     func visibleDescendants(of node: NodeID) -> Int {
         Int(record(node).pointee.visibleDescendants)
     }

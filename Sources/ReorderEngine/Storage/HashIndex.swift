@@ -1,10 +1,10 @@
 /// A hash table in pages that finds nodes by the hashes of their ids. It stores the hashes, so it
-/// needs no ids when it grows, and few when it searches.
+/// reads no ids when it grows, and few ids when it searches.
 ///
-/// It uses extendible hashing: the top bits of a hash select a page through a directory, the low
-/// bits a slot in it, from which probing is linear. A full page splits into two by one more bit, so
-/// growing never rehashes the whole table, and a copied value shares all pages except those that
-/// change. The first page doubles until it has its full size.
+/// It uses extendible hashing: the top bits of a hash select a page through a directory. The low
+/// bits select a slot in the page, where linear probing starts. A full page splits into two by one
+/// more bit, so growing never rehashes the whole table, and a copied value shares all pages except
+/// those that change. The first page doubles until it has its full size.
 ///
 /// Hashes must come from a seeded function: the load of a page is bounded only for random hashes.
 struct HashIndex: Sendable {
@@ -77,7 +77,7 @@ struct HashIndex: Sendable {
         Int(directory[Int(hash >> (32 - depth))])
     }
 
-    /// The home slot of a hash. It depends on the low 16 bits, because the top ones are equal
+    /// The home slot of a hash. It depends on the low 16 bits, because the top bits are equal
     /// within a page.
     @inline(__always)
     private func home(_ hash: UInt32) -> Int { (Int(hash & 0xFFFF) &* size) &>> 16 }

@@ -63,7 +63,7 @@ struct NodeRecord: BitwiseCopyable {
     @inline(__always)
     var ownWeight: UInt32 { heightAndFlags & Self.rowBit }
 
-    /// The number of rows below the node that are visible if the node is.
+    /// The number of rows below the node that are visible if the node itself is visible.
     @inline(__always)
     var visibleDescendants: UInt32 { isCollapsed ? 0 : expanded }
 

@@ -1,8 +1,8 @@
 /// An array in pages: value semantics, copied on write page by page.
 ///
-/// Copying it is O(1); the first write after a copy copies the element's page (and a two-level page
+/// Copying it is O(1). The first write after a copy copies the element's page (and a two-level page
 /// directory), never the whole array. Elements do not move while the array grows, except on the
-/// first page, which doubles until it has its full size, so that a short array is small.
+/// first page. That page doubles until it has its full size, so that a short array is small.
 ///
 /// Elements are bitwise-copyable and accessed by pointers: a reading pointer is valid until the
 /// next write to the array, a writing pointer until the next `append`.
@@ -24,7 +24,7 @@ struct PagedArray<Element: BitwiseCopyable>: Sendable {
     @inline(__always)
     private static var pageShift: Int { shift(forBytes: PagedMemory.pageBytes) }
 
-    /// The largest power of two of elements that fits, as a shift.
+    /// The number of elements that fit, rounded down to a power of two, as a shift.
     @inline(__always)
     private static func shift(forBytes bytes: Int) -> Int {
         let fitting = max(1, bytes / MemoryLayout<Element>.stride)

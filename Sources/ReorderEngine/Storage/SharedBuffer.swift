@@ -1,7 +1,7 @@
 /// A fixed-size heap buffer with several owners, written only by a sole owner.
 ///
-/// Both pointers are `let`: a mutable class property would cost a dynamic exclusivity check at each
-/// access, and these are read several times in every operation.
+/// Both properties are `let`: a mutable class property would cost a dynamic exclusivity check at
+/// each access, and these are read several times in every operation.
 ///
 /// Sendable although it points to mutable memory: a writer first checks with
 /// `isKnownUniquelyReferenced` that it is the only owner, so a shared buffer never changes.

@@ -106,7 +106,7 @@ struct TaskTable: Sendable {
         try body(block(node).data)
     }
 
-    /// O(1) amortized, as are the other setters.
+    /// Changes a task's title. O(1) amortized, like the other setters.
     mutating func setTitle(of node: NodeID, _ title: String) {
         withUTF8Bytes(title) { title in
             rewrite(node) { ($0.id, title, $0.data) }
@@ -192,7 +192,7 @@ extension TaskTable {
         if freeing { texts.free(handle) }
     }
 
-    /// Ends an operation: empties pages that consist mostly of holes.
+    /// Empties the pages that consist mostly of holes. Each operation ends with this call.
     private mutating func compactSparsePages() {
         while let page = texts.takeSparsePage() {
             for handle in texts.blocks(of: page) {

@@ -20,8 +20,8 @@ struct TextStore: Sendable {
 
     private static var unitBytes: Int { 8 }
     private static var unitShift: Int { 11 }
-    /// A page begins with its bytes in use, its bytes ever allocated, and the offset of the next
-    /// block.
+    /// A page's header has the number of bytes in use, the number of bytes allocated so far, and
+    /// the offset of the next block.
     private static var pageHeaderBytes: Int { 16 }
 
     init() {
@@ -105,7 +105,7 @@ struct TextStore: Sendable {
         let wanted = Int(Self.end(memory.base(of: current))) + size
         if wanted <= memory.byteCount(of: current) { return current }
         if wanted <= PagedMemory.pageBytes {
-            // Only while the page grows to its full size.
+            // The first page is smaller at first, and grows to its full size.
             memory.resize(current, to: min(PagedMemory.pageBytes, wanted.nextPowerOfTwo))
             return current
         }

@@ -1,8 +1,8 @@
 #if DEBUG
     import Synchronization
 
-    /// The number of lookups and steps among siblings of a forest and its copies. Debug builds
-    /// count them, so that tests can compare the work for two lists.
+    /// The number of lookups and steps among siblings, counted for a forest and its copies
+    /// together. Debug builds count them, so that tests can compare the work for two lists.
     final class WorkCount: Sendable {
         private let count = Atomic(0)
 

@@ -1,5 +1,5 @@
-/// Splits a file into the JSON documents in it, with any line breaks, so that a file of many lists
-/// is never in memory as a whole.
+/// Splits a file into its JSON documents, wherever the line breaks are. A file of many lists is
+/// never in memory as a whole.
 ///
 /// It only finds the ends of documents; their reader validates them.
 package struct JSONDocuments {

@@ -1,8 +1,8 @@
 /// Converts titles from and to Markdown.
 ///
-/// Markup in a title (`**bold**`, links, code) is plain text to a list, and kept in both
-/// directions. Escapes are decoded: backslashes before punctuation, and character references. Code
-/// between backticks has no escapes.
+/// Markup in a title (`**bold**`, links, code) is plain text to a list, and is kept when reading
+/// and when writing. Escapes are decoded: backslashes before punctuation, and character references.
+/// Code between backticks has no escapes.
 enum MarkdownText {
     /// The title that a piece of Markdown represents.
     static func decode(_ markdown: ArraySlice<UInt8>) -> String {

@@ -1,8 +1,8 @@
 /// Reads CSV (RFC 4180), record by record, with the line where each begins.
 ///
-/// It reports the line of an error, does not treat an unclosed quote as the end of a field, and
-/// keeps spaces; other parsers do not. It works on bytes, because in Swift a quote followed by a
-/// combining mark is one character.
+/// Unlike other parsers, it reports the line of an error, refuses an unclosed quote, and keeps
+/// spaces. It works on bytes, because in Swift a quote followed by a combining mark is one
+/// character.
 struct CSVReader {
     private let bytes: ArraySlice<UInt8>
     private let delimiter: UInt8

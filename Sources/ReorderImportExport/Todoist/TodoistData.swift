@@ -1,13 +1,13 @@
 import ReorderJSON
 
-/// Stores properties that Todoist has and lists do not in the task's `data`: each cell under its
-/// column's name in lower case, and comments as `notes`:
+/// Stores the properties that only Todoist has in the task's `data`. Each cell is stored under its
+/// column's name in lower case, and comments are stored as `notes`:
 ///
 /// ```json
 /// {"description":"two of them","priority":1,"date":"every day","notes":[{"content":"…"}]}
 /// ```
 ///
-/// In Todoist, priority 4 means none (and an empty cell is priority 1), so 4 is omitted here.
+/// In Todoist, priority 4 means no priority, so it is omitted here. An empty cell means priority 1.
 enum TodoistData {
     static let noPriority = "4"
 

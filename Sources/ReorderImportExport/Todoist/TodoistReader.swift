@@ -3,9 +3,9 @@ import ReorderJSON
 
 /// Reads a CSV file of Todoist's templates and backups.
 ///
-/// - A `section` row begins a section. A `task` row is a task with the level INDENT (from 1); one
-///   that is more than a level deeper than the task above becomes that task's subtask, which is
-///   reported.
+/// - A `section` row begins a section. A `task` row is a task with the level INDENT (from 1). If it
+///   is more than one level deeper than the task above, it becomes a subtask of that task, and this
+///   is reported.
 /// - A `note` row belongs to the task above it. `meta` rows and empty rows are ignored.
 /// - CONTENT is the title, with its `@labels`. The other columns go to the task's `data` (see
 ///   `TodoistData`). Unknown columns are skipped.

@@ -7,11 +7,11 @@ package struct ChangeDocument: Sendable {
     package var version: Int
     /// The time of the decision.
     package var at: Date
-    /// The id that the requesting client gave itself.
+    /// The id that the client chose for itself (`Client-Id`).
     package var client: String?
     package var operations: [ListOperation]
-    /// The other list of a transfer, to which the deleted tasks moved or from which the inserted
-    /// ones came; nil if the change is not part of a transfer.
+    /// The other list of a transfer: the deleted tasks moved to it, or the inserted tasks came from
+    /// it. nil if the change is not part of a transfer.
     package var transfer: Transfer?
 
     package enum Transfer: Sendable, Equatable {
@@ -30,8 +30,8 @@ package struct ChangeDocument: Sendable {
         self.transfer = transfer
     }
 
-    /// `at` as in the document, since 1970, rounded down after correcting for the precision of
-    /// `Date`.
+    /// `at` in the document's precision: milliseconds since 1970, rounded down. A small number is
+    /// added first, because `Date` is not exact.
     package var milliseconds: Int64 {
         Int64((at.timeIntervalSince1970 * 1_000 + 0.0005).rounded(.down))
     }

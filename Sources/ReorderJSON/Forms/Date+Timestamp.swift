@@ -1,9 +1,9 @@
 import Foundation
 
 extension Date {
-    /// Parses a time written by `JSONWriter.time(milliseconds:)`, with or without milliseconds, and
-    /// no other format. Foundation is not used because it reads years before 1583 in another
-    /// calendar, and is slow for a value that every change has.
+    /// Parses a time in the format of `JSONWriter.time(milliseconds:)`, with or without
+    /// milliseconds. Other formats give nil. Foundation is not used because it reads years before
+    /// 1583 in another calendar, and is slow for a value that every change has.
     init?(timestamp: String) {
         let text = Array(timestamp.utf8)
         guard text.count == 24 || text.count == 20, text.last == UInt8(ascii: "Z") else {

@@ -4,7 +4,7 @@ import ReorderEngine
 /// content of a snapshot.
 package struct ListDocument: Sendable {
     package var id: String?
-    /// Whether a server wrote it, which is recognized by its version.
+    /// Whether the document has a version. Only documents that a server wrote have one.
     package private(set) var hasVersion = false
     package var settings: ListSettings
     package var sections: [(id: SectionID, title: String)]
@@ -98,7 +98,8 @@ package struct ListDocument: Sendable {
         try ReorderableList(settings: settings, sections: sections, tasks: tasks)
     }
 
-    /// The part of a list's tasks that a document contains; its other members are complete.
+    /// The part of a list's tasks that a document contains. The document's other members are
+    /// complete.
     package struct Window: Sendable, Hashable {
         /// Whether hidden tasks are excluded.
         package var isVisibleOnly: Bool
@@ -113,7 +114,8 @@ package struct ListDocument: Sendable {
             self.limit = limit
         }
 
-        /// The number of a list's tasks that it contains or skips.
+        /// The number of tasks that the writer visits: those that it writes, and those that it
+        /// skips one by one.
         package func taskCount(of list: ReorderableList) -> Int {
             let shown = min(list.count, limit ?? .max)
             return isVisibleOnly ? shown : shown + min(list.count, offset)
@@ -126,7 +128,8 @@ package struct ListDocument: Sendable {
     ///   - epoch: the store's epoch; nil omits it, as in snapshots and exports.
     ///   - showsOffsetLock: as in `JSONWriter.task`.
     ///
-    /// O(tasks written), and O(log n) to find the first visible one; with hidden ones O(`offset`).
+    /// O(tasks written), and the cost of finding the first task: O(log n) if hidden tasks are
+    /// excluded, otherwise O(`offset`).
     package static func json(
         id: String, version: Int, epoch: String? = nil, of list: ReorderableList,
         _ window: Window = Window(), showsOffsetLock: Bool = false

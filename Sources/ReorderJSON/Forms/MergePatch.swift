@@ -1,8 +1,8 @@
 /// JSON merge patch (RFC 7396) on compact texts.
 package enum MergePatch {
     /// Applies `patch` to `text`: members of objects are merged (names are compared by bytes), null
-    /// removes a member, and anything but an object replaces the value. O(length), and O(members)
-    /// for each member that both have.
+    /// removes a member, and a patch that is not an object replaces the value. O(length), and
+    /// O(members) for each member that both have.
     ///
     /// - Parameters:
     ///   - text: compact canonical text, or nil for no value.

@@ -1,6 +1,6 @@
 import ReorderEngine
 
-/// A member that may be absent, and may be null.
+/// A member that is absent, null, or has a value.
 package enum Member<Value: Sendable & Equatable>: Sendable, Equatable {
     case absent
     case null
@@ -28,7 +28,7 @@ package struct TaskForm: Sendable {
 
     /// Reads the value of a member if it is one of a task's input members.
     ///
-    /// - Returns: false if it is not; nothing was read then.
+    /// - Returns: false if it is another member. Then nothing was read.
     package mutating func read(
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
@@ -193,7 +193,7 @@ extension JSONWriter {
 }
 
 extension TaskContent {
-    /// Passes the UTF-8 bytes of its texts; valid in `body` only.
+    /// Passes the UTF-8 bytes of the texts, which are valid only in `body`.
     fileprivate func withTexts(
         _ body: (ListedTask.Text, ListedTask.Text, ListedTask.Text?) -> Void
     ) {
@@ -207,7 +207,7 @@ extension TaskContent {
 }
 
 extension String? {
-    /// Passes the UTF-8 bytes of the text, if any; valid in `body` only.
+    /// Passes the UTF-8 bytes of the text, or nil. They are valid only in `body`.
     fileprivate func withText(_ body: (ListedTask.Text?) -> Void) {
         guard var text = self else { return body(nil) }
         text.withUTF8 { body($0) }

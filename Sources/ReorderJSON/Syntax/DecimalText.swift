@@ -41,8 +41,8 @@ struct DecimalText {
         scale = exponent + (last < end ? end - last - 1 : end - last)
     }
 
-    /// The exponent's value, bounded so that it can be added to; beyond the bound only its sign
-    /// matters.
+    /// The exponent's value. It is bounded, so that adding to it does not overflow. Beyond the
+    /// bound, only the sign matters.
     private static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
         var value = 0
         for byte in text where ASCII.isDigit(byte) {

@@ -1,6 +1,6 @@
 /// Why bytes are not a valid JSON text.
 package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The error, as a sentence.
+    /// The kinds of this error.
     package enum Kind: String, Sendable, CaseIterable {
         /// No value: the text is empty or only white space.
         case empty
@@ -38,7 +38,7 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case tooDeep
     }
 
-    /// The error, as a sentence.
+    /// The kind of the error.
     package let kind: Kind
     /// The JSON Pointer (RFC 6901) of the value or member; if a name is invalid, of its object. It
     /// ends before a name longer than 128 bytes.

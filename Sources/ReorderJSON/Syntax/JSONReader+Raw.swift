@@ -4,9 +4,9 @@ extension JSONReader {
         position = bytes.withUnsafeBufferPointer { $0.endOfValue(from: position) }
     }
 
-    /// Reads the next value as canonical text: without white space; in strings only `"`, `\` and
-    /// control characters are escaped, in the shortest way; numbers and the order of members are
-    /// unchanged. It is idempotent. O(length).
+    /// Reads the next value as canonical text. This text has no white space. In strings, only `"`,
+    /// `\` and control characters are escaped, in the shortest way. Numbers and the order of
+    /// members are unchanged. Reading canonical text does not change it. O(length).
     package mutating func readRaw() -> String {
         let start = position
         skip()

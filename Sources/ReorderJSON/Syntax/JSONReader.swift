@@ -29,7 +29,7 @@ package struct JSONReader: ~Copyable {
         skipSpaces()
     }
 
-    /// The kind of the next value, which must exist, as for all reading functions. O(1).
+    /// The kind of the next value. As for all reading functions, that value must exist. O(1).
     package var peek: JSONKind { JSONKind(firstByte: bytes[position]) }
 
     /// Begins an object. Throws if the next value is not an object.
@@ -65,7 +65,7 @@ package struct JSONReader: ~Copyable {
     }
 
     /// The string value of a member of the next object, or nil if it does not have the member. Does
-    /// not advance. Some objects have a member that decides which other members are valid.
+    /// not advance. It serves objects in which one member decides which other members are valid.
     package mutating func peekString(ofMember literal: StaticString) throws(JSONTypeError)
         -> String?
     {
@@ -153,7 +153,7 @@ extension JSONReader {
         error(.missingMember("\(name)"))
     }
 
-    /// The error for a refused value, which was read last; `reason` is a sentence for the client.
+    /// The error for the value that was read last; `reason` is a sentence for the client.
     package func invalid(_ reason: String) -> JSONTypeError { error(.invalid(reason)) }
 
     @inline(never)

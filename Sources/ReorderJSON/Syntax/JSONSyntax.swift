@@ -7,7 +7,7 @@ package enum JSONSyntax {
     /// compared after decoding escapes; escaped surrogates that are not a pair; NUL in strings;
     /// arrays and objects nested more than `maximumDepth` deep (the outermost one counts as 1);
     /// numbers that round to infinity as a double. All other numbers are accepted, with any number
-    /// of digits: `-0`, and `1e-999`, which rounds to zero.
+    /// of digits. So are `-0`, and `1e-999`, which rounds to zero.
     ///
     /// One pass, without recursion. O(`bytes.count`), expected; memory O(`maximumDepth`), and 16 to
     /// 48 bytes per member for objects of more than 16 members.
@@ -51,7 +51,8 @@ struct JSONChecker {
         guard position == text.count else { throw error(.trailingBytes) }
     }
 
-    /// Checks a value. Stops at the first element of an array or object; `nextValue` continues there.
+    /// Checks a value. Stops at the first element of an array or object; `nextValue` continues
+    /// there.
     @inline(__always)
     private mutating func checkValue() throws(JSONError) {
         while true {

@@ -1,6 +1,6 @@
 /// Why a JSON text does not have the structure that its reader expects.
 package struct JSONTypeError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The error, as a sentence.
+    /// The kinds of this error.
     package enum Kind: Equatable, Sendable {
         /// A value of another kind.
         case wrongType(expected: JSONKind, found: JSONKind)
@@ -16,7 +16,7 @@ package struct JSONTypeError: Error, Equatable, Sendable, CustomStringConvertibl
         case invalid(String)
     }
 
-    /// The error, as a sentence.
+    /// The kind of the error.
     package let kind: Kind
     /// The JSON Pointer (RFC 6901) of the value or member; for a missing member, of its object. It
     /// ends before a name longer than 128 bytes.

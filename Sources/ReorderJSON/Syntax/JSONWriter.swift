@@ -128,8 +128,8 @@ package struct JSONWriter: Sendable {
 
     /// Writes several parts up to the end of a value in one step.
     ///
-    /// - Parameter most: an upper bound of the bytes that `body` writes at the pointer, which it
-    ///   advances.
+    /// - Parameter most: an upper bound of the bytes that `body` writes at the pointer. `body`
+    ///   advances the pointer.
     @inline(__always)
     mutating func compose(
         atMost most: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void

@@ -1,7 +1,8 @@
 /// The names of members in the open objects.
 ///
-/// The names of a small object are compared one by one with a fingerprint. A larger object gets a
-/// hash table with a seed of the process, so that no choice of names makes the check quadratic.
+/// The names of a small object are compared one by one, by their fingerprints first. A larger
+/// object gets a hash table with a seed of the process, so that no choice of names makes the check
+/// quadratic.
 struct MemberNames {
     /// The position of an object's names.
     struct Mark {
@@ -81,8 +82,8 @@ struct MemberNames {
     }
 }
 
-/// A set of names, stored as the offsets of their contents in the text: eight bytes per slot, so
-/// that a body that consists of names needs a bounded multiple of its size.
+/// A set of names, stored as the offsets of their contents in the text: eight bytes per slot. So
+/// even a body that consists only of names needs a bounded multiple of its size.
 private struct NameTable {
     private var slots = [Int](repeating: 0, count: 64)
     private var count = 0

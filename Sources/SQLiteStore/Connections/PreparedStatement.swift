@@ -5,8 +5,8 @@ import GRDBSQLite
 ///
 /// GRDB opens the connection and prepares the statement; binding and stepping call SQLite directly.
 /// GRDB's own functions box each argument, which costs more than SQLite needs for a row of the
-/// journal, and they stop the process if a binding fails (a blob beyond SQLite's limit). Only this
-/// file of the module calls SQLite's C interface.
+/// journal. They also stop the process if a binding fails, for example of a blob beyond SQLite's
+/// limit. Only this file of the module calls SQLite's C interface.
 ///
 /// Like its connection, it is used by one thread at a time. After it returned a row, it must be
 /// `reset` before the transaction ends.

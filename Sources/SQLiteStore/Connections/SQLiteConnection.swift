@@ -31,7 +31,7 @@ final class SQLiteConnection<Work>: @unchecked Sendable {
     }
 
     /// Keeps the connection open until the process ends: closing the last connection to a file
-    /// would copy the log into it.
+    /// would copy the log into the file.
     func abandon() {
         abandonedQueues.withLock { $0.append(queue) }
     }

@@ -26,7 +26,8 @@ func storeError(_ error: any Error, at place: String) -> StoreError {
     }
 }
 
-/// Converts an error while opening a file, when nothing can become available later.
+/// Converts an error that occurs while a file is opened. Errors that a retry would not solve become
+/// `refused`.
 func openingError(_ error: any Error, at place: String) -> StoreError {
     guard let error = error as? DatabaseError else { return storeError(error, at: place) }
     switch error.resultCode {

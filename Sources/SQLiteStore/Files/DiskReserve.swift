@@ -4,11 +4,11 @@ import Synchronization
 /// A file beside the store that reserves disk space, so that the store can recover after it has
 /// filled the disk.
 ///
-/// A log that has filled the disk can't be copied into the database, which would have to grow, and
-/// a commit needs space in the log. So when a write finds no space, the file is removed, and the
-/// log is copied and emptied. If that frees enough space, the file is created again. If not, the
-/// store accepts only writes that free space (deleting lists, pruning changes, removing answers),
-/// until there is enough.
+/// If the log has filled the disk, it can't be copied into the database, because the database would
+/// have to grow. Commits need space in the log too. So when a write finds no space, the reserve
+/// file is removed, and the log is copied and emptied. If that frees enough space, the reserve file
+/// is created again. Otherwise the store accepts only writes that free space (deleting lists,
+/// pruning changes, removing stored responses), until the disk has enough space.
 final class DiskReserve: Sendable {
     let path: String
     private let directory: String
@@ -17,7 +17,7 @@ final class DiskReserve: Sendable {
     private let files: any FileSystem
     private let held: Mutex<Bool>
 
-    /// 8 MiB, or less on a small disk: a sixteenth of it.
+    /// 8 MiB, but at most a sixteenth of the disk.
     private static let maximumBytes = 8 << 20
     private static let pageBytes = 4_096
 

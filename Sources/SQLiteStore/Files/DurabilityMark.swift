@@ -3,11 +3,11 @@ import ReorderStore
 /// Records, outside the database and its log, the last change that was durable.
 ///
 /// SQLite treats a truncated or damaged log like one that a crash left unfinished, and continues
-/// with the content before the damage: acknowledged changes would be lost silently. This number
-/// detects that. It is written after the sync and never synced itself. After a power cut it may
-/// therefore be behind, and detect less, but it is never ahead.
+/// with the content before the damage. Acknowledged changes would be lost silently. The number in
+/// this file reveals the loss. It is written after the log is synced, and is never synced itself.
+/// So after a power cut the number may be too low, and reveal less, but it is never too high.
 ///
-/// It exists as long as the log: a store that was closed properly has neither.
+/// The file exists as long as the log exists. A store that was closed properly has neither.
 final class DurabilityMark: Sendable {
     let path: String
     private let logPath: String
@@ -34,7 +34,7 @@ final class DurabilityMark: Sendable {
         return Int(mark.change)
     }
 
-    /// Call it after the sync. A failure is harmless: the mark then detects less.
+    /// Call it after the sync. A failure is harmless: the mark then reveals less.
     func advance(to change: Int) {
         withUnsafeBytes(of: Content(change: Int64(change))) { _ = file.write($0) }
     }

@@ -44,7 +44,7 @@ package struct POSIXFileSystem: FileSystem {
             let count = pread(descriptor, &buffer, buffer.count, offset)
             if count == 0 { break }
             guard count > 0, pwrite(descriptor, buffer, count, offset) == count else {
-                throw .last("\(path) can't be written again")
+                throw .last("\(path) can't be rewritten")
             }
             offset += off_t(count)
         }
@@ -93,14 +93,15 @@ private final class POSIXFile: StoreFile {
     }
 
     func allocate(_ byteCount: Int) -> Bool {
-        // File systems without this operation get a byte written to each block.
+        // On file systems without this operation, the C library writes a byte to each block.
         posix_fallocate(descriptor.withLock(\.self), 0, off_t(byteCount)) == 0
     }
 
     func close() {
         descriptor.withLock { descriptor in
             guard descriptor >= 0 else { return }
-            // Explicitly, because a child process inherits the descriptor until its `exec`.
+            // Unlocks explicitly, because a child process has a copy of the descriptor until its
+            // `exec`.
             if isLocked.withLock(\.self) { flock(descriptor, LOCK_UN) }
             Foundation.close(descriptor)
             descriptor = -1

@@ -12,7 +12,7 @@ struct ListState {
 /// A cache of the lists written last, at most `2 * capacity`.
 ///
 /// It has two generations: when the young one is full, it replaces the old one. Lookups are O(1),
-/// and no list of uses is needed.
+/// and the order of uses need not be recorded.
 struct ListStateCache {
     let capacity: Int
     private var young: [String: ListState] = [:]

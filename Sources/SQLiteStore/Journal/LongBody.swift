@@ -115,14 +115,14 @@ struct LongBodyWriter {
         try insertBody.execute()
     }
 
-    /// Has pieces removed later, by `removePieces`.
+    /// Marks pieces as discarded. `removePieces` removes them later.
     func discard(_ pieces: ClosedRange<Int>) throws {
         try insertDiscarded.bind(pieces.lowerBound, at: 1)
         try insertDiscarded.bind(pieces.upperBound, at: 2)
         try insertDiscarded.execute()
     }
 
-    /// Keeps pieces that were discarded from this one on.
+    /// Unmarks the discarded pieces that begin with this one.
     func keepDiscarded(from first: Int) throws {
         try deleteDiscarded.bind(first, at: 1)
         try deleteDiscarded.execute()
@@ -140,7 +140,7 @@ struct LongBodyWriter {
 
     /// Removes some of the discarded pieces.
     ///
-    /// - Returns: how many, or nil if there were none.
+    /// - Returns: the number of removed pieces; nil if no piece was discarded.
     func removePieces(limit: Int) throws -> Int? {
         let found: (first: Int, last: Int)
         do {

@@ -16,8 +16,8 @@ struct PrunableChange {
 ///
 /// Scanning the journal instead would read its old, retained part again and again.
 ///
-/// The changes found in one read may be pruned later, after any commits: a list's last version and
-/// its snapshots only advance.
+/// The changes found in one read may be pruned later, even after other commits, because a list's
+/// last version and its snapshots only advance.
 final class SQLiteHistoryReader {
     private let findNextList: PreparedStatement
     private let findLists: PreparedStatement
@@ -41,7 +41,7 @@ final class SQLiteHistoryReader {
     init(_ database: Database) throws {
         findNextList = try PreparedStatement(
             database, "SELECT list FROM head WHERE list > ? ORDER BY list LIMIT 1")
-        // `head` first: most lists need no other table.
+        // Reads `head` first, because most lists need no other table.
         findLists = try PreparedStatement(
             database,
             """
@@ -113,7 +113,7 @@ final class SQLiteHistoryReader {
 
     /// Large, because a longer scan finds changes that are closer together.
     private static let keysPerScan = 65_536
-    /// Four megabytes of them.
+    /// This number of changes takes four megabytes of memory.
     private static let changesPerScan = 131_072
 
     private func candidate(keepingLast: Int) -> Candidate {
@@ -134,7 +134,7 @@ final class SQLiteHistoryReader {
             candidate.bound - candidate.forgotten,
             candidate.countToLandmark)
         guard count > 0 else { return [] }
-        // Includes the one after the last, whose time is needed.
+        // Includes the change after the last one, because its time is needed.
         let links = try links(of: candidate, versions: first...first + count)
         let old = zip(links, links.dropFirst()).prefix { $0.0.at < time || $0.0.at >= future }
         return old.enumerated().map {

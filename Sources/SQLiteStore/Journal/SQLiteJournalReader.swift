@@ -178,7 +178,7 @@ final class SQLiteJournalReader {
         return try findCount.step() ? findCount.integer(0) : 0
     }
 
-    /// The ids of a list's tasks, ascending. There must be no staged changes of them.
+    /// The ids of a list's tasks, ascending. The tasks must not have staged changes.
     func tasks(of list: String, after id: String, limit: Int) throws -> [String] {
         guard let head = try head(of: list) else { return [] }
         try findTasks.bind(head.key, at: 1)

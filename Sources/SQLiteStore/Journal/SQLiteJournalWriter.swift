@@ -5,8 +5,8 @@ import ReorderStore
 ///
 /// Used only within its queue's accesses, one at a time.
 final class SQLiteJournalWriter {
-    // Prepared too: GRDB parses its own again for each transaction, which costs as much as some
-    // rows.
+    // Prepared too: GRDB would parse its own statements again for each transaction, which costs as
+    // much as writing some rows.
     private let begin: PreparedStatement
     private let commit: PreparedStatement
     private let findList: PreparedStatement
@@ -27,11 +27,11 @@ final class SQLiteJournalWriter {
     private var recent = ListStateCache(capacity: 16_384)
     /// The journal's last row.
     private(set) var lastChange: Int
-    /// The first piece that is not in use.
+    /// The number of the first unused piece.
     private(set) var nextPiece: Int
     /// The tasks that a large append inserts, while it is being written.
     private var claimed: Set<String> = []
-    /// One of them that another append has inserted meanwhile.
+    /// A claimed task that another append has inserted meanwhile.
     private var contested: String?
 
     init(_ database: Database) throws {
@@ -80,7 +80,7 @@ final class SQLiteJournalWriter {
         lastChange = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal") ?? 0
     }
 
-    /// Writes all commits and answers in one transaction, or none.
+    /// Writes all commits and responses in one transaction, or none.
     ///
     /// - Parameter prepared: the pieces and staged tasks of a large append.
     func append(
@@ -120,14 +120,15 @@ final class SQLiteJournalWriter {
         contested = nil
     }
 
-    /// Writes changes of the index of tasks that are not valid yet, in one transaction.
+    /// Writes changes of the index of tasks in one transaction. The changes are not valid yet.
     func stage(_ changes: ArraySlice<StagedTask>, in database: Database) throws {
         try inTransaction(on: database) { try staging.insert(changes) }
     }
 
     /// Writes a piece of a body in one transaction.
     ///
-    /// - Parameter all: all pieces of the append. The first one discards them until it is valid.
+    /// - Parameter all: all pieces of the append. When the first one is written, all of them are
+    ///   marked as discarded, until the append is valid.
     func write(
         _ piece: Int, _ bytes: [UInt8], of all: ClosedRange<Int>, in database: Database
     ) throws {
@@ -186,7 +187,7 @@ final class SQLiteJournalWriter {
         try inTransaction(on: database) { try history.remove(changes, bodies) }
     }
 
-    /// Removes expired answers in one transaction.
+    /// Removes expired responses in one transaction.
     ///
     /// - Returns: whether there may be more.
     func removeResponses(
@@ -209,7 +210,7 @@ final class SQLiteJournalWriter {
             try body()
             try commit.execute()
         } catch {
-            // SQLite may have rolled back already, or be unable to now; then the next call tries
+            // SQLite may have rolled back already. If it can't roll back now, the next call tries
             // again.
             try? database.rollback()
             throw error

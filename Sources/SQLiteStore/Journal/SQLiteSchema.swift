@@ -7,9 +7,9 @@ import ReorderStore
 ///
 /// - `journal` is ordered by its rowid only, so the rows of all lists go to the same page. An index
 ///   on (list, version) would write a separate page for each list of a commit.
-/// - Instead, a row refers to its list's previous change (`previous`), `head` to the last one, and
-///   `landmark` to every 64th: the changes of one list are a chain that can be entered in the
-///   middle. A lookup costs what it returns, and up to 64 steps.
+/// - Instead, a row refers to its list's previous change (`previous`), `head` refers to the last
+///   change, and `landmark` to every 64th. So the changes of a list are a chain that can be entered
+///   in the middle. A lookup reads the changes that it returns, and at most 64 others.
 /// - `head` separates the columns that change with each change from those that do not (`list`): a
 ///   page has room for 300 heads, so the 64 lists of one commit share few pages.
 ///
@@ -19,18 +19,18 @@ import ReorderStore
 ///
 /// `origin` has the store's epoch: see `ListStore.epoch`.
 ///
-/// `answer` has the answers to requests that may be repeated. It refers to lists and tasks by id,
-/// because its rows outlive them.
+/// `answer` has the stored responses. It refers to lists and tasks by id, because a response can
+/// outlive its list or task.
 ///
-/// A large append writes most of its content in small transactions before its last one, which makes
-/// it valid (see `LargeAppend`):
+/// A large append writes most of its content in small transactions. Its last transaction makes the
+/// content valid (see `LargeAppend`):
 ///
-/// - A body that is too long for one transaction is in `piece`. Its own column is empty then, and
-///   `long_body` has its pieces. `discarded` has the pieces to remove: those of deleted bodies, and
-///   those of an append that is not valid yet.
-/// - `staged_task` has changes of `task`, which replace its rows. They are valid if their slot is in
-///   `staging`; then they are moved into `task` in small transactions. Otherwise they belong to an
-///   append that is not valid yet, or never became valid.
+/// - A body that is too long for one transaction is in `piece`. Its own column is then empty, and
+///   `long_body` says which pieces it has. `discarded` has the pieces to remove: those of deleted
+///   bodies, and those of an append that is not valid yet.
+/// - `staged_task` has changes of `task`. They are valid if their slot is in `staging`. Then they
+///   replace the rows of `task`, and are moved into `task` in small transactions. Otherwise they
+///   belong to an append that is not valid yet, or never became valid.
 enum SQLiteSchema {
     /// "ReoL" in ASCII: distinguishes reorderd's files from those of other applications.
     static let applicationID = 0x5265_6F4C
@@ -167,7 +167,8 @@ enum SQLiteSchema {
             try database.execute(sql: "PRAGMA user_version = \(migrations.count)")
             return .commit
         }
-        // Written into the file, so that without its log it is never mistaken for an empty one.
+        // Copies the tables into the file, so that the file is not mistaken for an empty one if its
+        // log is missing.
         _ = try database.checkpoint(.truncate)
     }
 }

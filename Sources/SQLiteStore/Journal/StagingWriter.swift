@@ -1,7 +1,7 @@
 import GRDB
 import ReorderStore
 
-/// Writes staged changes of the index of tasks, and moves them into it.
+/// Writes staged changes of the index of tasks, and moves them into the index.
 struct StagingWriter {
     private let insertStaged: PreparedStatement
     private let insertSlot: PreparedStatement
@@ -64,7 +64,7 @@ struct StagingWriter {
 
     /// Moves some valid changes into the index, or removes some that are not valid.
     ///
-    /// - Returns: how many, or nil if there were none.
+    /// - Returns: the number of these changes; nil if no change was staged.
     func merge(isValid: Bool, limit: Int) throws -> Int? {
         try findBound.bind(limit, at: 1)
         guard try findBound.step(), !findBound.isNull(0) else {
@@ -84,7 +84,8 @@ struct StagingWriter {
     func end() throws { try deleteSlots.execute() }
 }
 
-/// A task's list after a large append, or that it is in no list.
+/// A task, and the slot of its list after a large append. The slot `removedSlot` means that the
+/// task is in no list.
 struct StagedTask {
     var id: String
     var slot: Int

@@ -1,7 +1,7 @@
 import GRDB
 import ReorderStore
 
-/// Reads stored answers.
+/// Reads stored responses.
 struct StoredResponseReader {
     private let findAnswer: PreparedStatement
     private let findExpired: PreparedStatement

@@ -1,13 +1,13 @@
 import GRDB
 import ReorderStore
 
-/// Writes stored answers; used only for requests and operations with an idempotency key.
+/// Writes stored responses. It is used only for requests and operations with an idempotency key.
 struct StoredResponseWriter {
     private let insertAnswer: PreparedStatement
     private let findExpired: PreparedStatement
     private let deleteAnswer: PreparedStatement
 
-    /// Bounds the duration of `remove`, because commits wait for it, and removing a long answer
+    /// Bounds the duration of `remove`, because commits wait for it, and removing a long response
     /// takes time.
     private static let bytesRemovedAtOnce = 4 << 20
 

@@ -73,7 +73,8 @@ struct TaskWriter {
 
     func deleteAll(from list: Int) throws {
         if hasStaging {
-            // Not deleted: they replace rows of the index, which may be of another list.
+            // Staged changes are not deleted, because they replace rows of the index that may
+            // belong to another list.
             try removeAllStaged.bind(list, at: 1)
             try removeAllStaged.execute()
         }

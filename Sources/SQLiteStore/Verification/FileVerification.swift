@@ -84,7 +84,7 @@ struct FileVerification {
                 report(place, "its checksum does not match")
             }
             if expires <= statement.integer(3) {
-                report(place, "it expired before its own time")
+                report(place, "it expires at or before the time of its request")
             }
         }
     }
@@ -97,7 +97,7 @@ struct FileVerification {
                 """
                 SELECT (SELECT count(*) FROM piece)
                     - (SELECT coalesce(sum(last - first + 1), 0) FROM long_body)
-                """, "the number of its pieces differs from that of the bodies that have pieces"
+                """, "the number of its pieces differs from the number that its bodies refer to"
             ),
             (
                 """
@@ -146,7 +146,7 @@ struct FileVerification {
                 WHERE journal.list IS NOT landmark.list
                     OR journal.version IS NOT landmark.version
                     OR landmark.version % \(SQLiteSchema.landmarkInterval) <> 0
-                """, "it refers to another change, or to none"
+                """, "it refers to the wrong change, or to a missing one"
             ),
             (
                 """

@@ -44,7 +44,7 @@ struct ListVerification {
             "SELECT version, body, checksum FROM snapshot WHERE list = ? ORDER BY version")
     }
 
-    /// - Parameter attempt: reports errors thrown by a part of the work.
+    /// - Parameter attempt: runs a part of the work, and reports the error that it throws.
     /// - Returns: the number of changes that the journal should contain.
     func run(_ attempt: (_ place: String, _ body: () throws -> Void) -> Void) throws -> Int {
         var kept = 0
@@ -90,13 +90,13 @@ struct ListVerification {
                 try checkLandmark(of: list, version: version, change: change)
             }
             if version == list.forgotten + 1, findChange.integer(3) != list.oldest {
-                report(place, "the time of its change differs from that in the list")
+                report(place, "the time of its change differs from the time in the list's row")
             }
             change = findChange.integer(2)
         }
         if list.forgotten == 0, change != 0 {
             report(
-                "\(list.place), version 1", "it names a change before it, but it is the first one")
+                "\(list.place), version 1", "it refers to an earlier change, but it is the first")
         }
     }
 

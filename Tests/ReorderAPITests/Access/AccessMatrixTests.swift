@@ -26,7 +26,8 @@ import Testing
         return calls
     }
 
-    /// Calls `body` once for each route, with a new server, and with valid requests for the list `l`.
+    /// Calls `body` once for each route, with a new server, and with valid requests for the list
+    /// `l`.
     private static func forEachRoute(
         _ setup: Setup,
         _ body: (ServerUnderTest, Router.Route, RouteAccess, [String: RouteCalls]) throws -> Void

@@ -5,7 +5,7 @@ import Yams
 
 @testable import ReorderAPI
 
-/// `openapi.yaml` as the server returns it.
+/// The file `openapi.yaml`, as the server returns it.
 struct Contract: Sendable {
     let root: JSONValue
     let operations: [Operation]

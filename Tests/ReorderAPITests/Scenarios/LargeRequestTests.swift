@@ -126,7 +126,7 @@ import Testing
     }
 }
 
-/// Work that occupies all threads for a size until it is released.
+/// Work that occupies all worker threads for one size of work, until it is released.
 private final class OccupiedWorkers: Sendable {
     private let passed = DispatchSemaphore(value: 0)
     private let threadCount: Int

@@ -2,8 +2,8 @@ import Foundation
 import ReorderAuth
 import ReorderCrypto
 
-/// Tokens whose text names their access: `write`, or `write:l,m*` for some lists only; with the
-/// prefix `jwt `, a signed token with the same access.
+/// Tokens whose text names their access: `write`, or `write:l,m*` for some lists only. The prefix
+/// `jwt ` means a signed token with the same access.
 enum TestTokens {
     static let all = [
         "read", "write", "admin", "read:mine*,l", "write:mine*,l", "admin:mine*,l", "write:other",

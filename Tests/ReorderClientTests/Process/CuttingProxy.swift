@@ -6,8 +6,8 @@ import Synchronization
 /// An unreliable network in front of a server. It delays data and breaks connections within
 /// requests and responses, at any byte except within a response's head.
 ///
-/// A head arrives completely or not at all: Foundation's URL session ends the process on Linux if
-/// one is cut (swift-corelibs-foundation, issue 5285).
+/// A head arrives completely or not at all, because on Linux, Foundation's URL session ends the
+/// process if a head is cut (swift-corelibs-foundation, issue 5285).
 ///
 /// Each connection has a thread, and only that thread closes its descriptors.
 final class CuttingProxy: Sendable {

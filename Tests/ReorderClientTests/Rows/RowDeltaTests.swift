@@ -92,7 +92,8 @@ import Testing
                 let intent = intents.next(on: list, &random)
                 touched.add((try? intent.apply(to: &list)) ?? [])
             }
-            // Others' changes are inserted below: the old state may also be the later one.
+            // Tests both directions, because operations are undone too when others' changes are
+            // inserted below them.
             let (old, new) = random.chance(50) ? (before, list) : (list, before)
             let delta = RowDelta(from: old, to: new, touched: touched)
             check(delta, from: old, to: new, "seed \(seed), step \(step)")

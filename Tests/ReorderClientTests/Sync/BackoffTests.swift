@@ -32,7 +32,7 @@ import Testing
         var backoff = Backoff()
         var random: any RandomNumberGenerator & Sendable = SeededGenerator(seed: 1)
         #expect(backoff.failed(retryAfter: 20, &random) == 20)
-        // The second failure's own pause is longer than that.
+        // The delay after the second failure is longer than this `retryAfter`.
         #expect(backoff.failed(retryAfter: 0.1, &random) >= 0.5)
         #expect(backoff.failed(retryAfter: 1e9, &random) == 3_600)
     }

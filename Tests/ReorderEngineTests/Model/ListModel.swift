@@ -79,7 +79,7 @@ extension ListModel {
         var task: TaskID
     }
 
-    /// The first `count` top-level tasks, counted through the sections.
+    /// The first `count` top-level tasks, counted across the sections.
     func topLevelTasks(first count: Int) -> [TopLevelTask] {
         let all = sections.flatMap { section in
             section.tasks.map { TopLevelTask(section: section.id, task: $0.content.id) }

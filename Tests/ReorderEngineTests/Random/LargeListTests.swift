@@ -3,7 +3,7 @@ import ReorderEngine
 import Testing
 
 /// Lists with more tasks than a leaf, a page and a level of the trees: data that speeds up lookups
-/// must stay correct when tasks change their leaves and texts their pages.
+/// must stay correct when tasks move to other leaves, and texts to other pages.
 @Suite struct LargeListTests {
     enum Shape: CaseIterable {
         case flat, nested, chains, collapsed, sections

@@ -3,7 +3,7 @@ import ReorderEngine
 import Testing
 
 /// The engine against the model, request by request. The first list uses the run's seed, each
-/// further list the next number: with the seed printed for a failed list, its failure is reproduced
+/// further list the next number: the seed that is printed for a failed list reproduces the failure
 /// at once.
 @Suite struct RandomRequestTests {
     static let requests = RandomRun.operations(percent: 50)

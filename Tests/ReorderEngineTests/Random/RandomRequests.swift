@@ -46,7 +46,8 @@ struct RandomRequests {
 // MARK: - Documents
 
 extension RandomRequests {
-    /// A document in an order in which only parents must precede their children, and its model.
+    /// A document and its model. The tasks are in random order, except that parents precede their
+    /// children.
     mutating func document() -> (
         sections: [(id: SectionID, title: String)], tasks: [ReorderableList.Entry], ListModel
     ) {

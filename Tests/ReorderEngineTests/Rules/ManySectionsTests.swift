@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReorderEngine
 
-/// `elementsOffset` counts the top-level tasks through any number of sections.
+/// `elementsOffset` counts the top-level tasks across any number of sections.
 @Suite struct ManySectionsTests {
     /// The list and the model must agree on each request, refusals included.
     @Test func lockedRowsInManySectionsMatchTheModel() throws {

@@ -126,9 +126,9 @@ import Testing
 
     @Test func timesAreWrittenLikeFoundations() {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        // Days of all kinds of years with their last milliseconds, from the first day of the
-        // Gregorian calendar on: before it Foundation uses the Julian calendar, and RFC 3339 does
-        // not.
+        // Days of all kinds of years, each with its first and last millisecond. The first one is
+        // the first day of the Gregorian calendar: Foundation uses the Julian calendar before that
+        // day, but RFC 3339 does not.
         for day in stride(from: -141_427, through: 2_932_896, by: 997) {
             for milliseconds in [Int64(day) * 86_400_000, Int64(day) * 86_400_000 + 86_399_999] {
                 let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000 + 0.000_2)

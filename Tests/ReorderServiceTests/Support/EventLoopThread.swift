@@ -33,7 +33,7 @@ struct EventLoopThread {
     }
 }
 
-/// Work that occupies all threads for a size until it is released.
+/// Work that occupies all worker threads for one size of work, until it is released.
 final class BusyWorkers: Sendable {
     private let passed = DispatchSemaphore(value: 0)
     private let threadCount: Int

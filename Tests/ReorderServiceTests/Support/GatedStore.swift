@@ -23,7 +23,7 @@ final class GatedStore: ForwardingStore {
     /// The number of loads of lists.
     let loadCount = Atomic<Int>(0)
 
-    /// - Parameter isImmediate: the value that the store reports, whether true or not.
+    /// - Parameter isImmediate: the value that the store reports, even if it is not true.
     init(isImmediate: Bool = false) { self.isImmediate = isImmediate }
 
     /// From now on, each `append` waits for `pass` or `fail`.

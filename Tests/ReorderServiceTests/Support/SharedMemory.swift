@@ -26,7 +26,7 @@ final class SharedFront: SharedListStore, ForwardingStore {
     private let tells: Bool
     let appends = Gate()
     let looks = Gate()
-    /// After a list was read.
+    /// Holds calls after a list was read.
     let loads = Gate()
     /// Holds appends at their ends, so that their outcome is unknown.
     let ends = Gate()
@@ -36,7 +36,7 @@ final class SharedFront: SharedListStore, ForwardingStore {
     /// The number of failed reads of states.
     let failedPollCount = Atomic<Int>(0)
 
-    /// Lets calls through; while closed, one by one.
+    /// Lets calls through: all of them while it is open, one by one while it is closed.
     final class Gate: Sendable {
         private let isClosed = Atomic<Bool>(false)
         private let arrived = DispatchSemaphore(value: 0)

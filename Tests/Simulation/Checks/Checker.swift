@@ -2,13 +2,13 @@ import MicroHTTP
 import ReorderJSON
 import ReorderStore
 
-/// A request as a client wants it, sent once or several times.
+/// A request that a client wants to make. It is sent once or several times.
 final class Intention {
     enum Kind {
         /// Changes lists.
         case write
         case readList, readTask, readIndex, readChanges, events
-        /// A request of the client library, whose state machine is checked instead.
+        /// A request of the client library. The library's state machine is checked instead.
         case sync
     }
 
@@ -20,14 +20,14 @@ final class Intention {
     var headers: [(String, String)] = []
     /// The list that the path names; nil if it names a task or a drag.
     let list: String?
-    /// Whether it has an idempotency key or only ops with ids, so that it is applied once however
-    /// often it is sent.
+    /// Whether it has an idempotency key or only ops with ids, so that it is applied only once,
+    /// even if it is sent several times.
     var isOnce = false
     /// The version of the list that it undoes.
     var undone: Int?
     /// The version after which it reads changes.
     var since: Int?
-    /// The digest of the document that the client has, and its tag.
+    /// The digest and the tag of the document that the client has.
     var copy: (tag: String, digest: UInt64)?
     var attempts: [Attempt] = []
 
@@ -274,7 +274,7 @@ final class Checker {
         }
     }
 
-    /// A client receives an event of a stream or, as a sync machine, a version.
+    /// A client receives an event of a stream, or a sync machine reaches a version.
     func shows(_ list: String, _ version: Int, _ place: String) {
         if version > journal.version(list) {
             fail(

@@ -1,7 +1,7 @@
 import MicroHTTP
 
-/// The checks after all requests have ended, without faults, on every server: reads and writes
-/// still work, so that no reservation, claim, pin or permit is left over.
+/// The checks on every server after all requests and faults have ended. Reads and writes must still
+/// work. This shows that no reservation, claim, pin or permit is left over.
 final class FinalChecks {
     private let world: World
     private var count = 0

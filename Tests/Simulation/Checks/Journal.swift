@@ -22,7 +22,7 @@ final class Journal {
         var changes: [Int: [UInt8]] = [:]
         /// The versions at which the list exists.
         var existing: Set<Int> = []
-        /// The last lists by version, to compare with undone ones.
+        /// The last states of the list by version, to compare with the results of undos.
         var recent: [Int: ReorderableList] = [:]
     }
 

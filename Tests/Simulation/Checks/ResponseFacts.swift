@@ -1,7 +1,7 @@
 import MicroHTTP
 
-/// The members of a response that the checks need. They are found by their texts, because each of
-/// them has one form.
+/// The members of a response that the checks need. They are found by a search in the text, because
+/// the server always writes each member in the same form.
 struct ResponseFacts {
     let status: Int
     let text: String

@@ -17,7 +17,7 @@ final class Sending {
     ///
     /// - Parameters:
     ///   - patience: after this time the client gives up.
-    ///   - reply: called once, with the response, or with nil without one.
+    ///   - reply: called once, with the response, or with nil if none arrives.
     init(
         _ attempt: Attempt, to server: SimulatedServer, _ world: World,
         patience: UInt64 = 200 * Scheduler.second, _ reply: @escaping (Response?) -> Void

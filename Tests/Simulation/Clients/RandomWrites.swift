@@ -11,7 +11,7 @@ struct RandomWrites {
     private var versions: [String: Int] = [:]
     /// Lists that a response has called missing.
     private var missing: Set<String> = []
-    /// Tasks that responses have shown, the last ones.
+    /// The last tasks that responses have shown.
     private var tasks: [String] = []
     private var drags: [String] = []
 

@@ -1,8 +1,8 @@
 import MicroHTTP
 import RandomRuns
 
-/// A client that changes lists in every way, one request at a time, and repeats some of the requests
-/// that got no response.
+/// A client that changes lists in every way, one request at a time, and repeats some of the
+/// requests that got no response.
 final class Writer: Part {
     private let world: World
     private var requests: RandomWrites

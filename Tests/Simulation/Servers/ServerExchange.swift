@@ -39,7 +39,7 @@ final class ServerExchange: Part {
         guard let response = proceeded else {
             if isClientGone, !exchange.isTimeOver, exchange.deadline != nil { endWaiting() }
             let deadline = exchange.deadline.map { max($0 - Scheduler.second, world.scheduler.now) }
-            // Its time is over only once.
+            // The end of its time is handled only once.
             due =
                 wakeFlag.isWoken
                 ? world.scheduler.now : exchange.isTimeOver ? .max : deadline ?? .max

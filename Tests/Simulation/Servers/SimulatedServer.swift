@@ -5,7 +5,7 @@ import ReorderAPI
 import ReorderService
 import ReorderStore
 
-/// A server: the real service and handlers, from a start to a stop or crash, again and again.
+/// A server with the real service and handlers. It starts, stops or crashes, and starts again.
 final class SimulatedServer {
     let name: String
     private let world: World
@@ -90,7 +90,7 @@ final class ServerProcess: @unchecked Sendable {
                 let error = self?.server.clockError ?? 0
                 return Date(timeIntervalSince1970: start + error + Double(scheduler.now) / 1e9)
             },
-            // Not zero, like that of a machine.
+            // Never zero, like a machine's uptime.
             uptime: { Scheduler.second + scheduler.now },
             random: { scheduler.random.next() },
             makeWorker: { [weak self, name] worker, count in
@@ -132,7 +132,7 @@ final class ServerProcess: @unchecked Sendable {
         server.ended(self)
     }
 
-    /// Ends everything at once. The objects' code that is inside a step has no effect any more.
+    /// Ends everything at once. Code that is inside a step at this moment has no effect any more.
     func kill() {
         guard !isDead else { return }
         isDead = true
@@ -156,11 +156,11 @@ final class ServerProcess: @unchecked Sendable {
         }
         guard !isDead else { return }
         for exchange in exchanges { exchange.breakConnection() }
-        // Streams that began meanwhile.
+        // Also ends streams that began meanwhile.
         for stream in streams { stream.breakConnection() }
         try? service?.stop()
         let duration = world.scheduler.now - start
-        // The store's calls of a shared store may end 4 seconds late, and steps may be frozen.
+        // Calls of a shared store may end 4 seconds late, and steps may be frozen.
         if duration > 60 * Scheduler.second {
             world.checker.fail("a server stops in time", "\(name): \(duration) ns")
         }

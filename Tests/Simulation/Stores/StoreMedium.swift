@@ -78,7 +78,7 @@ extension SimulatedStore {
     private var memory: MemoryListStore { connection.medium.memory }
     var latestTime: Int64? { connection.medium.latestTime }
 
-    /// Waits, and fails at times. The read takes place at its end.
+    /// Waits, and fails at times. The read takes place at the end of the wait.
     func destination() throws(StoreError) -> any ListStore {
         connection.wait()
         try connection.reach()

@@ -39,7 +39,7 @@ package struct Scenario: Sendable, Equatable {
         case pruning
         /// Most commits are large.
         case largeCommits
-        /// The store needs no waiting, like the memory store. Only for one server.
+        /// Calls of the store never wait, like those of the memory store. Only for one server.
         case immediate
     }
 

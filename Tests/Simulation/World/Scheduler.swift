@@ -25,12 +25,12 @@ final class Scheduler: @unchecked Sendable {
     private(set) var stepCount = 0
     /// The number of blocked calls, each inside the one before.
     private(set) var depth = 0
-    /// Identifies everything that has happened.
+    /// A digest of everything that has happened.
     private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
     var random: SeededGenerator
     private var parts: [Part] = []
     private var ready: [Part] = []
-    /// A part that gets no turn until a step, as if its thread were not scheduled.
+    /// A part that takes no steps until the given step, as if its thread were not scheduled.
     private var frozen: (part: Part, until: UInt64)?
     /// The steps for people; nil if no one reads them.
     var story: Story?

@@ -50,7 +50,7 @@ final class World {
         servers = (0..<scenario.servers).map { SimulatedServer("server\($0)", self) }
     }
 
-    /// Whether a fault happens now, of those that happen in some percent of the cases.
+    /// Decides at random whether a fault happens now.
     func has(_ fault: Scenario.Fault, percent: Int) -> Bool {
         scenario.faults.contains(fault) && !isCalm && scheduler.random.chance(percent)
     }
@@ -92,7 +92,7 @@ final class World {
         for index in 0..<scenario.streams { watchers.append(StreamWatcher("e\(index)", self)) }
     }
 
-    /// Each request has to end in this time while its server runs.
+    /// While its server runs, each request must end within this time.
     private static let bound = 150 * Scheduler.second
 
     private func checkAges() {
