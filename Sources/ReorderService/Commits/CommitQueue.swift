@@ -6,6 +6,19 @@ enum CommitLane: CaseIterable {
     var other: CommitLane { self == .small ? .large : .small }
 }
 
+/// One value for each lane.
+struct PerLane<Value> {
+    var small: Value
+    var large: Value
+
+    subscript(lane: CommitLane) -> Value {
+        get { lane == .small ? small : large }
+        set { if lane == .small { small = newValue } else { large = newValue } }
+    }
+}
+
+extension PerLane: Sendable where Value: Sendable {}
+
 /// What waits to be committed, and which lists are being committed.
 ///
 /// A lane takes nothing of a list that the other lane commits, and nothing that waits behind an
@@ -51,62 +64,70 @@ struct CommitQueue {
     }
 
     var work = Work()
-    /// The lists of what each lane commits; no entry for a lane that is idle.
-    private(set) var committing: [CommitLane: Set<String>] = [:]
-    /// Lanes that were woken and have not looked yet.
-    private var isWoken: Set<CommitLane> = []
+    /// What each lane commits; nil for a lane that is idle.
+    private var committing = PerLane<[ListEntry]?>(small: nil, large: nil)
+    /// Whether a lane was woken and has not looked yet.
+    private var isWoken = PerLane(small: false, large: false)
     var isStopping = false
 
-    var hasStopped: Bool { isStopping && committing.isEmpty && work.isEmpty }
+    var hasStopped: Bool {
+        isStopping && committing.small == nil && committing.large == nil && work.isEmpty
+    }
 
     /// Whether the large lane completes the work that large commits have left.
     var isTidying = false
 
     /// Whether a large commit that is enqueued now has to wait.
-    var isLargeLaneBusy: Bool { committing[.large] != nil || isTidying || hasLarge }
+    var isLargeLaneBusy: Bool { committing.large != nil || isTidying || hasLarge }
 
     /// Whether a large commit is in the queue.
     var hasLarge: Bool { work.entries.contains { $0.size == .large } }
 
-    var listsBeingCommitted: Set<String> {
-        committing.values.reduce(into: []) { $0.formUnion($1) }
+    var listsBeingCommitted: Set<String> { lists(of: .small).union(lists(of: .large)) }
+
+    private func lists(of lane: CommitLane) -> Set<String> {
+        Set((committing[lane] ?? []).map(\.commit.list))
     }
 
     /// Whether to wake a lane: once for each time that it looks.
-    mutating func isToBeWoken(_ lane: CommitLane) -> Bool { isWoken.insert(lane).inserted }
+    mutating func isToBeWoken(_ lane: CommitLane) -> Bool {
+        defer { isWoken[lane] = true }
+        return !isWoken[lane]
+    }
 
     /// Takes what a lane can commit now: the small lane everything that is small and the first
     /// medium entry, the large one the first large entry; with an entry the one that is joined to it.
     ///
     /// - Returns: nil if there is nothing, or the lane is busy.
     mutating func take(_ lane: CommitLane) -> Work? {
-        isWoken.remove(lane)
+        isWoken[lane] = false
         guard committing[lane] == nil else { return nil }
-        let taken: Work
-        if lane == .small, committing.isEmpty, work.entries.allSatisfy({ $0.size == .small }) {
+        var taken: Work
+        if lane == .small, committing.large == nil, work.entries.allSatisfy({ $0.size == .small }) {
             taken = work
             work = Work()
         } else {
             let chosen = entries(for: lane)
             taken = work.keeping(chosen.contains)
             work = work.keeping { !chosen.contains($0) }
-            if lane == .small { work.responses = [] }
+            if lane == .small { work.responses = [] } else { taken.responses = [] }
         }
-        var result = taken
-        if lane == .large { result.responses = [] }
-        guard !result.isEmpty else { return nil }
-        committing[lane] = Set(result.entries.map(\.commit.list))
-        return result
+        guard !taken.isEmpty else { return nil }
+        committing[lane] = taken.entries
+        return taken
     }
 
     /// The large lane tidies after each commit.
-    mutating func ended(_ lane: CommitLane) {
-        committing[lane] = nil
+    ///
+    /// - Returns: what was committed. Release it without the lock, because that can take long.
+    mutating func end(_ lane: CommitLane) -> [ListEntry]? {
         if lane == .large { isTidying = true }
+        defer { committing[lane] = nil }
+        return committing[lane]
     }
 
     private func entries(for lane: CommitLane) -> Set<Int> {
-        var blocked = committing[lane.other] ?? []
+        var blocked = lists(of: lane.other)
         var chosen: Set<Int> = []
         var hasLong = false
         for unit in work.units {
