@@ -30,7 +30,7 @@
 /// be for different lists, and for different keys of answers; the result is that of one order of
 /// them. Only one thread at a time may call `pruneChanges` or `removeResponses`, and only one
 /// `tidy`.
-package protocol ListStore: Sendable {
+package protocol ListStore: AnyObject, Sendable {
     /// Whether `append` never waits for a device or another process. Any thread that has something
     /// to write then calls it directly. False by default.
     var isImmediate: Bool { get }
