@@ -27,7 +27,9 @@ extension Request {
     /// Checks the media type: `application/json`, or also a merge patch for PATCH. A body without a
     /// type is accepted.
     private func checkMediaType() throws(Problem) {
-        guard ["", "identity"].contains(headers["Content-Encoding"]?.lowercased() ?? "") else {
+        if let coding = headers["Content-Encoding"],
+            !["", "identity"].contains(coding.lowercased())
+        {
             throw Problem(
                 .unsupportedMediaType,
                 "The body must not be compressed: send it without Content-Encoding.")
