@@ -15,7 +15,9 @@ struct RequestLine {
 /// received. It takes a single line feed for a line's end, cuts text at a zero byte, adds a folded line to the *name*
 /// of its field, and takes a line that starts with a colon for the end of the head. Each can make it see another
 /// request than a proxy in front did, and each leaves a gap. (Later versions refuse them, and may cut otherwise.)
-struct RequestValidator {
+///
+/// It can't be copied, so that the head's memory has one owner and can be used again.
+struct RequestValidator: ~Copyable {
     var head: RequestHead
     /// Why the request is refused; nil if it is not.
     private(set) var refusal: String?
@@ -40,12 +42,12 @@ struct RequestValidator {
     /// - Parameters:
     ///   - parts: of the target.
     ///   - headerSize: libmicrohttpd's count of the head's bytes, from the method on.
-    ///   - head: keeps its memory.
+    ///   - head: the previous request's. Its memory is used again.
     init(
         _ line: RequestLine, _ parts: MaskedQuery.Parts, headerSize: Int,
         head: consuming RequestHead
     ) {
-        self.head = head
+        self.head = consume head
         start = Self.bytes(line.method)
         size = headerSize
         let target = Self.bytes(line.target)
