@@ -13,7 +13,8 @@ final class Call: RequestHost, @unchecked Sendable {
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange
-    private var response = Response(status: 500)
+    /// Set when the request was decided, until it is sent.
+    private var response: Response?
     /// Set for a request for an event stream.
     var permit: StreamPermits.Permit?
     var streams: ListStreams?
@@ -52,7 +53,7 @@ final class Call: RequestHost, @unchecked Sendable {
             case .hold: return .hold
             case .finish:
                 context.end(isDone: true)
-                return .respond(response)
+                return .respond(response.take() ?? Response(status: 500))
             case .fail(let error):
                 context.end(isDone: false)
                 return .respond(problem(error).response(api.tags))

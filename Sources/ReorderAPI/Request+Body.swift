@@ -27,7 +27,9 @@ extension Request {
     /// Checks that the media type is `application/json`. For PATCH, a merge patch is accepted too.
     /// A body without a type is also accepted.
     private func checkMediaType() throws(Problem) {
-        guard ["", "identity"].contains(headers["Content-Encoding"]?.lowercased() ?? "") else {
+        if let coding = headers["Content-Encoding"],
+            !["", "identity"].contains(coding.lowercased())
+        {
             throw Problem(
                 .unsupportedMediaType,
                 "The body must not be compressed: send it without Content-Encoding.")

@@ -1,6 +1,8 @@
 import ReorderEngine
 
 /// Why a request failed. Nothing was changed, except possibly after `outcomeUnknown`.
+///
+/// Its large values are indirect, because most functions can throw it, and few requests fail.
 package enum ServiceError: Error, Sendable {
     case listNotFound(String)
     /// The list that tasks would move into.
@@ -9,7 +11,7 @@ package enum ServiceError: Error, Sendable {
     /// The client may not use this list. The list may not exist.
     case listForbidden(String)
     /// The engine refused the request, because of a rule of the list.
-    case refused(Refusal, version: Int, tasks: NamedTasks)
+    indirect case refused(Refusal, version: Int, tasks: NamedTasks)
     /// A list with this id already exists.
     case listTaken(String)
     /// A task with this id already exists, possibly in another list.
@@ -26,13 +28,13 @@ package enum ServiceError: Error, Sendable {
     case sectionsFull(limit: Int)
     /// The list that tasks would move into would have more tasks than this. `tasks` has their
     /// current state.
-    case targetListFull(limit: Int, version: Int, tasks: NamedTasks)
+    indirect case targetListFull(limit: Int, version: Int, tasks: NamedTasks)
     /// The drag does not exist or has ended.
     case dragNotFound(String)
     /// The list or the server already has the maximum number of drags.
     case tooManyDrags(limit: Int, isOfList: Bool)
     /// A change can't be undone any more. `tasks` has the current state of the conflicting tasks.
-    case undoConflict(UndoConflict, version: Int, tasks: NamedTasks)
+    indirect case undoConflict(UndoConflict, version: Int, tasks: NamedTasks)
     /// A change that moved tasks between this list and another can't be undone.
     case undoOfTransfer(other: String, version: Int)
     /// The list changed each time the undo was computed.

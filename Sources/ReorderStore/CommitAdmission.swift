@@ -1,4 +1,13 @@
-/// Validates commits one after the other against a store that does not change meanwhile.
+/// A store's state before the commits that are validated.
+package protocol StateBeforeCommits {
+    /// The last version of a list.
+    func last(of list: String) -> CommitAdmission.Last
+    /// The list that contains a task.
+    func holder(of task: String) -> String?
+}
+
+/// Validates commits one after the other against a store that does not change meanwhile: each call
+/// gets the same `stored`.
 ///
 /// It is a value. To discard some commits later, keep a copy that was made before they were
 /// admitted.
@@ -13,39 +22,33 @@ package struct CommitAdmission {
         }
     }
 
-    /// The store's state of a list and of a task before the first commit.
-    let last: (String) -> Last
-    let holder: (String) -> String?
-
     /// The effects of the commits admitted so far.
     private var lists: [String: Last] = [:]
     private var holders: [String: String?] = [:]
     /// The lists that these commits delete. The store's `holder` no longer applies to their tasks.
     private var emptied: Set<String> = []
 
-    package init(last: @escaping (String) -> Last, holder: @escaping (String) -> String?) {
-        self.last = last
-        self.holder = holder
-    }
+    package init() {}
 
     /// Admits a commit, or throws `conflict` or `taskTaken`.
     ///
     /// - Parameter isLast: whether this is the last commit, whose effects need not be recorded.
     package mutating func admit(
-        _ commit: ListCommit, isLast: Bool = false
+        _ commit: ListCommit, isLast: Bool = false, to stored: some StateBeforeCommits
     ) throws(StoreError) {
-        let before = lists[commit.list] ?? last(commit.list)
+        let before = lists[commit.list] ?? stored.last(of: commit.list)
         guard commit.version == before.version + 1 else { throw .conflict(list: commit.list) }
         switch commit.outcome {
         case .exists:
             guard before.exists || commit.snapshot != nil else {
                 throw .conflict(list: commit.list)
             }
-            for task in commit.deletedTasks where currentHolder(of: task) == commit.list {
+            for task in commit.deletedTasks where currentHolder(of: task, in: stored) == commit.list
+            {
                 holders[task] = .some(nil)
             }
             for task in commit.insertedTasks {
-                if let other = currentHolder(of: task), other != commit.list {
+                if let other = currentHolder(of: task, in: stored), other != commit.list {
                     throw .taskTaken(id: task)
                 }
                 holders[task] = commit.list
@@ -61,9 +64,11 @@ package struct CommitAdmission {
     }
 
     /// The list that contains a task after the commits admitted so far.
-    package func currentHolder(of task: String) -> String? {
+    package func currentHolder(
+        of task: String, in stored: some StateBeforeCommits
+    ) -> String? {
         if let changed = holders[task] { return changed }
-        guard let list = holder(task), !emptied.contains(list) else { return nil }
+        guard let list = stored.holder(of: task), !emptied.contains(list) else { return nil }
         return list
     }
 }

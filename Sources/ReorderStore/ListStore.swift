@@ -30,7 +30,7 @@
 /// be for different lists, and for different keys of responses. The result is as if they ran one
 /// after the other. Only one thread at a time may call `pruneChanges` or `removeResponses`, and
 /// only one thread at a time `tidy`.
-package protocol ListStore: Sendable {
+package protocol ListStore: AnyObject, Sendable {
     /// Whether `append` never waits for a device or another process. If so, any thread that has
     /// something to write calls `append` directly. False by default.
     var isImmediate: Bool { get }

@@ -75,14 +75,9 @@ struct MemoryLists {
     }
 
     private func check(_ commits: [ListCommit]) throws(StoreError) {
-        var admission = CommitAdmission(
-            last: { [lists] id in
-                let entry = lists[id]
-                return .init(version: entry?.version ?? 0, exists: entry?.present != nil)
-            },
-            holder: { [holders] in holders[$0] })
+        var admission = CommitAdmission()
         for index in commits.indices {
-            try admission.admit(commits[index], isLast: index == commits.count - 1)
+            try admission.admit(commits[index], isLast: index == commits.count - 1, to: self)
         }
     }
 
@@ -174,4 +169,13 @@ struct MemoryLists {
         }
         return low
     }
+}
+
+extension MemoryLists: StateBeforeCommits {
+    func last(of list: String) -> CommitAdmission.Last {
+        let entry = lists[list]
+        return .init(version: entry?.version ?? 0, exists: entry?.present != nil)
+    }
+
+    func holder(of task: String) -> String? { holders[task] }
 }

@@ -36,6 +36,18 @@ package struct LargeStep: Sendable, Equatable {
     package var bytes = 0
 }
 
+/// The part of the stored state that the commits of a large append depend on.
+private struct StoredState: StateBeforeCommits {
+    var lists: [String: CommitAdmission.Last] = [:]
+    var holders: [String: String] = [:]
+
+    func last(of list: String) -> CommitAdmission.Last {
+        lists[list] ?? .init(version: 0, exists: false)
+    }
+
+    func holder(of task: String) -> String? { holders[task] }
+}
+
 /// The pieces and staged tasks that a large append has written before its last transaction.
 struct PreparedAppend {
     /// The bodies that are in pieces.
@@ -116,17 +128,16 @@ extension SQLiteListStore {
     private func taskChanges(
         by commits: [ListCommit], _ inserted: Set<String>
     ) throws(StoreError) -> [(id: String, list: String?)] {
-        var stored: [String: String] = [:]
-        var last: [String: CommitAdmission.Last] = [:]
+        var stored = StoredState()
         for commit in commits {
-            last[commit.list] = try read { try $0.last(of: commit.list) }
+            stored.lists[commit.list] = try read { try $0.last(of: commit.list) }
             guard commit.outcome == .deleted else { continue }
             var after = ""
             while true {
                 let ids = try read {
                     try $0.tasks(of: commit.list, after: after, limit: steps.rows)
                 }
-                for id in ids { stored[id] = commit.list }
+                for id in ids { stored.holders[id] = commit.list }
                 guard let end = ids.last else { break }
                 after = end
             }
@@ -135,15 +146,13 @@ extension SQLiteListStore {
         for start in stride(from: 0, to: named.count, by: steps.rows) {
             let part = Array(named[start..<min(start + steps.rows, named.count)])
             let holders = try read { try $0.holders(of: part) }
-            stored.merge(holders) { $1 }
+            stored.holders.merge(holders) { $1 }
         }
-        let (holders, versions) = (stored, last)
-        var admission = CommitAdmission(
-            last: { versions[$0] ?? .init(version: 0, exists: false) }, holder: { holders[$0] })
-        for commit in commits { try admission.admit(commit) }
-        return inserted.union(holders.keys).sorted()
-            .map { (id: $0, list: admission.currentHolder(of: $0)) }
-            .filter { holders[$0.id] != $0.list }
+        var admission = CommitAdmission()
+        for commit in commits { try admission.admit(commit, to: stored) }
+        return inserted.union(stored.holders.keys).sorted()
+            .map { (id: $0, list: admission.currentHolder(of: $0, in: stored)) }
+            .filter { stored.holders[$0.id] != $0.list }
     }
 
     /// Writes the bodies that are too long for the last transaction.

@@ -35,6 +35,23 @@ import Testing
         #expect(headers.fields.map(\.name) == ["If-None-Match", "Empty", "if-none-match"])
     }
 
+    @Test func aHeadIsReadIntoTheMemoryOfThePreviousOne() throws {
+        let previous: HeaderFields = ["Host": "a host that needs more memory than the next head"]
+        var head = Request(method: .get, target: "/", headers: previous).headers
+        let memory = head.bytes.withUnsafeBufferPointer { $0.baseAddress }
+        var text = "GET\0/\0HTTP/1.1\0\n".utf8CString
+        try text.withUnsafeMutableBufferPointer { text in
+            let start = try #require(text.baseAddress)
+            let parts = MaskedQuery(hiding: start + 4).reveal(in: start + 4)
+            let validator = RequestValidator(
+                RequestLine(method: start, target: start + 4, version: start + 6), parts,
+                headerSize: text.count - 1, head: head.take())
+            let bytes = validator.head.bytes
+            #expect(bytes.starts(with: Array("GET".utf8)))
+            #expect(bytes.withUnsafeBufferPointer { $0.baseAddress } == memory)
+        }
+    }
+
     @Test func responseHeadersReplaceAndAdd() {
         var response = Response(status: 200, headers: ["ETag": "1"])
         response.headers["etag"] = "2"

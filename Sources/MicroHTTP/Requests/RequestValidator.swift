@@ -23,7 +23,9 @@ struct RequestLine {
 ///
 /// Later versions refuse such heads, and may split a head differently. So gaps are refused only
 /// with 0.9.
-struct RequestValidator {
+///
+/// It can't be copied, so that the head's memory has one owner and can be used again.
+struct RequestValidator: ~Copyable {
     var head: RequestHead
     /// Why the request is refused; nil if it is not.
     private(set) var refusal: String?
@@ -53,7 +55,7 @@ struct RequestValidator {
         _ line: RequestLine, _ parts: MaskedQuery.Parts, headerSize: Int,
         head: consuming RequestHead
     ) {
-        self.head = head
+        self.head = consume head
         start = Self.bytes(line.method)
         size = headerSize
         let target = Self.bytes(line.target)

@@ -9,22 +9,12 @@ struct AppendPlan {
     private(set) var responses: [StoredResponseKey: StoredResponse] = [:]
     private var admitted: [CommitGroup] = []
     private let stored: StoredState
-    private var check: CommitAdmission
+    private var check = CommitAdmission()
 
     init(_ groups: [CommitGroup], to stored: StoredState) {
         self.stored = stored
-        check = Self.emptyCheck(stored)
         for group in groups { refusals.append(admit(group)) }
         commits = admitted.flatMap(\.commits)
-    }
-
-    private static func emptyCheck(_ stored: StoredState) -> CommitAdmission {
-        CommitAdmission(
-            last: { id in
-                let list = stored.lists[id]
-                return .init(version: list?.version ?? 0, exists: list?.exists ?? false)
-            },
-            holder: { stored.holders[$0] })
     }
 
     private mutating func admit(_ group: CommitGroup) -> StoreError? {
@@ -35,12 +25,14 @@ struct AppendPlan {
             return .conflict(list: first.list)
         }
         do throws(StoreError) {
-            for commit in group.commits { try check.admit(commit) }
+            for commit in group.commits { try check.admit(commit, to: stored) }
             try admit(group.responses)
         } catch {
             // Discards the effects of the group's commits that were admitted.
-            check = Self.emptyCheck(stored)
-            for commit in admitted.lazy.flatMap(\.commits) { try? check.admit(commit) }
+            check = CommitAdmission()
+            for commit in admitted.lazy.flatMap(\.commits) {
+                try? check.admit(commit, to: stored)
+            }
             return error
         }
         admitted.append(group)
@@ -73,7 +65,7 @@ struct AppendPlan {
         var tasks = Tasks()
         let all = Set(stored.holders.keys).union(inserted).sorted(by: StoredState.precedesInBytes)
         for id in all {
-            let (before, after) = (stored.holders[id], check.currentHolder(of: id))
+            let (before, after) = (stored.holders[id], check.currentHolder(of: id, in: stored))
             guard before != after else { continue }
             switch (before, after) {
             case (nil, let list?): tasks.inserted.append((id, list))
@@ -111,6 +103,14 @@ struct AppendPlan {
         }
         return lists.values.sorted { StoredState.precedesInBytes($0.id, $1.id) }
     }
+}
+
+extension StoredState: StateBeforeCommits {
+    func last(of list: String) -> CommitAdmission.Last {
+        .init(version: lists[list]?.version ?? 0, exists: lists[list]?.exists ?? false)
+    }
+
+    func holder(of task: String) -> String? { holders[task] }
 }
 
 extension AppendPlan.List {

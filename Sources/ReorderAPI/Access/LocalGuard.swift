@@ -23,8 +23,8 @@ struct LocalGuard: Sendable {
                 "A server without tokens only accepts requests to a local host name: localhost, "
                     + "127.0.0.1, [::1].")
         }
-        guard request.method != .get, request.method != .head, request.method != .options,
-            let origin = request.headers["Origin"],
+        guard let origin = request.headers["Origin"],
+            request.method != .get, request.method != .head, request.method != .options,
             !mayWrite(origin.lowercased(), request.headers["Host"] ?? "")
         else { return nil }
         return Problem(

@@ -26,8 +26,9 @@ struct DestinationMembers {
 
     /// nil if no member was given.
     var destination: Destination? {
-        let destination = Destination(after: after, before: before, place: place)
-        return destination == Destination() ? nil : destination
+        let place = place
+        guard after != nil || before != nil || place != nil else { return nil }
+        return Destination(after: after, before: before, place: place)
     }
 
     private var place: Destination.Place? {

@@ -6,6 +6,19 @@ enum CommitLane: CaseIterable {
     var other: CommitLane { self == .small ? .large : .small }
 }
 
+/// One value for each lane.
+struct PerLane<Value> {
+    var small: Value
+    var large: Value
+
+    subscript(lane: CommitLane) -> Value {
+        get { lane == .small ? small : large }
+        set { if lane == .small { small = newValue } else { large = newValue } }
+    }
+}
+
+extension PerLane: Sendable where Value: Sendable {}
+
 /// The work that waits to be committed, and the lists that are being committed.
 ///
 /// A lane skips an entry if the other lane is committing the same list, or if the lane has skipped
@@ -53,30 +66,37 @@ struct CommitQueue {
     }
 
     var work = Work()
-    /// The lists that each lane is committing. An idle lane has no entry.
-    private(set) var committing: [CommitLane: Set<String>] = [:]
-    /// Lanes that were woken and have not called `take` yet.
-    private var isWoken: Set<CommitLane> = []
+    /// What each lane is committing; nil for an idle lane.
+    private var committing = PerLane<[ListEntry]?>(small: nil, large: nil)
+    /// Whether a lane was woken and has not called `take` yet.
+    private var isWoken = PerLane(small: false, large: false)
     var isStopping = false
 
-    var hasStopped: Bool { isStopping && committing.isEmpty && work.isEmpty }
+    var hasStopped: Bool {
+        isStopping && committing.small == nil && committing.large == nil && work.isEmpty
+    }
 
     /// Whether the large lane is completing the work that large commits have left.
     var isTidying = false
 
     /// Whether a large commit that is enqueued now has to wait.
-    var isLargeLaneBusy: Bool { committing[.large] != nil || isTidying || hasLarge }
+    var isLargeLaneBusy: Bool { committing.large != nil || isTidying || hasLarge }
 
     /// Whether a large commit is in the queue.
     var hasLarge: Bool { work.entries.contains { $0.size == .large } }
 
-    var listsBeingCommitted: Set<String> {
-        committing.values.reduce(into: []) { $0.formUnion($1) }
+    var listsBeingCommitted: Set<String> { lists(of: .small).union(lists(of: .large)) }
+
+    private func lists(of lane: CommitLane) -> Set<String> {
+        Set((committing[lane] ?? []).map(\.commit.list))
     }
 
     /// Whether the caller must wake a lane. False if it was woken already and has not called `take`
     /// since.
-    mutating func isToBeWoken(_ lane: CommitLane) -> Bool { isWoken.insert(lane).inserted }
+    mutating func isToBeWoken(_ lane: CommitLane) -> Bool {
+        defer { isWoken[lane] = true }
+        return !isWoken[lane]
+    }
 
     /// Takes the work that a lane can commit now. The small lane takes all responses, all small
     /// entries and the first medium entry. The large lane takes the first large entry. Joined
@@ -84,33 +104,34 @@ struct CommitQueue {
     ///
     /// - Returns: nil if the lane is busy or has nothing to commit.
     mutating func take(_ lane: CommitLane) -> Work? {
-        isWoken.remove(lane)
+        isWoken[lane] = false
         guard committing[lane] == nil else { return nil }
-        let taken: Work
-        if lane == .small, committing.isEmpty, work.entries.allSatisfy({ $0.size == .small }) {
+        var taken: Work
+        if lane == .small, committing.large == nil, work.entries.allSatisfy({ $0.size == .small }) {
             taken = work
             work = Work()
         } else {
             let chosen = entries(for: lane)
             taken = work.keeping(chosen.contains)
             work = work.keeping { !chosen.contains($0) }
-            if lane == .small { work.responses = [] }
+            if lane == .small { work.responses = [] } else { taken.responses = [] }
         }
-        var result = taken
-        if lane == .large { result.responses = [] }
-        guard !result.isEmpty else { return nil }
-        committing[lane] = Set(result.entries.map(\.commit.list))
-        return result
+        guard !taken.isEmpty else { return nil }
+        committing[lane] = taken.entries
+        return taken
     }
 
     /// Called when a lane has committed. The large lane then tidies.
-    mutating func ended(_ lane: CommitLane) {
-        committing[lane] = nil
+    ///
+    /// - Returns: the committed entries. Release them without the lock, because this can take long.
+    mutating func end(_ lane: CommitLane) -> [ListEntry]? {
         if lane == .large { isTidying = true }
+        defer { committing[lane] = nil }
+        return committing[lane]
     }
 
     private func entries(for lane: CommitLane) -> Set<Int> {
-        var blocked = committing[lane.other] ?? []
+        var blocked = lists(of: lane.other)
         var chosen: Set<Int> = []
         var hasLong = false
         for unit in work.units {

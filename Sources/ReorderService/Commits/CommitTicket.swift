@@ -41,12 +41,19 @@ final class CommitTicket: Sendable {
 ///
 /// A response keeps only the ticket, so the committer's thread releases the rest. For a large
 /// commit, this would take too long on an event loop.
-struct ListEntry {
+final class ListEntry: Sendable {
     let ticket = CommitTicket()
-    var commit: ListCommit
-    var list: CachedList
-    var responses: [StoredResponse]
-    var size: Size
+    let commit: ListCommit
+    let list: CachedList
+    let responses: [StoredResponse]
+    let size: Size
+
+    init(commit: ListCommit, list: CachedList, responses: [StoredResponse], size: Size) {
+        self.commit = commit
+        self.list = list
+        self.responses = responses
+        self.size = size
+    }
 
     /// How long the commit takes.
     enum Size {

@@ -19,7 +19,7 @@ final class Committer: Sendable {
     private let shared: (any SharedListStore)?
     let queue = Mutex(CommitQueue())
     let environment: ServiceEnvironment
-    private let workers: [CommitLane: any Worker]
+    private let workers: PerLane<any Worker>
     let recorder = CommitRecorder()
     let health: CommitHealth
     private let lastProbe = Mutex<CommitTicket?>(nil)
@@ -28,19 +28,18 @@ final class Committer: Sendable {
     init(store: any ListStore, logger: Logger, _ environment: ServiceEnvironment) {
         self.store = store
         self.environment = environment
-        workers = [
-            .small: environment.makeWorker("committer", 1),
-            .large: environment.makeWorker("large committer", 1),
-        ]
+        workers = PerLane(
+            small: environment.makeWorker("committer", 1),
+            large: environment.makeWorker("large committer", 1))
         health = CommitHealth(logger: logger)
         shared = store as? any SharedListStore
     }
 
     /// Starts the threads. They retain the service until `stop`.
     func start(for service: ListService) {
-        workers[.small]?.start { self.step(.small, service) }
+        workers.small.start { self.step(.small, service) }
         // The first step completes the work that an earlier process has left.
-        workers[.large]?.start(first: .at(0)) { self.step(.large, service) }
+        workers.large.start(first: .at(0)) { self.step(.large, service) }
     }
 
     /// Calls an observer after each commit. The observer is not retained.
@@ -98,7 +97,7 @@ final class Committer: Sendable {
     }
 
     private func wake(_ lane: CommitLane) {
-        if queue.withLock({ $0.isToBeWoken(lane) }) { workers[lane]?.wake() }
+        if queue.withLock({ $0.isToBeWoken(lane) }) { workers[lane].wake() }
     }
 
     /// Commits the queue if the store is immediate. Call this after enqueuing, without a lock. If
@@ -116,8 +115,8 @@ final class Committer: Sendable {
     /// Commits the whole queue, then stops the threads. Nothing can be enqueued after that.
     func stop() {
         queue.withLock { $0.isStopping = true }
-        for lane in CommitLane.allCases { workers[lane]?.stop() }
-        for lane in CommitLane.allCases { workers[lane]?.join(until: .max) }
+        for lane in CommitLane.allCases { workers[lane].stop() }
+        for lane in CommitLane.allCases { workers[lane].join(until: .max) }
     }
 
     private func step(_ lane: CommitLane, _ service: ListService) -> NextStep {
@@ -132,7 +131,7 @@ final class Committer: Sendable {
             guard store.isImmediate || isStopping || lane == .large else { break }
         }
         guard queue.withLock(\.hasStopped) else { return .whenWoken }
-        workers[lane.other]?.wake()
+        workers[lane.other].wake()
         return .end
     }
 
@@ -153,9 +152,9 @@ final class Committer: Sendable {
         let work = refuseFailed(in: taken, for: service)
         if work.entries.count < taken.entries.count { observers.committed() }
         append(work, for: service)
-        let (isStopping, hasMore, hasLarge) = queue.withLock { queue in
-            queue.ended(lane)
-            return (queue.isStopping, !queue.work.entries.isEmpty, queue.hasLarge)
+        // The entries are released after the lock.
+        let (_, isStopping, hasMore, hasLarge) = queue.withLock { queue in
+            (queue.end(lane), queue.isStopping, !queue.work.entries.isEmpty, queue.hasLarge)
         }
         observers.committed()
         if isStopping || hasMore { wake(.small) }

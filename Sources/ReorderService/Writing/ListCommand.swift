@@ -1,7 +1,9 @@
 import ReorderEngine
 
 /// A client's command for an existing list.
-package enum ListCommand: Sendable {
+///
+/// Indirect for the same reason as `CommandResult`.
+package indirect enum ListCommand: Sendable {
     case move(MoveRequest)
     case create(TaskContent, at: Destination)
     case update(TaskID, TaskPatch)
@@ -30,24 +32,25 @@ package enum ListCommand: Sendable {
 
     /// Returns the reason if the resource in the request's path does not exist; nil if it exists.
     /// This is checked before the precondition (RFC 9110, section 13.2.1).
-    func missingTarget(in list: ReorderableList) -> Refusal? {
+    func missingTarget(in list: CachedList) -> Refusal? {
         switch self {
         case .update(let task, _), .collapse(let task, _), .delete(let task):
-            list.contains(task) ? nil : .taskNotFound(task)
+            list.state.list.contains(task) ? nil : .taskNotFound(task)
         case .renameSection(let section, _), .moveSection(let section, _),
             .deleteSection(let section, _):
-            list.contains(section: section) ? nil : .sectionNotFound(section)
+            list.state.list.contains(section: section) ? nil : .sectionNotFound(section)
         case .move, .create, .settings, .createSection: nil
         }
     }
 
     /// The number of tasks that the command handles. Counting stops a little above the limit.
     /// O(limit).
-    func taskCount(in list: ReorderableList, upTo limit: Int) -> Int {
+    func taskCount(in list: CachedList, upTo limit: Int) -> Int {
         switch self {
         case .delete(let task), .collapse(let task, _):
-            list.taskCount(under: task, upTo: limit)
-        case .deleteSection(let section, _): list.taskCount(in: section, upTo: limit)
+            list.state.list.taskCount(under: task, upTo: limit)
+        case .deleteSection(let section, _):
+            list.state.list.taskCount(in: section, upTo: limit)
         case .move(let request):
             if case .tasks(let tasks) = request.subject { tasks.count } else { 0 }
         case .create, .update, .settings, .createSection, .renameSection, .moveSection: 0

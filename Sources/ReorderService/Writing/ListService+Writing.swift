@@ -136,7 +136,7 @@ extension ListService {
         case .create, .put: break
         }
         if case .command(let command) = request.action,
-            let refusal = command.missingTarget(in: list.state.list)
+            let refusal = command.missingTarget(in: list)
         {
             throw .refused(.refused(refusal, version: version, tasks: .one(nil)))
         }
@@ -268,15 +268,15 @@ extension WriteRequest {
             switch action {
             case .create(let content): content.count
             case .put(let content): max(content.count, list.state.list.count)
-            case .command(let command): command.taskCount(in: list.state.list, upTo: limit)
-            case .batch(let commands, _, _): Self.taskCount(of: commands, in: list.state.list)
+            case .command(let command): command.taskCount(in: list, upTo: limit)
+            case .batch(let commands, _, _): Self.taskCount(of: commands, in: list)
             case .transfer, .element, .deleteList, .undo: 0
             }
         return count > limit ? max(count, list.state.list.count) : nil
     }
 
     /// An op counts as several tasks, because it takes longer than a task of a document.
-    private static func taskCount(of commands: [ListCommand], in list: ReorderableList) -> Int {
+    private static func taskCount(of commands: [ListCommand], in list: CachedList) -> Int {
         var count = 10 * commands.count
         for command in commands where count <= ListService.tasksOnLoop {
             count += command.taskCount(in: list, upTo: ListService.tasksOnLoop)

@@ -18,20 +18,20 @@ package struct WriteRequest: Sendable {
     /// The request's idempotency key.
     package var key: IdempotencyKey?
 
-    /// Indirect for the same reason as `CommandResult`.
-    package indirect enum Action: Sendable {
+    /// Its large values are indirect for the same reason as `CommandResult`.
+    package enum Action: Sendable {
         case command(ListCommand)
         /// Moves tasks into another list, with one commit for both lists. If the list is the same,
         /// it is a plain move.
-        case transfer(MoveRequest, to: String)
+        indirect case transfer(MoveRequest, to: String)
         /// Several commands as one change: all or nothing, or each separately.
         case batch([ListCommand], isAtomic: Bool, once: [OperationKey?]? = nil)
         /// Gives a task the content and place that a table view's client has stored.
-        case element(TaskElement)
+        indirect case element(TaskElement)
         /// Creates the list. It must not exist.
-        case create(ReorderableList)
+        indirect case create(ReorderableList)
         /// Creates the list, or replaces it if a precondition is given.
-        case put(ReorderableList)
+        indirect case put(ReorderableList)
         case deleteList
         /// Undoes a change, in the current list.
         case undo(version: Int)

@@ -17,7 +17,7 @@ final class SQLiteJournalWriter {
     private let insertChange: PreparedStatement
     private let insertLandmark: PreparedStatement
     private let snapshots: SnapshotWriter
-    private var tasks: TaskWriter
+    private let tasks: TaskWriter
     private let staging: StagingWriter
     private let bodies: LongBodyWriter
     private let findLeftovers: PreparedStatement

@@ -2,7 +2,7 @@ import GRDB
 import ReorderStore
 
 /// Writes the index of tasks; used only when tasks are created, deleted or moved to another list.
-struct TaskWriter {
+final class TaskWriter {
     /// Whether there are valid staged changes, which replace rows of the index.
     var hasStaging: Bool
 
