@@ -3,8 +3,8 @@
 /// Keys begin with the list, so that a distributed engine can keep each list's rows together. Only
 /// the key of `task`, which makes task ids unique, begins with the task. Titles are bytes, as
 /// changes are, because PostgreSQL's text type uses the encoding of the database, which may lack
-/// characters. It also excludes U+0000; requests with U+0000 are refused, but the store itself
-/// accepts it.
+/// characters. That type also can't hold U+0000. The API refuses U+0000 in titles, but a store must
+/// accept any title.
 enum PostgresSchema {
     /// The version that this program uses.
     static let version = migrations.count

@@ -119,7 +119,7 @@ final class UndoQueue: Sendable {
         worker.wake()
     }
 
-    /// Refuses waiting and later undos, and interrupts running ones after this number of seconds.
+    /// Refuses waiting and later undos at once. Interrupts running ones after this number of seconds.
     func prepareToStop(inSeconds seconds: Double) {
         let end = environment.uptime(afterSeconds: seconds)
         let refused = state.withLock { state in

@@ -1,4 +1,5 @@
-/// The file operations of a store other than SQLite's own. Tests simulate a disk with it.
+/// The file operations that the store itself does, in addition to SQLite's. Tests simulate a disk
+/// with it.
 package protocol FileSystem: Sendable {
     /// The name by which SQLite opens a file: its path, or a URI that names a VFS of SQLite.
     func databaseName(_ path: String) -> String
