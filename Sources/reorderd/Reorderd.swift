@@ -8,7 +8,7 @@ struct Reorderd: ParsableCommand {
         discussion: """
             Every option of `serve` is also an environment variable: --port is REORDERD_PORT, \
             --demo is REORDERD_DEMO=true. The command line takes precedence. An empty variable is \
-            an error, but for flags and repeatable options it is ignored.
+            an error, except for flags.
             """,
         version: Version.number,
         subcommands: [

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import ReorderEngine
 import ReorderStore
 import Testing
@@ -22,6 +23,29 @@ import Testing
         #expect(service.read("l").isAnswered)
         #expect(try service.order("m") == ["a"])
         try service.stop()
+    }
+
+    /// The retention worker would commit the change too, but later. Here it does nothing.
+    @Test func aChangeThatAWorkerDecidesIsCommittedAtOnce() throws {
+        var environment = ServiceEnvironment.system
+        environment.makeWorker = { name, threadCount in
+            name == "retention worker"
+                ? IdleWorker() : ThreadWorker(name, threadCount: threadCount)
+        }
+        let service = ListService(
+            store: MemoryListStore(), limits: .init(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onLost: { _ in },
+            environment: environment)
+        try service.make("l", (0...ListService.tasksOnLoop).map { "t\($0)" })
+        try service.stop()
+    }
+
+    private final class IdleWorker: Worker {
+        let isStopping = false
+        func start(first: NextStep, _ step: @escaping @Sendable () -> NextStep) {}
+        func wake() {}
+        func stop() {}
+        func join(until uptime: UInt64) -> Bool { true }
     }
 
     /// While one thread commits, it also commits what other threads enqueue meanwhile; `stop` waits

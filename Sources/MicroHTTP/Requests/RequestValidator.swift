@@ -176,14 +176,14 @@ struct RequestValidator: ~Copyable {
     }
 }
 
-/// A decimal number, which libmicrohttpd has checked.
+/// A decimal number, which libmicrohttpd has checked; the largest `Int` if it is larger.
 private func number(_ digits: UnsafeBufferPointer<UInt8>) -> Int {
     var number = 0
     for digit in digits {
         guard (0x30...0x39).contains(digit) else { return 0 }
         let (tens, overflows) = number.multipliedReportingOverflow(by: 10)
         let (sum, isTooLarge) = tens.addingReportingOverflow(Int(digit - 0x30))
-        guard !overflows, !isTooLarge else { return 0 }
+        guard !overflows, !isTooLarge else { return .max }
         number = sum
     }
     return number

@@ -176,7 +176,8 @@ struct AppendOperation {
                 try connection.run([Statement.rollback()])
                 throw .corrupt(
                     place: "list \(commit.list), version \(commit.version)",
-                    reason: "its change was pruned before its commit was confirmed")
+                    reason:
+                        "the change was pruned before the server had learned whether it was stored")
             }
         }
         return false

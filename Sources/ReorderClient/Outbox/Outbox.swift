@@ -47,9 +47,8 @@ struct Outbox: Sendable {
     /// Appends a record of something that has happened already. After a failure, the file is
     /// rewritten later.
     ///
-    /// - Parameter state: the records for the complete state, including `record`. If the file
-    ///   consists mostly of outdated records, they replace it, so the amortized cost is that of an
-    ///   append.
+    /// - Parameter state: the records for the complete state, including `record`. If most of the
+    ///   file is outdated, the file is rewritten with them. The amortized cost is that of an append.
     mutating func appendBestEffort(_ record: OutboxRecord, state: () -> [OutboxRecord]) {
         do {
             if needsRewrite || bytes > 2 * bytesAfterRewriting + (256 << 10) {

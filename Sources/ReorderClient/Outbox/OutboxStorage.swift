@@ -5,8 +5,8 @@ import Synchronization
 package protocol OutboxStorage: Sendable {
     /// The whole content.
     func read() throws -> [UInt8]
-    /// Appends bytes: all of them, or none if it throws. They survive the end of the process
-    /// immediately, and a power cut after `sync` has returned.
+    /// Appends bytes: all of them, or none if it throws. From then on they survive the end of the
+    /// process. Once `sync` has returned, they also survive a power cut.
     func append(_ bytes: [UInt8]) throws
     /// Truncates the content to its first `count` bytes.
     func cut(to count: Int) throws

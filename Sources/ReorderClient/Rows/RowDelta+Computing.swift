@@ -4,8 +4,8 @@ extension RowDelta {
     /// Computes the delta between two states. O(k log n) for k touched rows.
     ///
     /// Rows that were not touched keep their place. A touched row can keep its place if the same
-    /// number of untouched rows is above it as before. Of these rows, a longest increasing
-    /// subsequence keeps its place, and the others move.
+    /// number of untouched rows is above it as before. A longest sequence of such rows that is in the
+    /// same order before and after keeps its place. All other touched rows move.
     init(from before: ReorderableList, to after: ReorderableList, touched: TouchedRows) {
         let rows = touched.rows(in: before, and: after)
         self.init(from: rows.before, to: rows.after)

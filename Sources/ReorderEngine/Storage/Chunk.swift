@@ -8,7 +8,7 @@
 ///     0 count · 1 size class · 2 kind · 4 owner · 8 height · 12 parent · 16 ids, weights, counts
 ///
 /// A `Chunk` is only an address. Its memory is not bound to a type and bounds are not checked,
-/// because every operation spends most of its time in these loops. Only `ChunkStore` creates
+/// because every operation spends most of its time searching and summing entries. Only `ChunkStore` creates
 /// chunks.
 struct Chunk {
     private let base: UnsafeMutableRawPointer

@@ -39,8 +39,8 @@ final class CommitTicket: Sendable {
 
 /// The next version of a list, and the responses that are stored with it.
 ///
-/// A response keeps only the ticket, so the committer's thread releases the rest. For a large
-/// commit, this would take too long on an event loop.
+/// A response keeps only the ticket. So the memory of the rest is released on the committer's
+/// thread. For a large commit, this takes too long for an event loop.
 final class ListEntry: Sendable {
     let ticket = CommitTicket()
     let commit: ListCommit

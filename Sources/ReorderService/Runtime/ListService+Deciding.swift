@@ -270,6 +270,7 @@ extension ListService {
         }
         release(copied)
         context.unpin()
+        commitAtOnce()
         guard isCurrent else {
             // If the lists were invalidated because a commit failed, this request fails too.
             switch lists.list.failure ?? lists.other?.failure {

@@ -122,8 +122,8 @@ package struct WriteResult: Sendable {
     /// Whether the request created the list.
     package var created: Bool
     package var result: CommandResult
-    /// Results of ops that must be stored before the response is sent, because nothing changed and
-    /// no commit contains them.
+    /// Results of the ops of a batch that changed nothing. No commit contains them, so they are
+    /// stored on their own before the response is sent.
     var unstored: [StoredResponse] = []
 }
 

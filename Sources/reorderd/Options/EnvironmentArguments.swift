@@ -32,14 +32,16 @@ struct EnvironmentArguments {
         var merged = ["serve"]
         for name in Self.options where !isGiven(name, in: arguments) {
             guard let value = environment[variable(name)] else { continue }
-            guard !value.isEmpty else {
-                throw ValidationError("\(variable(name)) is empty: give it a value, or unset it.")
-            }
+            guard !value.isEmpty else { throw isEmpty(name) }
             merged.append("--\(name)=\(value)")
         }
         for name in Self.repeatedOptions where !isGiven(name, in: arguments) {
-            for value in (environment[variable(name)] ?? "").split(separator: ",") {
-                merged.append("--\(name)=\(value.trimmingCharacters(in: .whitespaces))")
+            guard let values = environment[variable(name)] else { continue }
+            for value in values.components(separatedBy: ",") {
+                let value = value.trimmingCharacters(in: .whitespaces)
+                // An empty value must not be ignored: without an issuer, all issuers are accepted.
+                guard !value.isEmpty else { throw isEmpty(name) }
+                merged.append("--\(name)=\(value)")
             }
         }
         for name in Self.flags where !isGiven(name, in: arguments) {
@@ -51,6 +53,13 @@ struct EnvironmentArguments {
             }
         }
         return merged + arguments.dropFirst()
+    }
+
+    private func isEmpty(_ name: String) -> ValidationError {
+        let isRepeated = Self.repeatedOptions.contains(name)
+        return ValidationError(
+            "\(variable(name)) \(isRepeated ? "has an empty value" : "is empty"): "
+                + "give it a value, or unset it.")
     }
 
     /// An error's text. It names variables instead of options that were set by variables.

@@ -141,6 +141,8 @@ import Testing
             "REORDERD_MAX_CONNECTIONS_PER_CLIENT must be from 0 to"
         ),
         ("CORS_ORIGIN", "https://a.example/", "REORDERD_CORS_ORIGIN"),
+        ("JWT_ISSUER", "", "REORDERD_JWT_ISSUER has an empty value"),
+        ("CORS_ORIGIN", "https://a.example,,", "REORDERD_CORS_ORIGIN has an empty value"),
         ("TLS_CERT", "/a.pem", "REORDERD_TLS_CERT and --tls-key must be given together"),
     ])
     func aWrongVariableIsNamedWithExitCode64(
