@@ -29,8 +29,8 @@ import Testing
     @Test func aChangeThatAWorkerDecidesIsCommittedAtOnce() throws {
         var environment = ServiceEnvironment.system
         environment.makeWorker = { name, threadCount in
-            name == "retention worker"
-                ? IdleWorker() : ThreadWorker(name, threadCount: threadCount)
+            if name == "retention worker" { return IdleWorker() }
+            return ThreadWorker(name, threadCount: threadCount)
         }
         let service = ListService(
             store: MemoryListStore(), limits: .init(),
