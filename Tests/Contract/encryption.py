@@ -267,13 +267,12 @@ def stalled_handshakes(client, process):
     with contextlib.suppress(ssl.SSLWantReadError):
         session.do_handshake()
     hello = hello.read()
-    before = descriptors(process)
     stalled = []
     for number in range(STALLED):
         connection = socket.create_connection(("127.0.0.1", client.port), timeout=60)
         connection.sendall(hello[: len(hello) * number // STALLED])
         stalled.append(connection)
-    wait_until(lambda: descriptors(process) >= before + STALLED, "connections that begin")
+    wait_until(lambda: accepted(client, stalled) == STALLED, "connections that begin")
     used, start = processor_seconds(process), time.monotonic()
     connection = client.connection()
     for _ in range(20):
@@ -282,7 +281,7 @@ def stalled_handshakes(client, process):
     used, passed = processor_seconds(process) - used, time.monotonic() - start
     assert used < passed / 4, f"{used:.2f} s of processor time in {passed:.2f} s"
     connection.close()
-    wait_until(lambda: descriptors(process) <= before, "handshakes that stall")
+    wait_until(lambda: accepted(client, stalled) == 0, "the end of handshakes that stall")
     for each in stalled:
         each.close()
 
@@ -318,6 +317,22 @@ def broken_certificate(client, process):
     connection = client.connection()
     assert ask(connection, "GET", "/healthz")[0] == 200
     connection.close()
+
+
+def accepted(client, connections):
+    """The number of `connections` that the server has accepted and not closed.
+
+    A count of the process's descriptors would include connections of the previous step that the
+    server is about to close.
+    """
+    peers = {connection.getsockname()[1] for connection in connections}
+    count = 0
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        fields = line.split()
+        local, remote = (int(fields[index].split(":")[1], 16) for index in (1, 2))
+        # A socket without an inode belongs to no process: it is not accepted yet, or closed.
+        count += local == client.port and remote in peers and fields[9] != "0"
+    return count
 
 
 def descriptors(process):
