@@ -210,6 +210,25 @@ import Testing
         try service.stop()
     }
 
+    @Test func aLargeUndoIsAppliedByAWorker() throws {
+        let service = ListService.quiet(store)
+        try service.make("l", many)
+        try service.make("m", ["a", "b"])
+        let empty = WriteRequest(
+            list: "l", action: .batch(many.map { .delete($0) }, isAtomic: true))
+        _ = try service.ask(empty).value()
+        let workers = BusyWorkers(service.workers, .medium)
+        let loop = EventLoopThread(service: service)
+        let undo = loop.ask(WriteRequest(list: "l", action: .undo(version: 2)))
+        while !service.isBusy("l"), !undo.isAnswered { sched_yield() }
+        #expect(!undo.isAnswered)
+        #expect(try loop.ask(.move("a", to: 1, in: "m")).value().version == 2)
+        workers.release()
+        #expect(try undo.value().version == 3)
+        #expect(try service.order("l") == many)
+        try service.stop()
+    }
+
     @Test func theSnapshotOfALargeListIsRenderedByAWorker() throws {
         let service = ListService.quiet(store)
         try service.make("l", many)

@@ -14,7 +14,7 @@ struct Problem: Error {
     var pointer: String?
     /// The credentials that the client must send (`WWW-Authenticate`).
     var challenge: String?
-    /// The current state of the tasks that the request named.
+    /// The current state of the tasks that the request named; `.one(nil)` if there are none.
     var named = NamedTasks.one(nil)
     /// Whether an earlier request sent the same op, and this is the stored result of that request.
     var isReplayed = false
@@ -68,7 +68,7 @@ extension JSONWriter {
             name("replayed")
             bool(true)
         }
-        named(problem.named)
+        if case .one(nil) = problem.named {} else { named(problem.named) }
         endObject()
     }
 }

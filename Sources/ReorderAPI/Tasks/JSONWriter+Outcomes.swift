@@ -48,16 +48,15 @@ extension JSONWriter {
         }
     }
 
-    /// `task`, or `tasks` if the request named an array.
+    /// `task`, or `tasks` if the request named an array; null if they are not stored.
     mutating func named(_ tasks: NamedTasks) {
         switch tasks {
-        case .one(nil): break
-        case .one(let task?):
+        case .one(let task):
             name("task")
-            self.task(task)
+            if let task { self.task(task) } else { null() }
         case .several(let tasks):
             name("tasks")
-            self.tasks(tasks)
+            if let tasks { self.tasks(tasks) } else { null() }
         }
     }
 

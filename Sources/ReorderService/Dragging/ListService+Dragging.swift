@@ -220,7 +220,7 @@ extension NamedTasks {
     fileprivate var first: ListTask? {
         switch self {
         case .one(let task): task
-        case .several(let tasks): tasks.first
+        case .several(let tasks): tasks?.first
         }
     }
 }

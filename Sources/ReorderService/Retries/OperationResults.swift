@@ -59,12 +59,16 @@ struct OperationResults {
         return true
     }
 
-    /// Records the rendered result of an op.
+    /// Records the result of an op.
     mutating func note(
-        _ result: Result<CommandResult, ServiceError>, of index: Int, _ bytes: [UInt8]
+        _ result: Result<CommandResult, ServiceError>, of index: Int, _ renderer: some WriteRenderer
     ) {
         guard let key = keys[index] else { return }
-        let outcome = OperationOutcome(result, bytes)
+        var outcome = OperationOutcome(result, renderer.bytes(of: result, at: index))
+        if outcome.bytes.count > StoredResponseContent.maximumOperationBytes {
+            let result = result.withoutTasks
+            outcome = OperationOutcome(result, renderer.bytes(of: result, at: index))
+        }
         decided[key.id] = Decided(digest: key.digest, outcome: outcome)
         storedResponses.append(
             StoredResponse(

@@ -1,7 +1,15 @@
 import ReorderStore
 
 /// The content of a stored response: a digest of the request, and the response.
+///
+/// Tasks are stored in it only up to a size. Without a limit, small requests that change nothing
+/// could fill the store.
 struct StoredResponseContent {
+    /// The maximum number of bytes of a response that is stored with its tasks.
+    static let maximumBytes = 1 << 20
+    /// The same for the result of one op of a batch. A batch has up to 1,000 ops.
+    static let maximumOperationBytes = 2 << 10
+
     var digest: [UInt8]
     var bytes: [UInt8]
 
@@ -27,7 +35,7 @@ final class ResponseSlot {
     private let key: IdempotencyKey
     private let time: Int64
     private let retention: ResponseRetention
-    /// The response that is stored with the change; nil if nothing changed.
+    /// The rendered response; nil until it is decided.
     private(set) var bytes: [UInt8]?
 
     /// - Parameter time: when the request arrived, in milliseconds since 1970.
@@ -37,8 +45,15 @@ final class ResponseSlot {
         self.retention = retention
     }
 
-    func answer(_ bytes: [UInt8]) -> StoredResponse {
+    /// Renders the response, and returns what is stored of it.
+    func response(
+        to result: Result<WriteResult, ServiceError>, _ renderer: some WriteRenderer
+    ) -> StoredResponse {
+        var bytes = renderer.bytes(of: result)
         self.bytes = bytes
+        if bytes.count > StoredResponseContent.maximumBytes {
+            bytes = renderer.bytes(of: result.withoutTasks)
+        }
         let answer = StoredResponseContent(digest: key.digest, bytes: bytes)
         return StoredResponse(key.responseKey, at: time, retention, answer)
     }

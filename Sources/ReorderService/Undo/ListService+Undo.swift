@@ -9,6 +9,12 @@ enum UndoResult {
     /// The undo is to be computed under the list's lock.
     case planned(UndoPlan)
     case computed(ComputedUndo)
+
+    /// The number of operations of an undo that was computed.
+    var operationCount: Int {
+        guard case .computed(let undo) = self else { return 0 }
+        return (try? undo.result.get().outcome.operations.count) ?? 0
+    }
 }
 
 /// A list after an undo, computed on a copy.

@@ -118,8 +118,9 @@ package enum SectionStep: Sendable {
 /// The current state of the tasks that a request named. Tasks that do not exist are omitted.
 package enum NamedTasks: Sendable {
     case one(ListTask?)
-    /// The request named an array of tasks.
-    case several([ListTask])
+    /// The request named an array of tasks. nil in a stored response that would be too large with
+    /// them.
+    case several([ListTask]?)
 }
 
 /// A list's id and its version after a change.

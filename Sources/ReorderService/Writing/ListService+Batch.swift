@@ -77,7 +77,7 @@ extension ListService {
                 .command(index: index, .responseTooLarge(limit: Self.maximumBatchTasks)))
         }
         if known == nil, batch.operationResults?.stores(result, of: index) == true {
-            batch.operationResults?.note(result, of: index, renderer.bytes(of: result, at: index))
+            batch.operationResults?.note(result, of: index, renderer)
         }
     }
 
@@ -116,7 +116,7 @@ extension NamedTasks {
     fileprivate var count: Int {
         switch self {
         case .one: 1
-        case .several(let tasks): tasks.count
+        case .several(let tasks): tasks?.count ?? 0
         }
     }
 }

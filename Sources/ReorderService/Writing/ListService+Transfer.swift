@@ -71,7 +71,7 @@ extension ListService {
         source.state.decided = entry(
             for: Change(
                 operations: outcome.departure, deleted: outcome.moved, transfer: .to(target.id),
-                responses: slot.map { [$0.answer(renderer.bytes(of: .success(answer)))] } ?? []),
+                responses: slot.map { [$0.response(to: .success(answer), renderer)] } ?? []),
             by: request.client, on: source, at: time)
         target.state.decided = entry(
             for: Change(

@@ -36,9 +36,8 @@ extension ListService {
                 guard error.isDecision else { throw error }
                 result = .failure(error)
             }
-            let bytes = renderer.bytes(of: result)
-            context.unstoredResponses.append(store.answer(bytes))
-            return .stored(bytes, of: answer)
+            context.unstoredResponses.append(store.response(to: result, renderer))
+            return .stored(store.bytes ?? [], of: answer)
         }
     }
 
@@ -98,7 +97,7 @@ extension ListService {
     ) throws(ServiceError) -> WriteResult {
         try decide(on: request.list, context) { lists throws(Interruption) in
             let list = lists.list
-            try check(request, on: list)
+            try check(request, on: list, undo)
             // A dry run uses a copy. Its ids stay reserved until it has ended.
             let subject = request.isDryRun ? list.copy() : list
             if !request.isDryRun, shared != nil { list.state.keepBase() }
@@ -117,7 +116,7 @@ extension ListService {
             list.state.version += 1
             answer.version = list.state.version
             if let slot {
-                change.responses.append(slot.answer(renderer.bytes(of: .success(answer))))
+                change.responses.append(slot.response(to: .success(answer), renderer))
             }
             list.state.decided = entry(for: change, by: request.client, on: list, at: context.time)
             return answer
@@ -125,7 +124,9 @@ extension ListService {
     }
 
     /// Makes the checks that come before the rules of the list.
-    private func check(_ request: WriteRequest, on list: CachedList) throws(Interruption) {
+    private func check(
+        _ request: WriteRequest, on list: CachedList, _ undo: UndoResult?
+    ) throws(Interruption) {
         let (exists, version) = (list.state.exists, list.state.version)
         if case .put = request.action, exists, request.precondition == .none {
             throw .refused(.preconditionRequired(version: version))
@@ -143,7 +144,7 @@ extension ListService {
         guard request.precondition.holds(for: list.id, version: version, exists: exists) else {
             throw .refused(.versionMismatch(version: version))
         }
-        if !list.isCopy, let tasks = largeSize(of: request, on: list) {
+        if !list.isCopy, let tasks = largeSize(of: request, on: list, undo) {
             throw .large(tasks: tasks)
         }
     }
@@ -227,8 +228,10 @@ extension ListService {
 
     /// An estimate of the number of tasks that a request handles; nil if they are not too many for
     /// an event loop.
-    private func largeSize(of request: WriteRequest, on list: CachedList) -> Int? {
-        makesLargeSnapshot(of: list) ? list.state.list.count : request.largeSize(on: list)
+    private func largeSize(
+        of request: WriteRequest, on list: CachedList, _ undo: UndoResult?
+    ) -> Int? {
+        makesLargeSnapshot(of: list) ? list.state.list.count : request.largeSize(on: list, undo)
     }
 
     /// Reserves these ids, and checks that no other list contains them or has reserved them.
@@ -262,7 +265,7 @@ extension ListService {
 
 extension WriteRequest {
     /// The same estimate, without the list's snapshot.
-    fileprivate func largeSize(on list: CachedList) -> Int? {
+    fileprivate func largeSize(on list: CachedList, _ undo: UndoResult?) -> Int? {
         let limit = ListService.tasksOnLoop
         let count =
             switch action {
@@ -270,7 +273,8 @@ extension WriteRequest {
             case .put(let content): max(content.count, list.state.list.count)
             case .command(let command): command.taskCount(in: list, upTo: limit)
             case .batch(let commands, _, _): Self.taskCount(of: commands, in: list)
-            case .transfer, .element, .deleteList, .undo: 0
+            case .undo: undo?.operationCount ?? 0
+            case .transfer, .element, .deleteList: 0
             }
         return count > limit ? max(count, list.state.list.count) : nil
     }
