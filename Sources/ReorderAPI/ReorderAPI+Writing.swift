@@ -8,8 +8,8 @@ enum WriteTarget: Sendable {
     case list(String)
     /// A new list, whose id the server has generated.
     case newList(String)
-    /// The list that contains a task. The key belongs to the task, because the task can be in a
-    /// different list, or deleted, when the request is repeated.
+    /// The list that contains a task. The idempotency key belongs to the task: when the request is
+    /// repeated, the task can be in another list, or deleted.
     case listContaining(TaskID)
     /// A task that is in this list, or that the request creates in it.
     case task(TaskID, in: String)

@@ -109,8 +109,7 @@ package final class ListService: Sendable {
             store: store, history: limits.history, logger: logger, clock: serviceClock.now,
             environment)
         retentionWorker.start { [self] in
-            committer.probe()
-            commitAtOnce()
+            if !commitsSucceed { tryCommit() }
         }
         history.start()
         drags.start()
@@ -152,6 +151,12 @@ package final class ListService: Sendable {
     /// Whether the last commit succeeded. After a failure, the service tries a commit every few
     /// seconds.
     package var commitsSucceed: Bool { !committer.health.isFailing }
+
+    /// Starts a commit without content, so that `isReady` is known before the first change.
+    package func tryCommit() {
+        committer.probe()
+        commitAtOnce()
+    }
 
     /// See `ListStore.epoch`.
     package let epoch: String?

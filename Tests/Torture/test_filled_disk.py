@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -48,6 +49,7 @@ def filled_disk(setting: Setting, folder: Path) -> Result:
                     server.kill()
             try:
                 with Server(setting.program, store) as server:
+                    violations += _readiness(server)
                     violations += _make_room(server, lists)
                     server.terminate()
             except DidNotStart as failure:
@@ -91,6 +93,17 @@ def _fill(server: Server, lists: list[str], violations: list[str]) -> int:
             violations.append(f"a full disk: {answer.status} {answer.body!r}")
             break
     return made
+
+
+def _readiness(server: Server) -> list[str]:
+    """Checks that a server that can't write is not ready, before a client has tried to write."""
+    deadline = time.monotonic() + 10
+    while (ready := _send(server, "GET", "/readyz").status) == 200 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    written = _send(server, "PUT", "/lists/readiness", _body("readiness")).status
+    if written == 201:
+        _send(server, "DELETE", "/lists/readiness")
+    return [] if (written == 201) == (ready == 200) else [f"after a restart, /readyz: {ready}, a write: {written}"]
 
 
 def _make_room(server: Server, lists: list[str]) -> list[str]:

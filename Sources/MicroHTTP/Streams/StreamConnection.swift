@@ -100,7 +100,7 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
     /// The socket can accept bytes again.
     func unblock() { isBlocked = false }
 
-    /// Sends a heartbeat next if nothing else is being sent.
+    /// Queues a heartbeat, unless other bytes are being sent.
     func sendHeartbeat() {
         if rest.isEmpty { rest = EventBytes.heartbeat.wire(isChunked: isChunked) }
     }

@@ -177,7 +177,7 @@ struct AppendOperation {
                 throw .corrupt(
                     place: "list \(commit.list), version \(commit.version)",
                     reason:
-                        "the change was pruned before the server had learned whether it was stored")
+                        "the server can't find out whether the change was stored, because it has been pruned")
             }
         }
         return false

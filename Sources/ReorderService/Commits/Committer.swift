@@ -67,11 +67,9 @@ final class Committer: Sendable {
     /// durable already.
     func enqueue(_ entry: ResponsesEntry) { add { $0.responses.append(entry) } }
 
-    /// If the last commit failed, enqueues a small response that belongs to no client, in order to
-    /// detect when commits succeed again. It has expired already, and is removed like other expired
-    /// responses.
+    /// Enqueues a small response that belongs to no client, in order to find out whether commits
+    /// succeed. It has expired already, and is removed like other expired responses.
     func probe() {
-        guard health.isFailing else { return }
         // A list can't have this id. The keys differ, because other servers may probe the same
         // store.
         let key = StoredResponseKey(.list, of: ".", "probe-\(environment.random())")

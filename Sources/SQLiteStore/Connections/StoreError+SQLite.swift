@@ -34,7 +34,7 @@ func openingError(_ error: any Error, at place: String) -> StoreError {
     case .SQLITE_NOTADB:
         return .refused(reason: "\(place) is not an SQLite database")
     case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_BUSY:
-        return .refused(reason: "\(place) can't be opened: \(error.message ?? "")")
+        return .refused(reason: "\(place): \(error.message ?? "")")
     default:
         return storeError(error, at: place)
     }

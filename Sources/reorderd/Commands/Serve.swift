@@ -88,6 +88,7 @@ struct Serve: ParsableCommand {
     @OptionGroup var log: LogOptions
 
     func validate() throws {
+        guard !host.isEmpty else { throw ValidationError("--host needs an address or a name.") }
         try access.validate(host: host)
         try check(0...65535, port, "--port")
         try check(0...256, threads, "--threads")
@@ -111,6 +112,7 @@ struct Serve: ParsableCommand {
         let control = try access.open(reload, logger)
         raiseDescriptorLimit(logger)
         let service = try openService(logger)
+        service.tryCommit()
         if demo { SampleList.create(in: service, logger) }
         let router = ReorderAPI(
             service: service, streamLimit: maxStreams, access: control

@@ -20,7 +20,24 @@ import Testing
         }
     }
 
-    @Test func everyOptionIsAnEnvironmentVariableAndTheCommandLineWins() throws {
+    @Test func everyOptionHasAnEnvironmentVariable() throws {
+        let help = try ServerProcess.run(["serve", "--help"]).output
+        let names = help.matches(of: /\-\-([a-z\-]+)/).map { String($0.1) }
+        let options = Set(names).subtracting(["help", "version"])
+        #expect(options.count > 30)
+        for option in options {
+            let name = "REORDERD_" + option.uppercased().replacing("-", with: "_")
+            // An option refuses the first value, a flag the second. Without the variable, the error
+            // would be about `--unknown`.
+            let errors = try ["", "maybe"].map { value in
+                try ServerProcess.run(["serve", "--unknown"], environment: [name: value])
+                    .errors
+            }
+            #expect(errors.contains { $0.contains("\(name) ") }, "\(errors)")
+        }
+    }
+
+    @Test func environmentVariablesAreOptionsAndTheCommandLineWins() throws {
         let environment = [
             "REORDERD_PORT": "0", "REORDERD_STORE": "file:/nowhere/at/all/lists.db",
             "REORDERD_DEMO": "true", "REORDERD_MAX_BODY_BYTES": "100",
