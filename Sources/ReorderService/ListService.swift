@@ -32,6 +32,10 @@ package final class ListService: Sendable {
 
         package var undos = UndoLimits()
 
+        /// The maximum number of tasks that a request handles on an event loop's thread. Workers
+        /// handle larger requests.
+        package var tasksOnLoop = 1_000
+
         /// The size above which a commit is large. Large commits have their own thread, so that
         /// they do not delay the commits of other lists.
         package var largeCommit = LargeCommit()
@@ -52,7 +56,7 @@ package final class ListService: Sendable {
     }
 
     let store: any ListStore
-    let limits: Limits
+    package let limits: Limits
     let logger: Logger
     let reservations = TaskReservations()
     let committer: Committer

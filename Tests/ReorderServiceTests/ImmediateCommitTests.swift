@@ -36,7 +36,7 @@ import Testing
             store: MemoryListStore(), limits: .init(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onLost: { _ in },
             environment: environment)
-        try service.make("l", (0...ListService.tasksOnLoop).map { "t\($0)" })
+        try service.make("l", (0...ListService.Limits().tasksOnLoop).map { "t\($0)" })
         try service.stop()
     }
 

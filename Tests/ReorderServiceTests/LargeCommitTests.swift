@@ -117,7 +117,7 @@ import Testing
 
     /// A snapshot can make the commit of a small change large.
     @Test func aSnapshotIsPostponedWhileALargeCommitRuns() throws {
-        try service.make("wide", (0...ListService.tasksOnLoop).map { "t\($0)" })
+        try service.make("wide", (0...ListService.Limits().tasksOnLoop).map { "t\($0)" })
         let list = try #require(service.cache.present("wide"))
         list.withLock { $0.bytesSinceSnapshot = $0.snapshotBytes + 1 }
         let large = try beginLarge(.make("big", Self.five))

@@ -13,7 +13,7 @@ extension ReorderAPI {
             seen.contains($0) ? .unchanged : .document(window)
         }
         guard case .list(let list) = reading.content, case .document(let window) = reading.key,
-            window.taskCount(of: list) > ListService.tasksOnLoop
+            window.taskCount(of: list) > service.limits.tasksOnLoop
         else { return response(to: reading, window) }
         let rendering = try service.rendering(
             of: reading, tasks: window.taskCount(of: list), call.context

@@ -3,9 +3,6 @@ import ReorderStore
 
 /// The steps from a request to its lists: check freshness, load, lock, decide, enqueue the commit.
 extension ListService {
-    /// The maximum number of tasks that a request handles on an event loop's thread.
-    package static let tasksOnLoop = 1_000
-
     /// Runs `body` on one or two lists. The response waits until the versions that it was decided
     /// on are durable.
     ///

@@ -20,8 +20,8 @@ extension ListService {
         guard target.state.exists else { throw .refused(.targetListNotFound(target.id)) }
         if !source.isCopy,
             makesLargeSnapshot(of: source) || makesLargeSnapshot(of: target)
-                || move.subject.taskCount(in: source.state.list, upTo: Self.tasksOnLoop)
-                    > Self.tasksOnLoop
+                || move.subject.taskCount(in: source.state.list, upTo: limits.tasksOnLoop)
+                    > limits.tasksOnLoop
         {
             throw .large(tasks: max(source.state.list.count, target.state.list.count))
         }

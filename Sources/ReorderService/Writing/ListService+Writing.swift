@@ -231,7 +231,9 @@ extension ListService {
     private func largeSize(
         of request: WriteRequest, on list: CachedList, _ undo: UndoResult?
     ) -> Int? {
-        makesLargeSnapshot(of: list) ? list.state.list.count : request.largeSize(on: list, undo)
+        makesLargeSnapshot(of: list)
+            ? list.state.list.count
+            : request.largeSize(on: list, undo, tasksOnLoop: limits.tasksOnLoop)
     }
 
     /// Reserves these ids, and checks that no other list contains them or has reserved them.
@@ -244,8 +246,8 @@ extension ListService {
             // insertion would wait for the store under a lock.
             let asked = shared.map { $0.refusedIDs(among: tasks) } ?? tasks
             // In parts, because a store's commits may wait while it reads.
-            for start in stride(from: 0, to: asked.count, by: Self.tasksOnLoop) where taken == nil {
-                let piece = Array(asked[start..<min(start + Self.tasksOnLoop, asked.count)])
+            for start in stride(from: 0, to: asked.count, by: limits.tasksOnLoop) where taken == nil {
+                let piece = Array(asked[start..<min(start + limits.tasksOnLoop, asked.count)])
                 let holders = try store.lists(containing: piece)
                 shared?.clear(piece.filter { holders[$0] == nil })
                 // If the store's entry is for this list, a version that is not durable yet has
@@ -265,14 +267,15 @@ extension ListService {
 
 extension WriteRequest {
     /// The same estimate, without the list's snapshot.
-    fileprivate func largeSize(on list: CachedList, _ undo: UndoResult?) -> Int? {
-        let limit = ListService.tasksOnLoop
+    fileprivate func largeSize(
+        on list: CachedList, _ undo: UndoResult?, tasksOnLoop limit: Int
+    ) -> Int? {
         let count =
             switch action {
             case .create(let content): content.count
             case .put(let content): max(content.count, list.state.list.count)
             case .command(let command): command.taskCount(in: list, upTo: limit)
-            case .batch(let commands, _, _): Self.taskCount(of: commands, in: list)
+            case .batch(let commands, _, _): Self.taskCount(of: commands, in: list, upTo: limit)
             case .undo: undo?.operationCount ?? 0
             case .transfer, .element, .deleteList: 0
             }
@@ -280,10 +283,12 @@ extension WriteRequest {
     }
 
     /// An op counts as several tasks, because it takes longer than a task of a document.
-    private static func taskCount(of commands: [ListCommand], in list: CachedList) -> Int {
+    private static func taskCount(
+        of commands: [ListCommand], in list: CachedList, upTo limit: Int
+    ) -> Int {
         var count = 10 * commands.count
-        for command in commands where count <= ListService.tasksOnLoop {
-            count += command.taskCount(in: list, upTo: ListService.tasksOnLoop)
+        for command in commands where count <= limit {
+            count += command.taskCount(in: list, upTo: limit)
         }
         return count
     }

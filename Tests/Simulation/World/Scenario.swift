@@ -41,6 +41,8 @@ package struct Scenario: Sendable, Equatable {
         case largeCommits
         /// Calls of the store never wait, like those of the memory store. Only for one server.
         case immediate
+        /// Workers decide requests of more than a few tasks, on copies of the lists.
+        case copies
     }
 
     package init(seed: UInt64) { self.seed = seed }

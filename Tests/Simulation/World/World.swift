@@ -37,6 +37,7 @@ final class World {
         if scenario.faults.contains(.largeCommits) {
             limits.largeCommit = LargeCommit(tasks: 2, bytes: 400)
         }
+        if scenario.faults.contains(.copies) { limits.tasksOnLoop = 3 }
         self.limits = limits
         medium.onCommit = { [weak self] commits in
             guard let self else { return }
