@@ -94,8 +94,8 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderClient", "ReorderEngine",
-                "ReorderJSON", "ReorderService", "ReorderStore", "StoreTesting",
-                .product(name: "Logging", package: "swift-log"),
+                "ReorderJSON", "ReorderService", "ReorderStore", "SimulatedDisk", "SQLiteStore",
+                "StoreTesting", .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/Simulation", exclude: ["README.md", "Seeds", "seeded-bugs"]),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate"),

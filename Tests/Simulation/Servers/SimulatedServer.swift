@@ -22,7 +22,11 @@ final class SimulatedServer {
     func start() {
         guard process == nil else { return }
         world.scheduler.tell("\(name) starts")
-        process = ServerProcess(self, world)
+        do {
+            process = try ServerProcess(self, world)
+        } catch {
+            world.checker.fail("a server starts", "\(name): \(error)")
+        }
     }
 
     /// Ends the process at any step of its work.
@@ -63,7 +67,8 @@ final class ServerProcess: @unchecked Sendable {
     /// Whether requests are still accepted.
     private var isAccepting = true
 
-    init(_ server: SimulatedServer, _ world: World) {
+    /// - Throws: if the store can't be opened.
+    init(_ server: SimulatedServer, _ world: World) throws {
         self.server = server
         self.world = world
         name = server.name
@@ -72,14 +77,21 @@ final class ServerProcess: @unchecked Sendable {
             world.medium, scheduler, world.scenario.faults,
             isImmediate: world.hub == nil && world.scenario.faults.contains(.immediate))
         connection.isCalm = world.isCalm
-        let store: any ListStore =
-            world.hub.map { SimulatedSharedStore(connection, $0) } ?? SimulatedFileStore(connection)
+        let store = try openStore()
         let service = ListService(
             store: store, limits: world.limits,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
             onLost: { [weak self] _ in self?.lose() }, environment: environment())
         self.service = service
         router = ReorderAPI(service: service).makeRouter()
+    }
+
+    private func openStore() throws -> any ListStore {
+        if let hub = world.hub { return SimulatedSharedStore(connection, hub) }
+        guard let disk = world.disk else { return SimulatedFileStore(connection) }
+        return try SimulatedDiskStore(connection, disk, large: world.limits.largeCommit) {
+            [weak self] in self?.loseDisk()
+        }
     }
 
     private func environment() -> ServiceEnvironment {
@@ -132,10 +144,19 @@ final class ServerProcess: @unchecked Sendable {
         server.ended(self)
     }
 
+    /// The disk has stopped, so the process ends.
+    private func loseDisk() {
+        world.scheduler.tell("\(name) has lost its disk and ends")
+        world.count("disk")
+        kill()
+        server.ended(self)
+    }
+
     /// Ends everything at once. Code that is inside a step at this moment has no effect any more.
     func kill() {
         guard !isDead else { return }
         isDead = true
+        world.disk?.stop(world.scheduler)
         connection.isDead = true
         world.hub?.remove(connection)
         for worker in workers { worker.kill() }

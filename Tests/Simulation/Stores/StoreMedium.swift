@@ -8,6 +8,9 @@ final class StoreMedium: @unchecked Sendable {
     let memory = MemoryListStore()
     /// Sees all commits at the moment when they become durable.
     var onCommit: ([ListCommit]) -> Void = { _ in }
+    /// Sees commits that are refused because they do not fit the store, although one server only
+    /// uses it.
+    var onConflict: (StoreError) -> Void = { _ in }
     private(set) var latestTime: Int64?
 
     /// Writes all commits and responses, or throws and writes none.
@@ -115,7 +118,12 @@ final class SimulatedFileStore: SimulatedStore {
         }
         let isLost = connection.has(.lostSync, oneIn: 400)
         if isLost, connection.scheduler.random.chance(50) { throw .lost(reason: "a sync failed") }
-        try connection.medium.append(commits, responses: responses)
+        do {
+            try connection.medium.append(commits, responses: responses)
+        } catch {
+            connection.medium.onConflict(error)
+            throw error
+        }
         if isLost { throw .lost(reason: "a sync failed") }
         // The commit is durable, and the server does not know it yet.
         connection.wait()

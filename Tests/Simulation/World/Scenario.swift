@@ -43,6 +43,9 @@ package struct Scenario: Sendable, Equatable {
         case immediate
         /// Workers decide requests of more than a few tasks, on copies of the lists.
         case copies
+        /// The store is a file on a simulated disk, whose power fails at any operation. Only for
+        /// one server, and not with `immediate`.
+        case disk
     }
 
     package init(seed: UInt64) { self.seed = seed }

@@ -8,6 +8,8 @@ final class World {
     let scheduler: Scheduler
     let checker = Checker()
     let medium = StoreMedium()
+    /// nil if the store is in memory.
+    let disk: DiskMedium?
     let hub: NotificationHub?
     let limits: ListService.Limits
     private(set) var servers: [SimulatedServer] = []
@@ -29,6 +31,10 @@ final class World {
         scheduler = Scheduler(seed: scenario.seed)
         scheduler.story = story
         hub = scenario.servers > 1 ? NotificationHub(scheduler, scenario.faults) : nil
+        disk =
+            scenario.servers == 1 && scenario.faults.contains(.disk)
+                && !scenario.faults.contains(.immediate)
+            ? DiskMedium(seed: scenario.seed) : nil
         var limits = ListService.Limits()
         if scenario.faults.contains(.eviction) { limits.cacheBytes = 1 << 10 }
         if scenario.faults.contains(.pruning) {
@@ -46,6 +52,9 @@ final class World {
                 scheduler.note(commit.change)
             }
             checker.committed(commits)
+        }
+        medium.onConflict = { [weak self] error in
+            self?.checker.fail("the only server's commits fit the store", "\(error)")
         }
         scheduler.onStep = { [weak self] in self?.check() }
         servers = (0..<scenario.servers).map { SimulatedServer("server\($0)", self) }
@@ -128,8 +137,10 @@ final class World {
         isCalm = true
         isEnding = true
         hub?.isCalm = true
+        disk?.disk.cancelFaults()
         for server in servers {
             server.clockError = 0
+            if disk?.disk.hasStopped == true { server.crash() }
             server.start()
             server.process?.connection.isCalm = true
         }

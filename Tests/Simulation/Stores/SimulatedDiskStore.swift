@@ -1,0 +1,171 @@
+import ReorderStore
+import SQLiteStore
+import SimulatedDisk
+import StoreTesting
+
+/// The disk of a server with a file store. It survives crashes and power cuts.
+///
+/// `@unchecked Sendable`: one thread uses a whole simulation.
+final class DiskMedium: @unchecked Sendable {
+    static let path = SimulatedDisk.directory + "/lists.db"
+    let disk: SimulatedDisk
+    /// The commits of appends that have not ended, by number. If the process ends before them, the
+    /// next process finds out whether they are stored.
+    private var appending: [Int: [ListCommit]] = [:]
+    private var appendCount = 0
+
+    init(seed: UInt64) { disk = SimulatedDisk(seed: seed) }
+
+    /// Ends the process that uses the disk, at once.
+    func stop(_ scheduler: Scheduler) {
+        disk.restart(after: scheduler.random.chance(60) ? .powerCut : .kill)
+    }
+
+    fileprivate func begin(_ commits: [ListCommit]) -> Int {
+        appendCount += 1
+        appending[appendCount] = commits
+        return appendCount
+    }
+
+    /// Publishes an append that is stored, unless it is published already.
+    fileprivate func end(_ number: Int, _ medium: StoreMedium) {
+        guard let commits = appending.removeValue(forKey: number) else { return }
+        medium.onCommit(commits)
+    }
+
+    /// Forgets an append that has stored nothing.
+    fileprivate func cancel(_ number: Int) { appending[number] = nil }
+
+    /// A large append is stored, but has not ended. It is the one that began last, because calls
+    /// nest.
+    fileprivate func becameValid(_ medium: StoreMedium) {
+        if let number = appending.keys.max() { end(number, medium) }
+    }
+
+    /// Publishes what an interrupted append has stored.
+    ///
+    /// - Returns: the lists of an append that is stored in part.
+    fileprivate func settle(_ store: SQLiteListStore, _ medium: StoreMedium) throws -> [String]? {
+        defer { appending = [:] }
+        for (_, commits) in appending.sorted(by: { $0.key < $1.key }) {
+            let stored = try commits.filter { commit in
+                let changes = try store.changes(
+                    of: commit.list, after: commit.version - 1, limit: 1)
+                return changes?.first?.bytes == commit.change
+            }
+            guard stored.isEmpty || stored.count == commits.count else {
+                return commits.map(\.list)
+            }
+            if !stored.isEmpty { medium.onCommit(commits) }
+        }
+        return nil
+    }
+}
+
+/// The production file store on a simulated disk. Power cuts, kills and failed syncs happen at any
+/// operation of the disk.
+final class SimulatedDiskStore: ForwardingStore {
+    private let connection: StoreConnection
+    private let media: DiskMedium
+    private let store: SQLiteListStore
+    private let endProcess: @Sendable () -> Void
+
+    /// - Parameter endProcess: called when the disk has stopped.
+    init(
+        _ connection: StoreConnection, _ media: DiskMedium, large: LargeCommit,
+        endProcess: @escaping @Sendable () -> Void
+    ) throws {
+        self.connection = connection
+        self.media = media
+        self.endProcess = endProcess
+        // The disk may have stopped while the last process closed the store.
+        if media.disk.hasStopped { media.stop(connection.scheduler) }
+        media.disk.cancelFaults()
+        store = try SQLiteListStore(
+            path: DiskMedium.path, readers: 1, logBytes: 100_000, large: large,
+            steps: StepLimits(rows: 2, bytes: 500),
+            // Other commits are written between the transactions of a large one.
+            onStep: { step in
+                if step.kind == .validate { media.becameValid(connection.medium) }
+                connection.wait()
+            }, files: media.disk)
+        _ = try store.prepareToServe()
+        if let lists = try media.settle(store, connection.medium) {
+            throw StoreError.failed(reason: "an append to \(lists) is stored in part")
+        }
+    }
+
+    var latestTime: Int64? { store.latestTime }
+    var epoch: String? { store.epoch }
+
+    /// Waits, and fails at times. The read takes place at the end of the wait.
+    func destination() throws(StoreError) -> any ListStore {
+        connection.wait()
+        try reach()
+        return store
+    }
+
+    /// - Throws: if the process has ended. It ends here if the disk has stopped.
+    private func reach() throws(StoreError) {
+        try connection.reach()
+        guard media.disk.hasStopped else { return }
+        endProcess()
+        throw .unavailable(reason: "the server has ended")
+    }
+
+    /// Does not let other threads run, because it may be called under a list's lock.
+    func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
+        try connection.reach()
+        return try store.lists(containing: tasks)
+    }
+
+    func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
+        StoredResponse]
+    {
+        try connection.reach()
+        return try store.responses(to: keys)
+    }
+
+    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+        connection.wait()
+        try reach()
+        let disk = media.disk
+        if connection.isCalm { disk.cancelFaults() }
+        if connection.has(.disk, oneIn: 30) {
+            let operation = 1 + connection.scheduler.random.below(30)
+            disk.stop(
+                connection.scheduler.random.chance(60) ? .powerCut : .kill, atOperation: operation)
+        } else if connection.has(.lostSync, oneIn: 200) {
+            disk.fail(.sync)
+        }
+        let number = media.begin(commits)
+        do {
+            try store.append(commits, responses: responses)
+        } catch {
+            guard !connection.isDead, !disk.hasStopped else {
+                if !connection.isDead { endProcess() }
+                throw .unavailable(reason: "the server has ended")
+            }
+            // After a failed sync the process ends, and the next one finds out.
+            if case .lost = error { throw error }
+            media.cancel(number)
+            switch error {
+            case .conflict, .taskTaken: connection.medium.onConflict(error)
+            default: break
+            }
+            throw error
+        }
+        if connection.isDead { throw .unavailable(reason: "the server has ended") }
+        media.end(number, connection.medium)
+        // The commit is durable, and the server does not know it yet.
+        connection.wait()
+        if connection.isDead { throw .unavailable(reason: "the server has ended") }
+    }
+
+    func tidy(while goesOn: () -> Bool) throws(StoreError) {
+        try reach()
+        try store.tidy(while: goesOn)
+    }
+
+    func close() throws(StoreError) { try store.close() }
+}
