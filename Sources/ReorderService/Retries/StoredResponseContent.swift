@@ -62,7 +62,7 @@ extension ListService {
         to key: IdempotencyKey, of request: WriteRequest, _ context: RequestContext
     ) throws(ServiceError) -> [UInt8]? {
         if let task = request.holder, let scope = request.scope,
-            let list = try holder(of: task, context), !scope(list)
+            let list = try holder(of: task, context), !scope.allow(list)
         {
             // The task has moved to a list that the client may not use, so its stored response is
             // withheld.
