@@ -9,10 +9,10 @@ extension JSONWriter {
     mutating func commandResult(_ result: CommandResult, ops: [BatchBody.Op] = []) {
         switch result {
         case .done, .deleted, .settings, .replayed: break
-        case .moved(let outcome, let tasks):
-            move(outcome.placedBy, tasks, outcome.from, outcome.collapsed)
-        case .transferred(let outcome, let tasks, let target):
-            move(outcome.placedBy, tasks, outcome.from, outcome.collapsed)
+        case .moved(let outcome, let isBlock):
+            move(outcome.placedBy, outcome.tasks, isBlock: isBlock, outcome.collapsed)
+        case .transferred(let outcome, let isBlock, let target):
+            move(outcome.placedBy, outcome.tasks, isBlock: isBlock, outcome.collapsed)
             name("to")
             beginObject()
             name("list")
@@ -94,19 +94,22 @@ extension JSONWriter {
     }
 
     private mutating func move(
-        _ placedBy: PlacedBy, _ tasks: NamedTasks, _ from: [Placement], _ collapsed: [TaskID]
+        _ placedBy: PlacedBy, _ tasks: [MovedTask], isBlock: Bool, _ collapsed: [TaskID]
     ) {
         name("placedBy")
         string(placedBy.rawValue)
-        named(tasks)
-        name("from")
-        switch tasks {
-        case .one:
-            if let from = from.first { placement(from) } else { null() }
-        case .several:
+        if isBlock {
+            name("tasks")
+            self.tasks(tasks.lazy.map(\.task))
+            name("from")
             beginArray()
-            for placement in from { self.placement(placement) }
+            for moved in tasks { placement(moved.from) }
             endArray()
+        } else {
+            name("task")
+            task(tasks[0].task)
+            name("from")
+            placement(tasks[0].from)
         }
         name("collapsed")
         beginArray()

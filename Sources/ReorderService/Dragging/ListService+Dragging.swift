@@ -209,19 +209,11 @@ extension Drag {
     /// The place of the first task after the move; nil if the move was refused.
     fileprivate func place(in outcome: WriteOutcome) -> DragPlace? {
         switch outcome.answer?.result {
-        case .moved(_, let tasks)?: tasks.first.map { DragPlace(placement: $0.placement) }
-        case .transferred(_, let tasks, let other)?:
-            tasks.first.map { DragPlace(list: other.list, placement: $0.placement) }
+        case .moved(let outcome, _)?:
+            outcome.tasks.first.map { DragPlace(placement: $0.task.placement) }
+        case .transferred(let outcome, _, let other)?:
+            outcome.tasks.first.map { DragPlace(list: other.list, placement: $0.task.placement) }
         default: nil
-        }
-    }
-}
-
-extension NamedTasks {
-    fileprivate var first: ListTask? {
-        switch self {
-        case .one(let task): task
-        case .several(let tasks): tasks.first
         }
     }
 }

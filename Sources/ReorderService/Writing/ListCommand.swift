@@ -89,9 +89,9 @@ package struct TaskPatch: Sendable {
 package indirect enum CommandResult: Sendable {
     /// The list as a whole was changed.
     case done
-    case moved(MoveOutcome, NamedTasks)
-    /// The tasks have their state in the other list.
-    case transferred(TransferOutcome, NamedTasks, to: ListVersion)
+    /// `isBlock`: whether the request named an array of tasks.
+    case moved(MoveOutcome, isBlock: Bool)
+    case transferred(TransferOutcome, isBlock: Bool, to: ListVersion)
     case created(ListTask?, placedBy: PlacedBy)
     case updated(ListTask?)
     /// `shown`: the rows that became visible; nil if there are none or too many.
