@@ -37,16 +37,21 @@ struct WriteRendering: WriteRenderer {
         self.ops = ops
     }
 
-    func bytes(of result: Result<WriteResult, ServiceError>) -> [UInt8] {
+    func bytes(of result: Result<WriteResult, ServiceError>, withTasks: Bool) -> [UInt8] {
         switch result {
-        case .success(let answer): response(to: answer).stored
-        case .failure(let error): Problem(error).response(tags).stored
+        case .success(let answer): return response(to: answer, withTasks: withTasks).stored
+        case .failure(let error):
+            var problem = Problem(error)
+            if !withTasks { problem.named = .one(nil) }
+            return problem.response(tags).stored
         }
     }
 
-    func bytes(of result: Result<CommandResult, ServiceError>, at index: Int) -> [UInt8] {
+    func bytes(
+        of result: Result<CommandResult, ServiceError>, at index: Int, withTasks: Bool
+    ) -> [UInt8] {
         var writer = JSONWriter()
-        writer.batchResult(result, of: ops[index], index: nil)
+        writer.batchResult(result, of: ops[index], index: nil, withTasks: withTasks)
         return writer.bytes
     }
 
@@ -66,7 +71,7 @@ struct WriteRendering: WriteRenderer {
             ?? Problem(.internalError, "The stored response can't be read.").response()
     }
 
-    private func response(to answer: WriteResult) -> Response {
+    private func response(to answer: WriteResult, withTasks: Bool = true) -> Response {
         let tag =
             isToTask ? tags.task(answer.version, in: answer.list) : tags.list(answer.version)
         var writer = JSONWriter()
@@ -91,7 +96,7 @@ struct WriteRendering: WriteRenderer {
             writer.name("dryRun")
             writer.bool(true)
         }
-        writer.commandResult(answer.result, ops: ops)
+        writer.commandResult(answer.result, ops: ops, withTasks: withTasks)
         writer.endObject()
         // A PUT that replaces an existing list creates nothing.
         let isNew = location != nil && (answer.created || !isReplacement)

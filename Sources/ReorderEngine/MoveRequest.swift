@@ -82,14 +82,28 @@ public enum PlacedBy: String, Sendable {
     case after, before, parent, section, position
 }
 
+/// A task that a move names.
+public struct MovedTask: Sendable, Equatable {
+    let node: NodeID
+    /// The task in its new place.
+    public internal(set) var task: ListTask
+    /// The former placement.
+    public let from: Placement
+
+    /// - Parameter task: the task before the move.
+    init(node: NodeID, task: ListTask) {
+        self.node = node
+        self.task = task
+        from = task.placement
+    }
+}
+
 /// The result of a move.
 public struct MoveOutcome: Sendable, Equatable {
     /// The change in normal form; empty if nothing changed.
     public var operations: [ListOperation]
     /// The named tasks, in the order of the request.
-    public var tasks: [TaskID]
-    /// The former placements of `tasks`.
-    public var from: [Placement]
+    public var tasks: [MovedTask]
     /// The part of the destination that was used.
     public var placedBy: PlacedBy
     /// The tasks that the move collapsed.

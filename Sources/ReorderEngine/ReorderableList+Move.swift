@@ -16,8 +16,7 @@ extension ReorderableList {
         for root in roots where isLocked(root) { throw .locked }
 
         var outcome = MoveOutcome(
-            operations: [], tasks: subject.named, from: subject.from, placedBy: target.placedBy,
-            collapsed: [])
+            operations: [], tasks: subject.tasks, placedBy: target.placedBy, collapsed: [])
         guard let gap = target.gap else { return outcome }
 
         try checkSiblingsAndDepth(of: roots, into: gap.parent)
@@ -38,6 +37,7 @@ extension ReorderableList {
         } else {
             outcome.operations += moves
         }
+        for index in outcome.tasks.indices { updatePlace(of: &outcome.tasks[index]) }
         assertInvariants()
         return outcome
     }
@@ -67,10 +67,18 @@ extension ReorderableList {
 
     private mutating func place(_ subject: Subject, in gap: InsertionPoint) -> [ListOperation] {
         guard case .one(let node, let parent, let position) = subject.roots,
-            let task = subject.named.first
+            let task = subject.tasks.first?.task.id
         else { return place(subject.roots, in: gap) }
         let stays = position == gap.position && parent == gap.parent
         return stays ? [] : [move(node, task, into: gap.parent, at: gap.position)]
+    }
+
+    /// Updates a task after the move: only its place and whether it is collapsed can have changed.
+    private func updatePlace(of moved: inout MovedTask) {
+        moved.task.content.collapsed = forest.isCollapsed(moved.node)
+        moved.task.placement = placement(at: moved.node)
+        moved.task.depth = depth(of: moved.node)
+        moved.task.isLockedByOffset = isLockedByOffset(moved.node, moved.task.placement)
     }
 
     /// Moves the nodes one after another to the insertion point; those already in place are not

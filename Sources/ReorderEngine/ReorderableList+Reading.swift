@@ -139,7 +139,7 @@ extension ReorderableList {
     }
 
     /// Whether `elementsOffset` locks a task. O(log n); O(1) without an `elementsOffset`.
-    private func isLockedByOffset(_ node: NodeID, _ placement: Placement) -> Bool {
+    func isLockedByOffset(_ node: NodeID, _ placement: Placement) -> Bool {
         guard settings.elementsOffset > 0, placement.parent == nil,
             let section = forest.parent(of: node)
         else { return false }

@@ -1,42 +1,36 @@
 /// Resolves ids and rows of requests to nodes.
 extension ReorderableList {
-    /// The tasks that a move names, without duplicates, their placements, and the roots among them.
+    /// The tasks that a move names, without duplicates, and the roots among them.
     struct Subject {
-        var named: [TaskID]
-        var from: [Placement]
+        var tasks: [MovedTask]
         var roots: SubtreeRoots
     }
 
     func resolve(_ subject: MoveRequest.Subject) throws(Refusal) -> Subject {
         switch subject {
-        case .task(let id):
-            let node = try taskNode(id)
-            return self.subject(id, at: node)
+        case .task(let id): return self.subject(at: try taskNode(id))
         case .tasks(let ids):
             var seen: Set<NodeID> = []
-            var named: [TaskID] = []
             var nodes: [NodeID] = []
             for id in ids {
                 let node = try taskNode(id)
-                guard seen.insert(node).inserted else { continue }
-                named.append(id)
-                nodes.append(node)
+                if seen.insert(node).inserted { nodes.append(node) }
             }
             return Subject(
-                named: named, from: nodes.map { placement(at: $0) },
+                tasks: nodes.map { MovedTask(node: $0, task: task(at: $0)) },
                 roots: SubtreeRoots(of: nodes, in: forest))
         case .row(let row):
             guard row >= 0, row < rowCount else { throw .rowNotFound(row, count: rowCount) }
-            let node = forest.node(atRow: row)
-            return self.subject(table.id(of: node), at: node)
+            return self.subject(at: forest.node(atRow: row))
         }
     }
 
     /// A subject of one task.
-    private func subject(_ id: TaskID, at node: NodeID) -> Subject {
+    private func subject(at node: NodeID) -> Subject {
         let (position, row, parent) = forest.placeAndRows(of: node)
+        let placement = placement(under: parent, position: position, row: row)
         return Subject(
-            named: [id], from: [placement(under: parent, position: position, row: row)],
+            tasks: [MovedTask(node: node, task: task(at: node, placement, depth: depth(of: node)))],
             roots: .one(node, parent: parent, position: position))
     }
 

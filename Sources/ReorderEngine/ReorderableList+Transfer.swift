@@ -54,11 +54,18 @@ extension ReorderableList {
             departure: rootIDs.map { .delete(task: $0) },
             arrival: rootIDs.flatMap { other.subtree(of: $0) }.map { .insert($0) },
             moved: moving.map { table.id(of: $0) },
-            tasks: subject.named, from: subject.from, placedBy: target.placedBy,
+            tasks: subject.tasks.map { other.arrived($0) }, placedBy: target.placedBy,
             collapsed: folding.map { table.id(of: $0) })
         _ = applyChecked(outcome.departure)
         other.assertInvariants()
         return outcome
+    }
+
+    /// The state in this list of a task of another list.
+    private func arrived(_ moved: MovedTask) -> MovedTask {
+        var moved = moved
+        if let task = task(moved.task.id) { moved.task = task }
+        return moved
     }
 
     /// Resolves a destination for tasks of another list.
@@ -107,10 +114,9 @@ public struct TransferOutcome: Sendable, Equatable {
     public var arrival: [ListOperation]
     /// All moved tasks, each parent before its children.
     public var moved: [TaskID]
-    /// The named tasks, in the order of the request.
-    public var tasks: [TaskID]
-    /// The placements of `tasks` in the list that they left.
-    public var from: [Placement]
+    /// The named tasks, in the order of the request. `from` is their placement in the list that they
+    /// left.
+    public var tasks: [MovedTask]
     /// The part of the destination that was used.
     public var placedBy: PlacedBy
     /// The tasks that the move collapsed.

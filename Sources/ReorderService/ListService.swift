@@ -73,7 +73,7 @@ package final class ListService: Sendable {
     let cacheUse = CacheUseRecorder()
     package let environment: ServiceEnvironment
     /// See `ServiceClock`.
-    let clock: @Sendable () -> Date
+    let clock: ServiceClock
     /// nil if this server is the only one that writes the store.
     let shared: SharedStoreAccess?
     private let retentionWorker: RetentionWorker
@@ -93,8 +93,7 @@ package final class ListService: Sendable {
         self.limits = limits
         self.logger = logger
         self.environment = environment
-        let serviceClock = ServiceClock(environment.date, latest: store.latestTime)
-        self.clock = serviceClock.now
+        clock = ServiceClock(environment, latest: store.latestTime)
         self.onLost = onLost
         cache = ListCache(limitBytes: limits.cacheBytes)
         workers = WorkerThreads(environment)
@@ -106,15 +105,10 @@ package final class ListService: Sendable {
         shared = (store as? any SharedListStore).map {
             SharedStoreAccess($0, cache, channels, logger, environment)
         }
-        drags = DragRegistry(limits.drags, environment) { notice in
-            channels.existing(notice.list)?.announce(event: Self.dragEvent, notice.data)
-        }
+        drags = DragRegistry(limits.drags, channels, environment)
         retentionWorker = RetentionWorker(
-            store: store, history: limits.history, logger: logger, clock: serviceClock.now,
-            environment)
-        retentionWorker.start { [self] in
-            if !commitsSucceed { tryCommit() }
-        }
+            store: store, history: limits.history, logger: logger, clock: clock, environment)
+        retentionWorker.start(for: self)
         history.start()
         drags.start()
         committer.start(for: self)
@@ -174,6 +168,11 @@ package final class ListService: Sendable {
 
     /// Commits the queued changes if the store needs no waiting. Call this without holding a lock.
     func commitAtOnce() { committer.commitAtOnce(for: self) }
+
+    /// If the last commit failed, starts another one. Does not wait for the store.
+    func probe() {
+        if !commitsSucceed { tryCommit() }
+    }
 
     /// Publishes changes that have become durable to the watchers, then releases their responses.
     func committed(_ entries: [ListEntry]) {

@@ -1,21 +1,23 @@
 /// A list's next version, to be appended to the store.
-package struct ListCommit: Sendable, Equatable {
-    package var list: String
+///
+/// A class, because it is passed through many functions and has many parts to copy.
+package final class ListCommit: Sendable {
+    package let list: String
     /// The new version: the list's last version plus 1.
-    package var version: Int
+    package let version: Int
     /// The time of the decision, in milliseconds since 1970; it equals the change's own `at`.
-    package var at: Int64
+    package let at: Int64
     /// The encoded change that leads to this version.
-    package var change: [UInt8]
+    package let change: [UInt8]
     /// The whole list at `version`. It is present if the change creates or replaces the list, or if
     /// replaying the changes since the last snapshot costs more than writing this one.
-    package var snapshot: [UInt8]?
+    package let snapshot: [UInt8]?
     /// The list's state after the change.
-    package var outcome: Outcome
+    package let outcome: Outcome
     /// The ids of tasks that the change added to the list.
-    package var insertedTasks: [String]
+    package let insertedTasks: [String]
     /// The ids of tasks that the change removed from the list; not needed if the list is deleted.
-    package var deletedTasks: [String]
+    package let deletedTasks: [String]
 
     package enum Outcome: Sendable, Equatable {
         case exists(title: String, count: Int)

@@ -42,7 +42,7 @@ package protocol SharedListStore: ListStore {
 }
 
 /// Commits and responses that become durable together or not at all.
-package struct CommitGroup: Sendable, Equatable {
+package struct CommitGroup: Sendable {
     package var commits: [ListCommit]
     package var responses: [StoredResponse]
 

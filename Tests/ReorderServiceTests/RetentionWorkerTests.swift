@@ -20,7 +20,8 @@ struct RetentionWorkerTests {
         }
         let retentionWorker = RetentionWorker(
             store: store, history: HistoryRetention(days: 30, changes: 100),
-            logger: Logger(label: "test"), secondsBetweenPasses: 0)
+            logger: Logger(label: "test"), clock: ServiceClock(.system, latest: nil),
+            secondsBetweenPasses: 0)
         retentionWorker.start()
         // A long limit that is only reached if the event never happens.
         let deadline = Date(timeIntervalSinceNow: 60)
@@ -47,7 +48,8 @@ struct RetentionWorkerTests {
         }
         let retentionWorker = RetentionWorker(
             store: store, history: HistoryRetention(days: 30, changes: nil),
-            logger: Logger(label: "test"), clock: clock.now, secondsBetweenPasses: 0)
+            logger: Logger(label: "test"), clock: ServiceClock(clock.environment, latest: nil),
+            secondsBetweenPasses: 0)
         retentionWorker.start()
         // A long limit that is only reached if the event never happens.
         let deadline = Date(timeIntervalSinceNow: 60)
@@ -69,8 +71,8 @@ struct RetentionWorkerTests {
                 [], responses: [StoredResponse(key: key, at: 0, expires: expires, bytes: [])])
         }
         let retentionWorker = RetentionWorker(
-            store: store, history: .standard, logger: Logger(label: "test"), clock: clock.now,
-            secondsBetweenPasses: 0)
+            store: store, history: .standard, logger: Logger(label: "test"),
+            clock: ServiceClock(clock.environment, latest: nil), secondsBetweenPasses: 0)
         retentionWorker.start()
         // A long limit that is only reached if the event never happens.
         let deadline = Date(timeIntervalSinceNow: 60)

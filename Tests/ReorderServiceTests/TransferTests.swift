@@ -47,12 +47,12 @@ import Testing
         let answer = try pending.value()
         #expect(answer.list == "l")
         #expect(answer.version == 2)
-        guard case .transferred(_, .one(let task), let target) = answer.result else {
+        guard case .transferred(let outcome, false, let target) = answer.result else {
             Issue.record("\(answer.result)")
             return
         }
         #expect(target == ListVersion(list: "m", version: 2))
-        #expect(task?.placement.position == 2)
+        #expect(outcome.tasks.map(\.task.placement.position) == [2])
         #expect(try reads[0].value().list.tasks.map(\.id) == ["b"])
         #expect(try reads[1].value().list.tasks.map(\.id) == ["x", "y", "a"])
         #expect(try service.list(containing: "a") == "m")

@@ -15,14 +15,15 @@ struct RandomCommits {
     func next(on model: ModelStore, using generator: inout SeededGenerator) -> [ListCommit] {
         var after = model
         return (0..<Int.random(in: 1...6, using: &generator)).map { _ in
-            var commit = randomCommit(on: after, using: &generator)
+            let commit = randomCommit(on: after, using: &generator)
             guard (try? after.append([commit])) != nil else { return commit }
-            if case .exists(let title, _) = commit.outcome {
-                let count = after.holders.values.count(where: { $0 == commit.list })
-                commit.outcome = .exists(title: title, count: count)
-                after.setCount(of: commit.list, count)
-            }
-            return commit
+            guard case .exists(let title, _) = commit.outcome else { return commit }
+            let count = after.holders.values.count(where: { $0 == commit.list })
+            after.setCount(of: commit.list, count)
+            return ListCommit(
+                list: commit.list, version: commit.version, at: commit.at, change: commit.change,
+                snapshot: commit.snapshot, outcome: .exists(title: title, count: count),
+                insertedTasks: commit.insertedTasks, deletedTasks: commit.deletedTasks)
         }
     }
 

@@ -89,22 +89,15 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     /// Called in libmicrohttpd's first call for a request. A response that is sent in this call
     /// closes the connection.
     private func readHead(_ connection: OpaquePointer, _ line: RequestLine) -> MHD_Result {
-        var request = Request()
-        swap(&request, &self.request)
         var scan = RequestValidator(
             line, target.reveal(in: line.target),
             headerSize: micro_mhd_header_size(connection), head: request.headers.take())
         scan.addFields(of: connection)
-        request.headers = scan.head.take()
-        request.method = scan.method
-        request.id = scan.requestID
-        request.client = client.address
-        request.startNanoseconds = loop.turnStart
+        request.begin(&scan, from: client.address, at: loop.turnStart)
         isHTTP10 = scan.isHTTP10
         isChunked = scan.isChunked
         if scan.refusal == nil { earlyResponse = loop.middleware.before(&request) }
         let isAnonymous = request.principal.map { $0.principalName == nil } ?? false
-        swap(&request, &self.request)
         if let reason = scan.refusal {
             return refuse(.badRequest(reason: reason), connection)
         }
@@ -122,7 +115,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
             discard(nil)
         } else if let length = scan.contentLength, length > 0 {
             // The client may send less, so the memory grows as the bytes arrive.
-            self.request.body.reserveCapacity(min(length, 64 << 10))
+            request.body.reserveCapacity(min(length, 64 << 10))
         }
         return .YES
     }
@@ -228,12 +221,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     private func send(_ response: consuming Response, on connection: OpaquePointer) -> MHD_Result {
         stage = .answered
         let isClosing = endsConnection
-        // Swapped, because a copy is slower.
-        var request = Request()
-        swap(&request, &self.request)
-        loop.middleware.after(&response, request, isClosing: isClosing)
+        loop.middleware.after(&response, &request, isClosing: isClosing)
         let isHeadOnly = request.method == .head
-        swap(&request, &self.request)
         stream = response.stream
         reservation = response.reservation
         client.isSending(bytes: response.bodyCount)
@@ -288,7 +277,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     /// The bytes of the response to a request that was not received in time.
     func timeoutResponse() -> [UInt8] {
         var response = render(.requestTimeout)
-        loop.middleware.after(&response, request, isClosing: true)
+        loop.middleware.after(&response, &request, isClosing: true)
         return response.closingBytes
     }
 

@@ -8,7 +8,7 @@ extension Router {
         var request = request
         request.startNanoseconds = monotonicNanoseconds()
         var response = withMiddleware { $0.before(&request) } ?? handled(&request)
-        withMiddleware { $0.after(&response, request) }
+        withMiddleware { $0.after(&response, &request) }
         return response
     }
 

@@ -51,8 +51,10 @@ final class Middleware: @unchecked Sendable {
 
     /// Completes a response of a handler, the cache or the middleware.
     ///
-    /// - Parameter isClosing: whether the response ends its connection.
-    func after(_ response: inout Response, _ request: Request, isClosing: Bool = false) {
+    /// - Parameters:
+    ///   - request: not changed; it is `inout` because a copy is slower.
+    ///   - isClosing: whether the response ends its connection.
+    func after(_ response: inout Response, _ request: inout Request, isClosing: Bool = false) {
         if response.bodyCount > ResponseBudget.smallBytes, request.method != .head {
             limitMemory(&response, request)
         }

@@ -40,6 +40,15 @@ package struct Request: Sendable {
     /// An empty request.
     init() { self.init(method: .get, headers: RequestHead(), body: []) }
 
+    /// Takes over a head that was checked.
+    mutating func begin(_ scan: inout RequestValidator, from client: ClientAddress?, at time: Int) {
+        headers = scan.head.take()
+        method = scan.method
+        id = scan.requestID
+        self.client = client
+        startNanoseconds = time
+    }
+
     /// Clears the request, but keeps some memory for the next one.
     mutating func reset() {
         if body.capacity <= Self.keptBodyBytes {
@@ -79,7 +88,9 @@ package struct Request: Sendable {
     }
 
     /// The query. Keep it in a variable if several values are read.
-    package var query: Query { Query(raw: String(decoding: headers.query, as: UTF8.self)) }
+    package var query: Query {
+        Query(raw: headers.queryRange == nil ? "" : String(decoding: headers.query, as: UTF8.self))
+    }
 }
 
 /// The values of a route's parameters by name.

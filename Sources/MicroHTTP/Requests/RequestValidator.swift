@@ -206,22 +206,22 @@ extension UnsafeBufferPointer<UInt8> {
 /// Whether a proxy may read a path differently: it has a segment `.` or `..`, escaped or not, a
 /// backslash (some proxies read it as a slash), or a `#` (some proxies read it as the path's end).
 private func isResolvedByOthers(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
-    /// The dots of the segment so far; nil if it has other characters.
-    var dots: Int? = 0
+    /// The dots of the segment so far; 3 if it has more, or other characters.
+    var dots = 0
     var index = 0
     while index < path.count {
         switch path[index] {
         case UInt8(ascii: "/"):
             if dots == 1 || dots == 2 { return true }
             dots = 0
-        case UInt8(ascii: "."): dots = dots.map { $0 + 1 }
+        case UInt8(ascii: "."): dots = min(dots + 1, 3)
         case UInt8(ascii: "%")
         where index + 2 < path.count && path[index + 1] == UInt8(ascii: "2")
             && lowercased(path[index + 2]) == UInt8(ascii: "e"):
-            dots = dots.map { $0 + 1 }
+            dots = min(dots + 1, 3)
             index += 2
         case UInt8(ascii: "\\"), UInt8(ascii: "#"): return true
-        default: dots = nil
+        default: dots = 3
         }
         index += 1
     }

@@ -44,6 +44,8 @@ struct RequestAuthorizer: Sendable {
     }
 }
 
+extension ListPatterns: ListScope {}
+
 extension Grant: Principal {
     package var principalName: String? { identity }
 }
@@ -63,8 +65,8 @@ extension Request {
     var grant: Grant? { principal as? Grant }
 
     /// The lists that the client may use; nil means all.
-    var scope: ListScope? {
+    var scope: (any ListScope)? {
         guard let lists = grant?.lists, lists != .all else { return nil }
-        return ListScope { lists.allow($0) }
+        return lists
     }
 }

@@ -68,7 +68,7 @@ extension JSONWriter {
             name("replayed")
             bool(true)
         }
-        if case .one(nil) = problem.named {} else { named(problem.named) }
+        named(problem.named)
         endObject()
     }
 }

@@ -5,14 +5,22 @@ import ReorderService
 extension JSONWriter {
     /// Writes the members of a command's result, other than `list`, `version` and `changed`.
     ///
-    /// - Parameter ops: the ops of a batch, one for each result.
-    mutating func commandResult(_ result: CommandResult, ops: [BatchBody.Op] = []) {
+    /// - Parameters:
+    ///   - ops: the ops of a batch, one for each result.
+    ///   - withTasks: false writes null instead of `task` and `tasks`.
+    mutating func commandResult(
+        _ result: CommandResult, ops: [BatchBody.Op] = [], withTasks: Bool
+    ) {
         switch result {
         case .done, .deleted, .settings, .replayed: break
-        case .moved(let outcome, let tasks):
-            move(outcome.placedBy, tasks, outcome.from, outcome.collapsed)
-        case .transferred(let outcome, let tasks, let target):
-            move(outcome.placedBy, tasks, outcome.from, outcome.collapsed)
+        case .moved(let outcome, let isBlock):
+            move(
+                outcome.placedBy, outcome.tasks, isBlock: isBlock, outcome.collapsed,
+                withTasks: withTasks)
+        case .transferred(let outcome, let isBlock, let target):
+            move(
+                outcome.placedBy, outcome.tasks, isBlock: isBlock, outcome.collapsed,
+                withTasks: withTasks)
             name("to")
             beginObject()
             name("list")
@@ -20,11 +28,12 @@ extension JSONWriter {
             name("version")
             int(target.version)
             endObject()
-        case .created(let task, _), .updated(let task), .element(let task, _): named(.one(task))
+        case .created(let task, _), .updated(let task), .element(let task, _):
+            self.task(withTasks ? task : nil)
         case .collapsed(let task, let rows, let shown):
-            named(.one(task))
+            self.task(withTasks ? task : nil)
             name("rows")
-            rowsChange(rows, shown)
+            rowsChange(rows, withTasks ? shown : nil)
         case .section(let section, _):
             guard let section else { return }
             name("section")
@@ -33,7 +42,7 @@ extension JSONWriter {
             name("undone")
             int(version)
             name("tasks")
-            if let tasks { self.tasks(tasks) } else { null() }
+            if let tasks, withTasks { self.tasks(tasks) } else { null() }
             name("deleted")
             beginArray()
             for task in deleted { string(task) }
@@ -42,21 +51,27 @@ extension JSONWriter {
             name("results")
             beginArray()
             for (index, (result, op)) in zip(results, ops).enumerated() {
-                batchResult(result, of: op, index: index)
+                batchResult(result, of: op, index: index, withTasks: withTasks)
             }
             endArray()
         }
     }
 
-    /// `task`, or `tasks` if the request named an array; null if they are not stored.
+    private mutating func task(_ task: ListTask?) {
+        name("task")
+        if let task { self.task(task) } else { null() }
+    }
+
+    /// `task`, or `tasks` if the request named an array.
     mutating func named(_ tasks: NamedTasks) {
         switch tasks {
-        case .one(let task):
+        case .one(nil): break
+        case .one(let task?):
             name("task")
-            if let task { self.task(task) } else { null() }
+            self.task(task)
         case .several(let tasks):
             name("tasks")
-            if let tasks { self.tasks(tasks) } else { null() }
+            self.tasks(tasks)
         }
     }
 
@@ -65,7 +80,8 @@ extension JSONWriter {
     ///
     /// - Parameter index: the op's index in its batch, for the problem's pointer; nil: no pointer.
     mutating func batchResult(
-        _ result: Result<CommandResult, ServiceError>, of op: BatchBody.Op, index: Int?
+        _ result: Result<CommandResult, ServiceError>, of op: BatchBody.Op, index: Int?,
+        withTasks: Bool
     ) {
         if case .success(.replayed(let bytes, _)) = result {
             return raw(bytes.dropLast() + Array(#","replayed":true}"#.utf8))
@@ -81,10 +97,11 @@ extension JSONWriter {
         switch result {
         case .success(let result):
             int(result.hasMade ? 201 : 200)
-            commandResult(result)
+            commandResult(result, withTasks: withTasks)
         case .failure(let error):
             var problem = Problem(index.map { .command(index: $0, error) } ?? error)
             if index == nil { problem.pointer = nil }
+            if !withTasks { problem.named = .one(nil) }
             int(problem.code.status)
             name("problem")
             self.problem(problem)
@@ -93,19 +110,22 @@ extension JSONWriter {
     }
 
     private mutating func move(
-        _ placedBy: PlacedBy, _ tasks: NamedTasks, _ from: [Placement], _ collapsed: [TaskID]
+        _ placedBy: PlacedBy, _ tasks: [MovedTask], isBlock: Bool, _ collapsed: [TaskID],
+        withTasks: Bool
     ) {
         name("placedBy")
         string(placedBy.rawValue)
-        named(tasks)
-        name("from")
-        switch tasks {
-        case .one:
-            if let from = from.first { placement(from) } else { null() }
-        case .several:
+        if isBlock {
+            name("tasks")
+            if withTasks { self.tasks(tasks.lazy.map(\.task)) } else { null() }
+            name("from")
             beginArray()
-            for placement in from { self.placement(placement) }
+            for moved in tasks { placement(moved.from) }
             endArray()
+        } else {
+            task(withTasks ? tasks[0].task : nil)
+            name("from")
+            placement(tasks[0].from)
         }
         name("collapsed")
         beginArray()

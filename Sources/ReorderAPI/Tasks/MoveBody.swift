@@ -3,9 +3,8 @@ import ReorderJSON
 
 /// The body of a move.
 struct MoveBody {
-    private var task: TaskID?
-    private var tasks: [TaskID]?
-    private var fromRow: Int?
+    private var subject: MoveRequest.Subject? { didSet { subjectCount += 1 } }
+    private var subjectCount = 0
     private var toRow: Int?
     private var destination = DestinationMembers()
     /// The list that the tasks move into.
@@ -25,9 +24,9 @@ struct MoveBody {
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
         switch name {
-        case "task": task = try reader.readReference()
-        case "tasks": tasks = try Self.readTasks(from: &reader)
-        case "fromRow": fromRow = try reader.readCount()
+        case "task": subject = .task(try reader.readReference())
+        case "tasks": subject = .tasks(try Self.readTasks(from: &reader))
+        case "fromRow": subject = .row(try reader.readCount())
         case "toRow": toRow = try reader.readCount()
         case "toList": toList = try reader.readReference()
         default: return try destination.read(name, from: &reader)
@@ -37,27 +36,24 @@ struct MoveBody {
 
     /// The request from the members that were read; `reader` is at the end of the object.
     func request(_ reader: borrowing JSONReader) throws(JSONTypeError) -> MoveRequest {
-        let subject: MoveRequest.Subject
-        switch (task, tasks, fromRow) {
-        case (let task?, nil, nil): subject = .task(task)
-        case (nil, let tasks?, nil): subject = .tasks(tasks)
-        case (nil, nil, let row?): subject = .row(row)
-        default: throw reader.invalid("A move needs exactly one of task, tasks and fromRow.")
+        guard let subject, subjectCount == 1 else {
+            throw reader.invalid("A move needs exactly one of task, tasks and fromRow.")
         }
-        switch (toRow, destination.destination) {
-        case (let row?, nil):
-            guard fromRow != nil else { throw reader.invalid("toRow needs fromRow.") }
-            return MoveRequest(subject, to: Destination(row: row))
-        case (nil, let destination?): return MoveRequest(subject, to: destination)
-        case (nil, nil) where toList != nil:
-            return MoveRequest(subject, to: Destination(place: .init(.section(nil))))
-        case (.some, .some):
-            throw reader.invalid("toRow can't be combined with another destination.")
-        case (nil, nil):
+        let destination = destination.destination
+        if let toRow {
+            guard destination == nil else {
+                throw reader.invalid("toRow can't be combined with another destination.")
+            }
+            guard case .row = subject else { throw reader.invalid("toRow needs fromRow.") }
+            return MoveRequest(subject, to: Destination(row: toRow))
+        }
+        if let destination { return MoveRequest(subject, to: destination) }
+        guard toList != nil else {
             throw reader.invalid(
                 "A move needs a destination: after, before, parent, section, position, toRow or "
                     + "toList.")
         }
+        return MoveRequest(subject, to: Destination(place: .init(.section(nil))))
     }
 
     static func readTasks(from reader: inout JSONReader) throws(JSONTypeError) -> [TaskID] {

@@ -56,7 +56,7 @@ package struct LocalList: Sendable {
         if case .move(let request) = intent {
             do {
                 let outcome = try list.move(request)
-                named = outcome.tasks
+                named = outcome.tasks.map(\.task.id)
                 operations = outcome.operations
             } catch {
                 throw .refused(error)

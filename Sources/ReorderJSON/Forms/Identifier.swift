@@ -27,10 +27,8 @@ package enum Identifier {
     /// treats the kelvin sign as equal to "K". Ids are ASCII, so non-ASCII references are converted
     /// to text that no id can equal. Different references stay different.
     package static func lookup(_ text: String) -> String {
-        let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.allSatisfy { $0 < 0x80 }
-        }
-        guard isASCII != true else { return text }
+        // Only ASCII has as many bytes as UTF-16 units. For most ASCII texts, both counts are known.
+        guard text.utf8.count != text.utf16.count else { return text }
         var reference = ""
         for scalar in text.unicodeScalars {
             if scalar.isASCII {

@@ -10,17 +10,17 @@ extension JSONWriter {
         let bounded = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
         let (day, time) = bounded.dividedRoundingDown(by: 86_400_000)
         let (year, month, dayOfMonth) = Self.date(daysSince1970: Int(day))
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { text in
-            var end = 0
+        compose(atMost: 26) { end in
             func add(_ value: Int, digits: Int, then separator: UInt8) {
                 var rest = value
-                for place in stride(from: end + digits - 1, through: end, by: -1) {
-                    text[place] = ASCII.zero + UInt8(truncatingIfNeeded: rest % 10)
+                for place in stride(from: digits - 1, through: 0, by: -1) {
+                    end[place] = ASCII.zero + UInt8(truncatingIfNeeded: rest % 10)
                     rest /= 10
                 }
-                text[end + digits] = separator
+                end[digits] = separator
                 end += digits + 1
             }
+            end.write(ASCII.quote)
             add(year, digits: 4, then: ASCII.minus)
             add(month, digits: 2, then: ASCII.minus)
             add(dayOfMonth, digits: 2, then: UInt8(ascii: "T"))
@@ -28,7 +28,7 @@ extension JSONWriter {
             add(Int(time / 60_000 % 60), digits: 2, then: ASCII.colon)
             add(Int(time / 1_000 % 60), digits: 2, then: ASCII.dot)
             add(Int(time % 1_000), digits: 3, then: UInt8(ascii: "Z"))
-            string(utf8: UnsafeBufferPointer(text))
+            end.write(ASCII.quote)
         }
     }
 

@@ -24,6 +24,7 @@ struct MemberNames {
 
     init(_ text: UnsafeBufferPointer<UInt8>) {
         self.text = text
+        entries.reserveCapacity(8)
     }
 
     /// Marks the start of an object.

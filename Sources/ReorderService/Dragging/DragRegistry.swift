@@ -6,16 +6,16 @@ import Synchronization
 /// lock, a channel's lock.
 final class DragRegistry: Sendable {
     private let table: Mutex<DragTable>
-    private let announce: @Sendable (DragTable.Notice) -> Void
+    private let channels: WeakRegistry<ListChannel>
     private let environment: ServiceEnvironment
     private let worker: any Worker
 
     init(
-        _ limits: DragLimits, _ environment: ServiceEnvironment,
-        announce: @escaping @Sendable (DragTable.Notice) -> Void
+        _ limits: DragLimits, _ channels: WeakRegistry<ListChannel>,
+        _ environment: ServiceEnvironment
     ) {
-        table = Mutex(DragTable(limits, date: environment.date))
-        self.announce = announce
+        table = Mutex(DragTable(limits, environment))
+        self.channels = channels
         self.environment = environment
         worker = environment.makeWorker("drags", 1)
     }
@@ -32,7 +32,10 @@ final class DragRegistry: Sendable {
         let (value, isEarlier) = table.withLock { table in
             let before = table.nextDue
             let value = body(&table, now)
-            for notice in table.takeNotices() { announce(notice) }
+            for notice in table.takeNotices() {
+                channels.existing(notice.list)?.announce(
+                    event: ListService.dragEvent, notice.data)
+            }
             return (value, table.nextDue.map { $0 < before ?? .max } ?? false)
         }
         if isEarlier { worker.wake() }

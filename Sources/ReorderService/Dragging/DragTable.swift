@@ -12,17 +12,17 @@ struct DragTable: Sendable {
     }
 
     let limits: DragLimits
-    /// The time of day, for clients.
-    private let date: @Sendable () -> Date
+    /// Has the time of day, for clients.
+    private let environment: ServiceEnvironment
     private(set) var drags: [String: Drag] = [:]
     private var countOfList: [String: Int] = [:]
     private var notices: [Notice] = []
     /// The time at which `advance` must be called next; nil if there are no drags.
     private(set) var nextDue: Int?
 
-    init(_ limits: DragLimits, date: @escaping @Sendable () -> Date = { Date() }) {
+    init(_ limits: DragLimits, _ environment: ServiceEnvironment = .system) {
         self.limits = limits
-        self.date = date
+        self.environment = environment
     }
 
     enum Full: Error {
@@ -145,9 +145,9 @@ struct DragTable: Sendable {
     }
 
     private mutating func renew(_ id: String, at now: Int) {
-        change(id, at: now) { [limits, date] drag in
+        change(id, at: now) { [limits, environment] drag in
             drag.deadline = now + limits.nanosecondsToLive
-            drag.expires = date().addingTimeInterval(limits.secondsToLive)
+            drag.expires = environment.date().addingTimeInterval(limits.secondsToLive)
         }
     }
 

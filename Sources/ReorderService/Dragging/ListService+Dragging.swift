@@ -92,12 +92,12 @@ extension ListService {
     /// - Parameter scope: the lists that the client may use, both for the drag and for its
     ///   destination.
     package func hover(
-        _ id: String, over target: DragTarget, in scope: ListScope? = nil,
+        _ id: String, over target: DragTarget, in scope: (any ListScope)? = nil,
         _ context: RequestContext, as renderer: some WriteRenderer
     ) throws(ServiceError) -> WriteOutcome {
         if context.progress.drag == nil {
             guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
-            if let list = target.list, let scope, !scope(list) { throw .listForbidden(list) }
+            if let list = target.list, let scope, !scope.allow(list) { throw .listForbidden(list) }
             context.progress.drag = drags.change { table, now in
                 table.hover(id, over: target, at: now)
             }
@@ -120,7 +120,8 @@ extension ListService {
     ///   - scope: the lists that the client may use.
     ///   - request: its list and action are ignored.
     package func drop(
-        _ id: String, at target: DragTarget?, in scope: ListScope? = nil, _ request: WriteRequest,
+        _ id: String, at target: DragTarget?, in scope: (any ListScope)? = nil,
+        _ request: WriteRequest,
         _ context: RequestContext, as renderer: some WriteRenderer
     ) throws(ServiceError) -> WriteOutcome {
         if let key = request.key, let bytes = try storedResponse(to: key, of: request, context) {
@@ -160,16 +161,16 @@ extension ListService {
     /// Cancels a drag. Its tasks stay in their place.
     ///
     /// - Parameter scope: the lists that the client may use.
-    package func cancelDrag(_ id: String, in scope: ListScope? = nil) throws(ServiceError) {
+    package func cancelDrag(_ id: String, in scope: (any ListScope)? = nil) throws(ServiceError) {
         guard hasDrag(id, in: scope), drags.change({ table, _ in table.end(id, .cancelled) }) else {
             throw .dragNotFound(id)
         }
     }
 
     /// Whether the drag exists and its list is in the scope. A drag's list never changes.
-    private func hasDrag(_ id: String, in scope: ListScope?) -> Bool {
+    private func hasDrag(_ id: String, in scope: (any ListScope)?) -> Bool {
         guard let scope else { return true }
-        return drags.read { $0.drags[id] }.map { scope($0.list) } ?? false
+        return drags.read { $0.drags[id] }.map { scope.allow($0.list) } ?? false
     }
 
     /// The latest events of a list's drags for a new watcher, and the number of the notice after
@@ -208,19 +209,11 @@ extension Drag {
     /// The place of the first task after the move; nil if the move was refused.
     fileprivate func place(in outcome: WriteOutcome) -> DragPlace? {
         switch outcome.answer?.result {
-        case .moved(_, let tasks)?: tasks.first.map { DragPlace(placement: $0.placement) }
-        case .transferred(_, let tasks, let other)?:
-            tasks.first.map { DragPlace(list: other.list, placement: $0.placement) }
+        case .moved(let outcome, _)?:
+            outcome.tasks.first.map { DragPlace(placement: $0.task.placement) }
+        case .transferred(let outcome, _, let other)?:
+            outcome.tasks.first.map { DragPlace(list: other.list, placement: $0.task.placement) }
         default: nil
-        }
-    }
-}
-
-extension NamedTasks {
-    fileprivate var first: ListTask? {
-        switch self {
-        case .one(let task): task
-        case .several(let tasks): tasks?.first
         }
     }
 }

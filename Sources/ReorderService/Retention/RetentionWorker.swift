@@ -12,7 +12,7 @@ final class RetentionWorker: Sendable {
     private let store: any ListStore
     private let history: HistoryRetention
     private let logger: Logger
-    private let clock: @Sendable () -> Date
+    private let clock: ServiceClock
     private let secondsBetweenPasses: Double
     private let environment: ServiceEnvironment
     private let worker: any Worker
@@ -38,8 +38,7 @@ final class RetentionWorker: Sendable {
 
     /// - Parameter clock: the time of day, by which changes and responses expire.
     init(
-        store: any ListStore, history: HistoryRetention, logger: Logger,
-        clock: @escaping @Sendable () -> Date = { Date() },
+        store: any ListStore, history: HistoryRetention, logger: Logger, clock: ServiceClock,
         _ environment: ServiceEnvironment = .system, secondsBetweenPasses: Double = 60
     ) {
         self.store = store
@@ -51,25 +50,26 @@ final class RetentionWorker: Sendable {
         worker = environment.makeWorker("retention worker", 1)
     }
 
-    /// - Parameter probe: called every few seconds on the thread. It must not wait for the store.
-    func start(_ probe: @escaping @Sendable () -> Void = {}) {
+    /// Starts the thread. It retains the service until `stop`, and calls its `probe` every few
+    /// seconds.
+    func start(for service: ListService? = nil) {
         // Start with a pause, because the server has more urgent work when it starts.
         let first = schedule.withLock { schedule in
             schedule.nextBatch = environment.uptime(afterSeconds: secondsBetweenPasses)
             schedule.nextProbe = environment.uptime(afterSeconds: Self.secondsBetweenProbes)
             return schedule.next
         }
-        worker.start(first: first) { self.step(probe) }
+        worker.start(first: first) { self.step(service) }
     }
 
     /// Stops the thread after the current batch.
     func stop() { worker.stopAndJoin() }
 
-    private func step(_ probe: () -> Void) -> NextStep {
+    private func step(_ service: ListService?) -> NextStep {
         guard !worker.isStopping else { return .end }
         var schedule = schedule.withLock(\.self)
         if environment.uptime() >= schedule.nextProbe {
-            probe()
+            service?.probe()
             schedule.nextProbe = environment.uptime(afterSeconds: Self.secondsBetweenProbes)
         }
         let start = environment.uptime()
@@ -88,7 +88,7 @@ final class RetentionWorker: Sendable {
 
     /// - Returns: whether more can be pruned now.
     private func prune(_ duty: Duty) -> Bool {
-        let now = clock().milliseconds
+        let now = clock.now().milliseconds
         do {
             switch duty {
             case .changes:

@@ -64,10 +64,11 @@ struct OperationResults {
         _ result: Result<CommandResult, ServiceError>, of index: Int, _ renderer: some WriteRenderer
     ) {
         guard let key = keys[index] else { return }
-        var outcome = OperationOutcome(result, renderer.bytes(of: result, at: index))
+        var outcome = OperationOutcome(
+            result, renderer.bytes(of: result, at: index, withTasks: true))
         if outcome.bytes.count > StoredResponseContent.maximumOperationBytes {
-            let result = result.withoutTasks
-            outcome = OperationOutcome(result, renderer.bytes(of: result, at: index))
+            outcome.taskCount = 1
+            outcome.bytes = renderer.bytes(of: result, at: index, withTasks: false)
         }
         decided[key.id] = Decided(digest: key.digest, outcome: outcome)
         storedResponses.append(

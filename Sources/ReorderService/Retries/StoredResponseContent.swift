@@ -49,10 +49,10 @@ final class ResponseSlot {
     func response(
         to result: Result<WriteResult, ServiceError>, _ renderer: some WriteRenderer
     ) -> StoredResponse {
-        var bytes = renderer.bytes(of: result)
+        var bytes = renderer.bytes(of: result, withTasks: true)
         self.bytes = bytes
         if bytes.count > StoredResponseContent.maximumBytes {
-            bytes = renderer.bytes(of: result.withoutTasks)
+            bytes = renderer.bytes(of: result, withTasks: false)
         }
         let answer = StoredResponseContent(digest: key.digest, bytes: bytes)
         return StoredResponse(key.responseKey, at: time, retention, answer)
@@ -77,7 +77,7 @@ extension ListService {
         to key: IdempotencyKey, of request: WriteRequest, _ context: RequestContext
     ) throws(ServiceError) -> [UInt8]? {
         if let task = request.holder, let scope = request.scope,
-            let list = try holder(of: task, context), !scope(list)
+            let list = try holder(of: task, context), !scope.allow(list)
         {
             // The task has moved to a list that the client may not use, so its stored response is
             // withheld.

@@ -67,8 +67,10 @@ private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserve
 /// Renders nothing. For requests without a key and without ops that have ids.
 package struct NoRenderer: WriteRenderer {
     package init() {}
-    package func bytes(of _: Result<WriteResult, ServiceError>) -> [UInt8] { [] }
-    package func bytes(of _: Result<CommandResult, ServiceError>, at _: Int) -> [UInt8] { [] }
+    package func bytes(of _: Result<WriteResult, ServiceError>, withTasks: Bool) -> [UInt8] { [] }
+    package func bytes(
+        of _: Result<CommandResult, ServiceError>, at _: Int, withTasks: Bool
+    ) -> [UInt8] { [] }
 }
 
 extension ListService {

@@ -24,7 +24,7 @@ package final class RequestContext: @unchecked Sendable {
     /// Runs the request, and owns this object. Set it before the request runs.
     package unowned var host: any RequestHost = NoHost.shared
     /// The time of the request, for stored data. It is the same in each run.
-    private(set) lazy var time = service.clock()
+    private(set) lazy var time = service.clock.now()
 
     private enum Phase {
         /// Ready to run.

@@ -25,13 +25,10 @@ extension ListCommand {
         switch self {
         case .move(let request):
             let outcome = try list.move(request)
-            let named: NamedTasks =
-                if case .tasks = request.subject {
-                    .several(outcome.tasks.compactMap { list.task($0) })
-                } else {
-                    .one(outcome.tasks.first.flatMap { list.task($0) })
-                }
-            return (Change(operations: outcome.operations), .moved(outcome, named))
+            return (
+                Change(operations: outcome.operations),
+                .moved(outcome, isBlock: request.subject.isBlock)
+            )
         case .create(let content, let destination):
             let outcome = try list.create(content, at: destination)
             return (

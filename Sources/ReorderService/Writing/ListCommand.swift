@@ -89,9 +89,9 @@ package struct TaskPatch: Sendable {
 package indirect enum CommandResult: Sendable {
     /// The list as a whole was changed.
     case done
-    case moved(MoveOutcome, NamedTasks)
-    /// The tasks have their state in the other list.
-    case transferred(TransferOutcome, NamedTasks, to: ListVersion)
+    /// `isBlock`: whether the request named an array of tasks.
+    case moved(MoveOutcome, isBlock: Bool)
+    case transferred(TransferOutcome, isBlock: Bool, to: ListVersion)
     case created(ListTask?, placedBy: PlacedBy)
     case updated(ListTask?)
     /// `shown`: the rows that became visible; nil if there are none or too many.
@@ -118,9 +118,8 @@ package enum SectionStep: Sendable {
 /// The current state of the tasks that a request named. Tasks that do not exist are omitted.
 package enum NamedTasks: Sendable {
     case one(ListTask?)
-    /// The request named an array of tasks. nil in a stored response that would be too large with
-    /// them.
-    case several([ListTask]?)
+    /// The request named an array of tasks.
+    case several([ListTask])
 }
 
 /// A list's id and its version after a change.

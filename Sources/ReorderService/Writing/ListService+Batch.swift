@@ -103,7 +103,7 @@ extension Result<CommandResult, ServiceError> {
     /// The number of tasks in the result.
     var taskCount: Int {
         switch self {
-        case .success(.moved(_, let tasks)): tasks.count
+        case .success(.moved(let outcome, _)): outcome.tasks.count
         case .success(.collapsed(_, rows: _, let shown?)): shown.count
         case .success(.replayed(_, let tasks)): tasks
         case .failure(.refused(_, _, let tasks)): tasks.count
@@ -116,7 +116,7 @@ extension NamedTasks {
     fileprivate var count: Int {
         switch self {
         case .one: 1
-        case .several(let tasks): tasks?.count ?? 0
+        case .several(let tasks): tasks.count
         }
     }
 }

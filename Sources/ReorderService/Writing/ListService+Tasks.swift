@@ -8,7 +8,7 @@ extension ListService {
     ///
     /// - Parameter scope: the lists in which the task can be found.
     package func versionedList(
-        ofListContaining task: TaskID, in scope: ListScope? = nil, _ context: RequestContext
+        ofListContaining task: TaskID, in scope: (any ListScope)? = nil, _ context: RequestContext
     ) throws(ServiceError) -> VersionedList {
         try onList(containing: task, in: scope, context) { list throws(ServiceError) in
             let current = try versionedList(of: list, context)
@@ -23,11 +23,11 @@ extension ListService {
     /// Runs `body` with the list that contains a task according to the store. If `body` does not
     /// find the task, because it was moved to another list meanwhile, the lookup is repeated.
     func onList<Value>(
-        containing task: TaskID, in scope: ListScope?, _ context: RequestContext,
+        containing task: TaskID, in scope: (any ListScope)?, _ context: RequestContext,
         _ body: (_ list: String) throws(ServiceError) -> Value
     ) throws(ServiceError) -> Value {
         while true {
-            guard let list = try holder(of: task, context), scope?(list) ?? true else {
+            guard let list = try holder(of: task, context), scope?.allow(list) ?? true else {
                 throw .taskNotFound(task)
             }
             do throws(ServiceError) {

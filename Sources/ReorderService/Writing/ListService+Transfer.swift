@@ -45,14 +45,11 @@ extension ListService {
         if let holder = reservations.reserve(outcome.moved, for: target.cached) {
             throw .blocked(by: holder)
         }
-        let tasks = outcome.tasks.compactMap { entered.task($0) }
-        var named = NamedTasks.one(tasks.first)
-        if case .tasks = move.subject { named = .several(tasks) }
         let step = request.isDryRun ? 0 : 1
         let answer = WriteResult(
             list: source.id, version: version + step, epoch: epoch, changed: true, created: false,
             result: .transferred(
-                outcome, named,
+                outcome, isBlock: move.subject.isBlock,
                 to: ListVersion(list: target.id, version: target.state.version + step)))
         guard !request.isDryRun else {
             reservations.release(outcome.moved, of: target.cached)
@@ -83,6 +80,9 @@ extension ListService {
 }
 
 extension MoveRequest.Subject {
+    /// Whether the request named an array of tasks.
+    var isBlock: Bool { if case .tasks = self { true } else { false } }
+
     /// The number of tasks in the moved subtrees. Counting stops a little above the limit.
     fileprivate func taskCount(in list: ReorderableList, upTo limit: Int) -> Int {
         switch self {

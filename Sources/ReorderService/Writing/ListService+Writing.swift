@@ -246,7 +246,8 @@ extension ListService {
             // insertion would wait for the store under a lock.
             let asked = shared.map { $0.refusedIDs(among: tasks) } ?? tasks
             // In parts, because a store's commits may wait while it reads.
-            for start in stride(from: 0, to: asked.count, by: limits.tasksOnLoop) where taken == nil {
+            for start in stride(from: 0, to: asked.count, by: limits.tasksOnLoop) where taken == nil
+            {
                 let piece = Array(asked[start..<min(start + limits.tasksOnLoop, asked.count)])
                 let holders = try store.lists(containing: piece)
                 shared?.clear(piece.filter { holders[$0] == nil })

@@ -14,7 +14,7 @@ package struct WriteRequest: Sendable {
     /// The client's name, which is stored in the change.
     package var client: String?
     /// The lists that the client may use; nil means all.
-    package var scope: ListScope?
+    package var scope: (any ListScope)?
     /// The request's idempotency key.
     package var key: IdempotencyKey?
 
@@ -41,14 +41,14 @@ package struct WriteRequest: Sendable {
     /// allowed.
     var forbiddenList: String? {
         guard let scope else { return nil }
-        if !scope(list) { return list }
-        guard case .transfer(_, let target) = action, !scope(target) else { return nil }
+        if !scope.allow(list) { return list }
+        guard case .transfer(_, let target) = action, !scope.allow(target) else { return nil }
         return target
     }
 
     package init(
         list: String, holder: TaskID? = nil, action: Action, precondition: Precondition = .none,
-        isDryRun: Bool = false, client: String? = nil, scope: ListScope? = nil,
+        isDryRun: Bool = false, client: String? = nil, scope: (any ListScope)? = nil,
         key: IdempotencyKey? = nil
     ) {
         self.list = list
@@ -63,15 +63,9 @@ package struct WriteRequest: Sendable {
 }
 
 /// The lists that a client may use.
-package struct ListScope: Sendable {
-    private let contains: @Sendable (_ list: String) -> Bool
-
-    package init(_ contains: @escaping @Sendable (_ list: String) -> Bool) {
-        self.contains = contains
-    }
-
+package protocol ListScope: Sendable {
     /// Whether the client may use a list.
-    package func callAsFunction(_ list: String) -> Bool { contains(list) }
+    func allow(_ list: String) -> Bool
 }
 
 /// A condition on a list that a write requires.
@@ -130,9 +124,12 @@ package struct WriteResult: Sendable {
 /// Renders responses that are stored with their changes.
 package protocol WriteRenderer {
     /// The response to a write.
-    func bytes(of result: Result<WriteResult, ServiceError>) -> [UInt8]
+    ///
+    /// - Parameter withTasks: false for a response that is too large to be stored with its tasks.
+    func bytes(of result: Result<WriteResult, ServiceError>, withTasks: Bool) -> [UInt8]
     /// The result of one op of a batch.
-    func bytes(of result: Result<CommandResult, ServiceError>, at index: Int) -> [UInt8]
+    func bytes(of result: Result<CommandResult, ServiceError>, at index: Int, withTasks: Bool)
+        -> [UInt8]
 }
 
 /// The outcome of a write.

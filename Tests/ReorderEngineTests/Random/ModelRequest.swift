@@ -44,8 +44,9 @@ extension ReorderableList {
             let outcome = try self.move(move)
             operations = outcome.operations
             effect.placedBy = outcome.placedBy
-            effect.tasks = outcome.tasks
-            effect.from = outcome.from
+            // Without the tasks whose new state is wrong, so that the effect differs.
+            effect.tasks = outcome.tasks.map(\.task).filter { task($0.id) == $0 }.map(\.id)
+            effect.from = outcome.tasks.map(\.from)
             effect.collapsed = outcome.collapsed
         case .create(let content, let destination):
             let outcome = try create(content, at: destination)

@@ -104,9 +104,9 @@ import Testing
 
     @Test func theOutcomeContainsTheFormerPlacement() throws {
         var list = try ReorderableList("a #s1 b(b1 b2+(b21)) c")
-        let from = try list.move("b2", .after("a")).from
+        let from = try list.move("b2", .after("a")).tasks.map(\.from)
         #expect(from == [Placement(section: "s1", parent: "b", position: 1, row: 3)])
-        let hidden = try list.move("b21", .after("c")).from
+        let hidden = try list.move("b21", .after("c")).tasks.map(\.from)
         #expect(hidden == [Placement(section: nil, parent: "b2", position: 0, row: nil)])
     }
 
@@ -121,8 +121,8 @@ import Testing
             let outcome = try copy.move("b", destination)
             #expect(!outcome.changed)
             #expect(outcome.collapsed.isEmpty)
-            #expect(outcome.tasks == ["b"])
-            #expect(outcome.from == [list.placement(of: "b")])
+            #expect(outcome.tasks.map(\.task) == [list.task("b")])
+            #expect(outcome.tasks.map(\.from) == [list.placement(of: "b")])
             #expect(copy == list)
         }
     }

@@ -46,9 +46,9 @@ import Testing
         var other = try ReorderableList("x")
         let outcome = try list.transfer(
             MoveRequest(.tasks(["d", "b", "a", "d"]), to: .after("x")), to: &other)
-        #expect(outcome.tasks == ["d", "b", "a"])
+        #expect(outcome.tasks.map(\.task) == ["d", "b", "a"].map { other.task($0) })
         #expect(
-            outcome.from == [
+            outcome.tasks.map(\.from) == [
                 Placement(section: "s", parent: nil, position: 0, row: 3),
                 Placement(section: nil, parent: "a", position: 0, row: 1),
                 Placement(section: nil, parent: nil, position: 0, row: 0),

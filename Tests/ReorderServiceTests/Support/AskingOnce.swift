@@ -12,6 +12,13 @@ final class ManualClock: Sendable {
         { [self] in Date(timeIntervalSince1970: seconds.withLock(\.self)) }
     }
 
+    /// The system's environment with this clock.
+    var environment: ServiceEnvironment {
+        var environment = ServiceEnvironment.system
+        environment.date = now
+        return environment
+    }
+
     func advance(seconds: Double) { self.seconds.withLock { $0 += seconds } }
 }
 

@@ -150,14 +150,16 @@ private final class NewsObserver: Resumable {
 
 /// Renders responses as words: `version changed`, or the name of the refusal.
 struct WordRenderer: WriteRenderer {
-    func bytes(of result: Result<WriteResult, ServiceError>) -> [UInt8] {
+    func bytes(of result: Result<WriteResult, ServiceError>, withTasks _: Bool) -> [UInt8] {
         switch result {
         case .success(let answer): Array("\(answer.version) \(answer.changed)".utf8)
         case .failure(let error): Array(error.word.utf8)
         }
     }
 
-    func bytes(of result: Result<CommandResult, ServiceError>, at _: Int) -> [UInt8] {
+    func bytes(
+        of result: Result<CommandResult, ServiceError>, at _: Int, withTasks _: Bool
+    ) -> [UInt8] {
         Array(result.word.utf8)
     }
 }
