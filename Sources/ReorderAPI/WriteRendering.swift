@@ -84,7 +84,6 @@ struct WriteRendering: WriteRenderer {
                 headers: isNew ? ["Location": "/tasks/\(task.id)"] : [:], writer.bytes)
         default: break
         }
-        writer.reserve(768)
         writer.beginObject()
         writer.name("list")
         writer.string(answer.list)

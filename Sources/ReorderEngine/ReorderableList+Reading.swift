@@ -109,10 +109,7 @@ extension ReorderableList {
     }
 
     func content(at node: NodeID) -> TaskContent {
-        let text = table.content(of: node)
-        return TaskContent(
-            id: text.id, title: text.title, collapsed: forest.isCollapsed(node),
-            locked: text.isLocked, done: text.isDone, data: text.data)
+        table.content(of: node, collapsed: forest.isCollapsed(node))
     }
 
     func placement(at node: NodeID) -> Placement {

@@ -63,17 +63,15 @@ struct TaskTable: Sendable {
     /// The handle of a node's text, valid until the task is changed.
     func text(of node: NodeID) -> UInt32 { records.pointer(at: Int(node.index)).pointee.text }
 
-    /// All texts and flags of a task.
-    func content(
-        of node: NodeID
-    ) -> (id: String, title: String, data: String?, isDone: Bool, isLocked: Bool) {
+    /// A task's content. `collapsed` is not in the table.
+    func content(of node: NodeID, collapsed: Bool) -> TaskContent {
         let block = block(node)
         let (id, title, data) = block.parts
-        return (
-            String(decoding: id, as: UTF8.self), String(decoding: title, as: UTF8.self),
-            data.map { String(decoding: $0, as: UTF8.self) },
-            block.flags & TextBlock.doneBit != 0, block.flags & TextBlock.lockedBit != 0
-        )
+        return TaskContent(
+            id: String(decoding: id, as: UTF8.self), title: String(decoding: title, as: UTF8.self),
+            collapsed: collapsed, locked: block.flags & TextBlock.lockedBit != 0,
+            done: block.flags & TextBlock.doneBit != 0,
+            data: data.map { String(decoding: $0, as: UTF8.self) })
     }
 
     /// A reference to a task's texts and flags, by the handle of its text.

@@ -38,7 +38,6 @@ package struct ChangeDocument: Sendable {
 
     package func json() -> [UInt8] {
         var writer = JSONWriter()
-        writer.reserve(768)
         writer.beginObject()
         writer.name("version")
         writer.int(version)

@@ -39,7 +39,9 @@ final class CachedList: @unchecked Sendable {
     }
 
     /// Runs `body`, which can use `state`, under the lock.
-    func locked<Value>(_ body: () -> Value) -> Value { lock.withLock { _ in body() } }
+    func locked<Value, Failure>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        try lock.withLock { _ throws(Failure) in try body() }
+    }
 
     func withLockIfAvailable<Value>(_ body: (inout State) -> Value) -> Value? {
         lock.withLockIfAvailable { _ in body(&state) }

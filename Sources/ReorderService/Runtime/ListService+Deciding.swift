@@ -26,22 +26,19 @@ extension ListService {
                 throw error
             }
             let lists = Transaction(list: cache.list(id), other: otherID.map { cache.list($0) })
-            let result = lists.withLocks { () -> Result<Value, Obstacle> in
-                do throws(Obstacle) {
+            let value: Value
+            do throws(Obstacle) {
+                defer { leave(lists) }
+                value = try lists.withLocks { () throws(Obstacle) in
                     try enter(lists, listStates, isRead: isRead, context)
-                    let value = try run(body, on: lists, listStates, context)
-                    return .success(value)
-                } catch {
-                    return .failure(error)
+                    return try run(body, on: lists, listStates, context)
                 }
+            } catch {
+                try overcome(error, context)
+                continue
             }
-            leave(lists)
-            switch result {
-            case .success(let value):
-                context.unpin()
-                return value
-            case .failure(let obstacle): try overcome(obstacle, context)
-            }
+            context.unpin()
+            return value
         }
     }
 

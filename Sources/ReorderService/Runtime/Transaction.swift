@@ -18,11 +18,11 @@ struct Transaction {
     }
 
     /// Runs `body` under the locks.
-    func withLocks<Value>(_ body: () -> Value) -> Value {
+    func withLocks<Value, Failure>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         let (first, second) = inOrder
-        return first.locked {
-            guard let second else { return body() }
-            return second.locked(body)
+        return try first.locked { () throws(Failure) in
+            guard let second else { return try body() }
+            return try second.locked(body)
         }
     }
 

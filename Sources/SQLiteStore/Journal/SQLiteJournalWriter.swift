@@ -90,6 +90,7 @@ final class SQLiteJournalWriter {
         let isLarge = prepared.slots != nil || prepared.pieces != nil
         if isLarge, let contested { throw StoreError.taskTaken(id: contested) }
         var batch = Batch(lastChange: lastChange)
+        batch.lists.reserveCapacity(commits.count)
         try inTransaction(on: database) {
             for commit in commits {
                 try write(commit, in: &batch, prepared)
