@@ -40,7 +40,7 @@ final class RequestProgress {
     var operationClaim: KeyClaim?
     var watch: ListWatch?
     var undoPermit: UndoQueue.Permit?
-    /// The update of a drag to make when the request has ended.
+    /// The drag update that is made when the request has ended.
     var dragUpdate: DragUpdate?
     /// The drag that the request moves or drops, in its state when the request arrived.
     var drag: Drag?

@@ -33,8 +33,8 @@ struct Import: ParsableCommand {
 
             All files are checked first. If one of them is invalid, nothing is written.
 
-            Exit codes: 0; 64 for wrong arguments; 65 if a file is invalid; 66 if a file does not \
-            exist; 73 if the store can't be opened; 74 if reading or writing fails.
+            Exit codes: 0; 64 for wrong arguments; 65 if a file is invalid; 66 if a file can't \
+            be read; 73 if the store can't be opened; 74 if reading or writing fails.
             """)
 
     @Option(
