@@ -177,7 +177,8 @@ struct AppendOperation {
                 throw .corrupt(
                     place: "list \(commit.list), version \(commit.version)",
                     reason:
-                        "the server can't find out whether the change was stored, because it has been pruned")
+                        "the server can't find out whether the change was stored, because it "
+                        + "has been pruned")
             }
         }
         return false

@@ -106,7 +106,8 @@ extension Problem {
         case .responseTooLarge(let limit):
             self.init(
                 .invalidBody,
-                "The response to this batch would contain more than \(limit) tasks, the maximum.")
+                "The response to this batch would contain more than \(limit) tasks, or more than "
+                    + "16 MiB of titles and data.")
         case .targetListFull(let limit, let version, let tasks):
             self.init(ServiceError.listFull(limit: limit))
             self.version = version

@@ -7,6 +7,8 @@ import ReorderStore
 struct StoredResponseContent {
     /// The maximum number of bytes of a response that is stored with its tasks.
     static let maximumBytes = 1 << 20
+    /// The same for a refusal, a dry run, and a response to a request that changed nothing.
+    static let maximumBytesWithoutChange = 64 << 10
     /// The same for the result of one op of a batch. A batch has up to 1,000 ops.
     static let maximumOperationBytes = 2 << 10
 
@@ -46,12 +48,15 @@ final class ResponseSlot {
     }
 
     /// Renders the response, and returns what is stored of it.
+    ///
+    /// - Parameter maximumBytes: the maximum size of a response that is stored with its tasks.
     func response(
-        to result: Result<WriteResult, ServiceError>, _ renderer: some WriteRenderer
+        to result: Result<WriteResult, ServiceError>, _ renderer: some WriteRenderer,
+        maximumBytes: Int = StoredResponseContent.maximumBytes
     ) -> StoredResponse {
         var bytes = renderer.bytes(of: result, withTasks: true)
         self.bytes = bytes
-        if bytes.count > StoredResponseContent.maximumBytes {
+        if bytes.count > maximumBytes {
             bytes = renderer.bytes(of: result, withTasks: false)
         }
         let answer = StoredResponseContent(digest: key.digest, bytes: bytes)

@@ -79,6 +79,11 @@ package enum ShownRows {
     package static let maximumBytes = 1 << 20
 }
 
+extension TaskContent {
+    /// The bytes of the title and `data` in UTF-8.
+    var byteCount: Int { title.utf8.count + (data?.utf8.count ?? 0) }
+}
+
 extension ReorderableList {
     /// The rows that an expansion made visible; nil if there are none, or more than the limit.
     fileprivate func shown(_ rows: CollapseOutcome.RowsChange?) -> [ListTask]? {
@@ -86,9 +91,7 @@ extension ReorderableList {
             return nil
         }
         let shown = tasks(fromRow: start, limit: count)
-        let bytes = shown.reduce(0) {
-            $0 + $1.content.title.utf8.count + ($1.content.data?.utf8.count ?? 0)
-        }
+        let bytes = shown.reduce(0) { $0 + $1.content.byteCount }
         return bytes <= ShownRows.maximumBytes ? shown : nil
     }
 }

@@ -4,6 +4,8 @@ extension ListService {
     /// The maximum number of tasks in the response to a batch. Without a limit, a small request
     /// could return very many rows.
     static let maximumBatchTasks = 10_000
+    /// The maximum size of the titles and `data` of these tasks.
+    static let maximumBatchBytes = 16 << 20
 
     /// Applies commands in order as one change.
     ///
@@ -42,6 +44,8 @@ extension ListService {
         var operationResults: OperationResults?
         /// The number of tasks in the results.
         var taskCount = 0
+        /// The bytes of their titles and `data`.
+        var taskBytes = 0
 
         init(_ operationResults: OperationResults?) { self.operationResults = operationResults }
     }
@@ -72,7 +76,10 @@ extension ListService {
         }
         batch.results.append(result)
         batch.taskCount += result.taskCount
-        guard batch.taskCount <= Self.maximumBatchTasks else {
+        batch.taskBytes += result.taskBytes
+        guard batch.taskCount <= Self.maximumBatchTasks,
+            batch.taskBytes <= Self.maximumBatchBytes
+        else {
             throw .refused(
                 .command(index: index, .responseTooLarge(limit: Self.maximumBatchTasks)))
         }
@@ -100,6 +107,21 @@ extension Change {
 }
 
 extension Result<CommandResult, ServiceError> {
+    /// The bytes of the titles and `data` of the tasks in the result.
+    fileprivate var taskBytes: Int {
+        switch self {
+        case .success(.moved(let outcome, _)):
+            outcome.tasks.reduce(0) { $0 + $1.task.content.byteCount }
+        case .success(.created(let task?, _)), .success(.updated(let task?)):
+            task.content.byteCount
+        case .success(.collapsed(let task, _, let shown)):
+            (shown ?? []).reduce(task?.content.byteCount ?? 0) { $0 + $1.content.byteCount }
+        case .success(.replayed(let bytes, _)): bytes.count
+        case .failure(.refused(_, _, let tasks)): tasks.byteCount
+        default: 0
+        }
+    }
+
     /// The number of tasks in the result.
     var taskCount: Int {
         switch self {
@@ -117,6 +139,13 @@ extension NamedTasks {
         switch self {
         case .one: 1
         case .several(let tasks): tasks.count
+        }
+    }
+
+    fileprivate var byteCount: Int {
+        switch self {
+        case .one(let task): task?.content.byteCount ?? 0
+        case .several(let tasks): tasks.reduce(0) { $0 + $1.content.byteCount }
         }
     }
 }

@@ -36,7 +36,10 @@ extension ListService {
                 guard error.isDecision else { throw error }
                 result = .failure(error)
             }
-            context.unstoredResponses.append(store.response(to: result, renderer))
+            context.unstoredResponses.append(
+                store.response(
+                    to: result, renderer,
+                    maximumBytes: StoredResponseContent.maximumBytesWithoutChange))
             return .stored(store.bytes ?? [], of: answer)
         }
     }

@@ -79,9 +79,42 @@ import Testing
                 let key = ["Idempotency-Key": "k\(count)"]
                 let first = try server.client.send("POST", "/lists/l/move", body(count), key)
                 let again = try server.client.send("POST", "/lists/l/move", body(count), key)
+                #expect(first.json["changed"] == true)
                 #expect(again["Idempotent-Replay"] == "true")
                 #expect((again.body == first.body) == (first.body.count <= 1 << 20))
                 #expect((first.body.count <= 1 << 20) == (count == fitting))
+            }
+            // 64 KiB are 7 tasks, if nothing changes.
+            for (path, count, isWhole) in [
+                ("/lists/l/move?dryRun=true", 7, true), ("/lists/l/move?dryRun=true", 8, false),
+            ] {
+                let key = ["Idempotency-Key": "d\(count)"]
+                let first = try server.client.send("POST", path, body(count), key)
+                let again = try server.client.send("POST", path, body(count), key)
+                #expect((first.body.count <= 64 << 10) == isWhole)
+                #expect((again.body == first.body) == isWhole)
+                #expect(again["Idempotent-Replay"] == "true")
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func theResponseToABatchHas16MebibytesOfTasks(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try make(server, tasks: 10)
+            // The title, and the data's name and quotes.
+            let bytes = Self.task + 1 + #"{"x":""}"#.utf8.count
+            let fitting = (16 << 20) / bytes
+            for (count, status) in [(fitting, 200), (fitting + 10, 422)] {
+                // Blocks of ten tasks, and single ones.
+                let block = #"{"op":"move","tasks":[\#(ids(10))],"position":0}"#
+                let one = #"{"op":"update","task":"t0","set":{"done":false}}"#
+                let ops =
+                    Array(repeating: block, count: count / 10)
+                    + Array(repeating: one, count: count % 10)
+                let body = #"{"ops":[\#(ops.joined(separator: ","))]}"#
+                let response = try server.client.post("/lists/l/batch", body)
+                #expect(response.status == status, "\(response.text.prefix(300))")
             }
         }
     }
