@@ -12,6 +12,9 @@ import server as servers
 SENT_ANYWAY = (b"date:", b"connection:", b"content-length:")
 
 
+HOT = "/lists/hot"
+
+
 @dataclasses.dataclass
 class Work:
     key: str
@@ -23,6 +26,8 @@ class Work:
     target: float | None = None
     # The share of requests that are moves.
     moves: float = 0
+    # Reads with the list's tag, which get a 304.
+    is_conditional: bool = False
 
 
 @dataclasses.dataclass
@@ -42,7 +47,7 @@ class Size:
 
 def all_work(size):
     """Rows in the order in which they are printed."""
-    read_hot = [lists.read("/lists/hot")]
+    read_hot = [lists.read(HOT)]
     many = lists.moves(size.names, size.tasks, 8)
     hot = lists.moves(["hot"], size.tasks, 2 * size.tasks)
     reads = [lists.read(f"/lists/{name}") for name in size.names]
@@ -55,7 +60,9 @@ def all_work(size):
     visible = f"/lists/big?visible=true&offset={size.big // 2}&limit=50"
     return [
         Work("get", "GET, 100 tasks", "file", read_hot, target=0.90),
-        Work("get-304", "GET, If-None-Match: 304", "file", [], target=0.90),
+        Work(
+            "get-304", "GET, If-None-Match: 304", "file", [], target=0.90, is_conditional=True
+        ),
         Work("visible", "50 visible rows of 100,000", "file", [lists.read(visible)], target=0.70),
         Work("move-many", "durable move, 1,000 lists", "file", many, target=0.40, moves=1),
         Work("move-hot", "durable move, one hot list", "file", hot, target=0.40, moves=1),
@@ -74,11 +81,6 @@ def all_work(size):
         ),
         Work("move-hot-memory", "move, one hot list, memory store", "memory", hot, moves=1),
     ]
-
-
-def conditional_read(server, name):
-    answer, _ = server.ask("GET", f"/lists/{name}")
-    return [lists.read(f"/lists/{name}", f"If-None-Match: {answer.headers['ETag']}")]
 
 
 def capture(server, request):
@@ -140,9 +142,19 @@ class Bench:
         """
         counts_moves = work.moves and server is None
         server = server or self.reorderd[work.store]
-        requests = work.requests or conditional_read(server, "hot")
+        requests = work.requests
         path = self.folder / "requests"
+        if work.is_conditional:
+            answer, _ = server.ask("GET", HOT)
+            tag = answer.headers["ETag"]
+            requests = [lists.read(HOT, f"If-None-Match: {tag}")]
         load.write_requests(path, requests)
+
+        def run(target, first):
+            if work.is_conditional:
+                return load.run_conditional(target, HOT, tag, work.connections, seconds)
+            return load.run(target, path, work.connections, seconds, first)
+
         others = {"bare": self.bare(work.key, server, requests)}
         if counts_moves and work.store == "file":
             others["synced"] = self.bare(work.key, server, requests, syncs=True)
@@ -152,10 +164,10 @@ class Bench:
             for turn in range(rounds):
                 for name in [*runs] if turn % 2 == 0 else reversed([*runs]):
                     if name in others:
-                        result = load.run(others[name], path, work.connections, seconds, sent)
+                        result = run(others[name], sent)
                     else:
                         before = lists.versions(server) if counts_moves else 0
-                        result = load.run(server, path, work.connections, seconds, sent)
+                        result = run(server, sent)
                         sent += result["requests"]
                         if counts_moves:
                             # Includes requests in progress when wrk stopped counting.
