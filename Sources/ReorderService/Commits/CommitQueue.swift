@@ -122,12 +122,9 @@ struct CommitQueue {
     }
 
     /// Called when a lane has committed. The large lane then tidies.
-    ///
-    /// - Returns: the committed entries. Release them without the lock, because this can take long.
-    mutating func end(_ lane: CommitLane) -> [ListEntry]? {
+    mutating func end(_ lane: CommitLane) {
         if lane == .large { isTidying = true }
-        defer { committing[lane] = nil }
-        return committing[lane]
+        committing[lane] = nil
     }
 
     private func entries(for lane: CommitLane) -> Set<Int> {

@@ -150,10 +150,12 @@ final class Committer: Sendable {
         let work = refuseFailed(in: taken, for: service)
         if work.entries.count < taken.entries.count { observers.committed() }
         append(work, for: service)
-        // The entries are released after the lock.
-        let (_, isStopping, hasMore, hasLarge) = queue.withLock { queue in
-            (queue.end(lane), queue.isStopping, !queue.work.entries.isEmpty, queue.hasLarge)
+        let (isStopping, hasMore, hasLarge) = queue.withLock { queue in
+            queue.end(lane)
+            return (queue.isStopping, !queue.work.entries.isEmpty, queue.hasLarge)
         }
+        // Released outside the lock, because releasing a large commit takes long.
+        withExtendedLifetime(taken) {}
         observers.committed()
         if isStopping || hasMore { wake(.small) }
         if isStopping || hasLarge { wake(.large) }

@@ -39,8 +39,9 @@ final class ListChannel: Sendable {
     }
 
     func remove(_ watch: ListWatch) {
-        // The watcher is released outside the lock, because releasing it can release other objects.
-        _ = state.withLock { $0.watchers.removeValue(forKey: ObjectIdentifier(watch)) }
+        let watcher = state.withLock { $0.watchers.removeValue(forKey: ObjectIdentifier(watch)) }
+        // Released outside the lock, because releasing it can release other objects.
+        withExtendedLifetime(watcher) {}
     }
 
     // MARK: Publishing
