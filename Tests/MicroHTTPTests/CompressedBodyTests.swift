@@ -9,6 +9,12 @@ import Testing
     private func withLimitedServer(
         bodiesBytes: Int = 64 << 20, _ body: (RawClient) throws -> Void
     ) throws {
+        try withLimitedServerAtPort(bodiesBytes: bodiesBytes) { try body(RawClient(port: $0)) }
+    }
+
+    private func withLimitedServerAtPort(
+        bodiesBytes: Int = 64 << 20, _ body: (Int) throws -> Void
+    ) throws {
         let router = Router()
         router.on(.put, "/") { request, responder in
             responder.respond(
@@ -22,7 +28,7 @@ import Testing
                 $0.maximumBodyBytes = Self.limit
                 $0.maximumBodiesBytes = bodiesBytes
             }
-        ) { port, _ in try body(try RawClient(port: port)) }
+        ) { port, _ in try body(port) }
     }
 
     private func compress(_ bytes: [UInt8]) -> [UInt8] {
@@ -70,9 +76,9 @@ import Testing
 
     @Test(arguments: [0, 1, 1000, 100_000, limit - 1, limit])
     func compressedBodiesUpToTheLimitArrive(count: Int) throws {
-        try withLimitedServer { client in
+        try withLimitedServer { client throws in
             let body = bytes(count)
-            for coding in ["gzip", "GZip", "x-gzip"] {
+            for coding in count < 10_000 ? ["gzip", "GZip", "x-gzip"] : ["gzip"] {
                 #expect(try put(compress(body), coding: coding, client).bytes == body)
             }
         }
@@ -81,7 +87,7 @@ import Testing
     @Test(arguments: 0..<20)
     func piecesDoNotMatter(seed: Int) throws {
         var random = SystemRandomNumberGenerator()
-        try withLimitedServer { client in
+        try withLimitedServer { client throws in
             let body = bytes(Int.random(in: 1...50_000, using: &random), seed: seed + 1)
             // One to three members.
             var members: [UInt8] = []
@@ -108,7 +114,7 @@ import Testing
     }
 
     @Test func aBodyOverTheLimitIsRefused() throws {
-        try withLimitedServer { client in
+        try withLimitedServer { client throws in
             #expect(try put(compress(bytes(Self.limit + 1)), client).status == 413)
             // The connection can be used again.
             #expect(try put(compress(bytes(10)), client).bytes == bytes(10))
@@ -119,7 +125,8 @@ import Testing
     }
 
     @Test func aRatioOver20IsRefusedFrom64KiB() throws {
-        try withLimitedServer { client in
+        try withLimitedServerAtPort { port throws in
+            let client = try RawClient(port: port)
             let small = [UInt8](repeating: 0x20, count: 64 << 10)
             #expect(small.count > compress(small).count * 100)
             #expect(try put(compress(small), client).bytes == small)
@@ -130,7 +137,9 @@ import Testing
                 let ratio = body.count / compress(body).count
                 #expect((ratio < 20) == (status == 200), "\(ratio)")
                 #expect(try put(compress(body), client).status == status)
-                #expect(try put(compress(body), chunk: 100, client).status == status)
+                // The connection of a chunked request ends.
+                let other = try RawClient(port: port)
+                #expect(try put(compress(body), chunk: 100, other).status == status)
             }
         }
     }
@@ -151,7 +160,7 @@ import Testing
             try zeros.withUnsafeBytes { try other.write($0, to: &plain) }
         }
         #expect(plain.count <= 10_000 + (16 << 10))
-        try withLimitedServer { client in
+        try withLimitedServer { client throws in
             #expect(try put(zeros, client).status == 413)
             #expect(try put(compress([1]), client).bytes == [1])
         }
@@ -159,7 +168,7 @@ import Testing
 
     @Test func decompressedBytesCountForAllBodies() throws {
         // The loops' limits are at least the limit of one body.
-        try withLimitedServer(bodiesBytes: 1) { client in
+        try withLimitedServer(bodiesBytes: 1) { client throws in
             let body = bytes(Self.limit)
             #expect(try put(compress(body), client).bytes == body)
             // The memory of the first body is free again.
@@ -177,7 +186,7 @@ import Testing
             // A text in the zlib format.
             [0x78, 0x9C, 0x03, 0, 0, 0, 0, 1],
         ]
-        try withLimitedServer { client in
+        try withLimitedServer { client throws in
             for body in malformed {
                 #expect(try put(body, client).status == 400)
                 #expect(try put(whole, client).bytes == bytes(5_000))
@@ -186,7 +195,7 @@ import Testing
     }
 
     @Test func anEmptyBodyNeedsNoMember() throws {
-        try withLimitedServer { client in
+        try withLimitedServer { client throws in
             #expect(try put([], client).bytes == [])
             #expect(try put(compress([]), client).bytes == [])
         }
@@ -194,7 +203,7 @@ import Testing
 
     /// The server does not touch bodies in codings that it does not know.
     @Test func otherCodingsAreLeftToTheApplication() throws {
-        try withLimitedServer { client in
+        try withLimitedServer { client throws in
             let body = compress(bytes(100))
             #expect(try put(body, coding: "gzip, gzip", client).bytes == body)
         }

@@ -37,7 +37,7 @@ import Testing
         for method in [HTTPMethod.get, .post] {
             router.on(method, "/") { $1.respond(response) }
         }
-        try withServer(router) { port, _ in
+        try withServer(router) { port, _ throws in
             let client = try RawClient(port: port)
             try body { method, fields in
                 client.send("\(method) / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
@@ -60,7 +60,7 @@ import Testing
     @Test(arguments: [1_023, 1_024, 256 << 10, 256 << 10 | 1])
     func sizesFrom1KiBTo256KiBAreCompressed(bytes: Int) throws {
         let response = Self.response(bytes: bytes)
-        try withResponse(response) { fetch in
+        try withResponse(response) { fetch throws in
             for fields in ["", "Accept-Encoding: br\r\n"] {
                 let plain = try fetch("GET", fields)
                 #expect(plain["Content-Encoding"] == nil && plain.bytes == response.body)
@@ -87,7 +87,7 @@ import Testing
         ("application/octet-stream", false),
     ])
     func textsAreCompressed(type: String, isCompressed: Bool) throws {
-        try withResponse(Self.response(bytes: 2_000, type: type)) { fetch in
+        try withResponse(Self.response(bytes: 2_000, type: type)) { fetch throws in
             let answer = try fetch("GET", Self.gzip)
             #expect((answer["Content-Encoding"] == "gzip") == isCompressed)
             #expect((answer["Vary"] == "Accept-Encoding") == isCompressed)
@@ -98,7 +98,7 @@ import Testing
         var response = Self.response(bytes: 0)
         response.body = (0..<2_000).map { _ in UInt8.random(in: 0...255) }
         for response in [response, response.coded(.gzip)] {
-            try withResponse(response) { fetch in
+            try withResponse(response) { fetch throws in
                 let answer = try fetch("GET", Self.gzip)
                 #expect(answer["Content-Encoding"] == nil && answer["ETag"] == "\"7\"")
                 #expect(answer["Vary"] == "Accept-Encoding" && answer.bytes == response.body)
@@ -129,7 +129,7 @@ import Testing
         let response = Self.response(bytes: 3_000)
         let form = tag.contains("gzip") ? ContentCoding.gzip : .identity
         let length = response.coded(form).bodyCount
-        try withResponse(response) { fetch in
+        try withResponse(response) { fetch throws in
             for method in ["GET", "HEAD"] {
                 let answer = try fetch(method, fields)
                 #expect(answer.status == status && answer["ETag"] == tag)
@@ -148,7 +148,7 @@ import Testing
             Self.response(bytes: 5_000), CodedResponse(Self.response(bytes: 5_000))[.gzip],
             Response(try #require(PreparedResponse(Self.response(bytes: 5_000).coded(.gzip)))),
         ] {
-            try withResponse(response) { fetch in
+            try withResponse(response) { fetch throws in
                 let names = ["Content-Length", "Content-Encoding", "Content-Type", "ETag", "Vary"]
                 let (get, head) = (try fetch("GET", Self.gzip), try fetch("HEAD", Self.gzip))
                 #expect(names.map { get[$0] } == names.map { head[$0] })
@@ -161,7 +161,7 @@ import Testing
     /// The tag in the response to a write is that of the resource, not of the body.
     @Test func theTagOfAWriteIsUnchanged() throws {
         for status in [200, 201, 409] {
-            try withResponse(Self.response(bytes: 5_000, status: status)) { fetch in
+            try withResponse(Self.response(bytes: 5_000, status: status)) { fetch throws in
                 let answer = try fetch("POST", Self.gzip + "If-None-Match: *\r\n")
                 #expect(answer.status == status && answer["ETag"] == "\"7\"")
                 #expect(answer["Content-Encoding"] == "gzip")
@@ -175,7 +175,7 @@ import Testing
             .only(["https://a.example"]), allowedHeaders: [], exposedHeaders: [])
         let prepared = try #require(PreparedResponse(Self.response(bytes: 5_000).coded(.identity)))
         for response in [Self.response(bytes: 5_000), Response(prepared)] {
-            try withResponse(response, crossOrigin: crossOrigin) { fetch in
+            try withResponse(response, crossOrigin: crossOrigin) { fetch throws in
                 for seen in ["", "If-None-Match: \"7\"\r\n"] {
                     #expect(try fetch("GET", seen)["Vary"] == "Accept-Encoding, Origin")
                 }
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test func compressionCanBeTurnedOff() throws {
-        try withResponse(Self.response(bytes: 5_000), compresses: false) { fetch in
+        try withResponse(Self.response(bytes: 5_000), compresses: false) { fetch throws in
             let answer = try fetch("GET", Self.gzip)
             #expect(answer["Content-Encoding"] == nil && answer["ETag"] == "\"7\"")
             #expect(answer.bytes == Self.text(bytes: 5_000))
@@ -193,7 +193,7 @@ import Testing
 
     /// The next request on the connection does not inherit the coding of the previous one.
     @Test func eachRequestHasItsOwnCoding() throws {
-        try withResponse(Self.response(bytes: 5_000)) { fetch in
+        try withResponse(Self.response(bytes: 5_000)) { fetch throws in
             #expect(try fetch("GET", Self.gzip)["Content-Encoding"] == "gzip")
             #expect(try fetch("GET", "")["Content-Encoding"] == nil)
         }

@@ -36,7 +36,7 @@ import Testing
 
     /// Each event can be read when its chunk arrives.
     @Test func eachEventIsFlushed() throws {
-        try withServer(source.router()) { port, _ in
+        try withServer(source.router()) { port, _ throws in
             var reader = try Reader(port: port)
             var sent = ""
             for number in 1...200 {
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func largePiecesArriveWhole() throws {
-        try withServer(source.router()) { port, _ in
+        try withServer(source.router()) { port, _ throws in
             var reader = try Reader(port: port)
             let text = (1...2_000).map(event).joined()
             source.append(text)
@@ -68,7 +68,8 @@ import Testing
     }
 
     @Test func heartbeatsAreFlushed() throws {
-        try withServer(source.router(), configure: { $0.heartbeatSeconds = 0.05 }) { port, _ in
+        try withServer(source.router(), configure: { $0.heartbeatSeconds = 0.05 }) {
+            port, _ throws in
             var reader = try Reader(port: port)
             #expect(try reader.read())
             #expect(reader.text == Array(": \n\n".utf8))
@@ -77,7 +78,7 @@ import Testing
 
     @Test func aStoppedServerEndsTheCompressedText() throws {
         let router = source.router()
-        try withServer(router) { port, server in
+        try withServer(router) { port, server throws in
             var reader = try Reader(port: port)
             source.append("one\n")
             #expect(try reader.read())
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test func streamsShareTheirSourceInBothCodings() throws {
-        try withServer(source.router()) { port, _ in
+        try withServer(source.router()) { port, _ throws in
             var reader = try Reader(port: port)
             let (plain, head) = try RawClient.open("/source", port: port)
             #expect(head["Content-Encoding"] == nil && head["Vary"] == "Accept-Encoding")
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test func anHTTP10StreamIsCompressedWithoutChunks() throws {
-        try withServer(source.router()) { port, _ in
+        try withServer(source.router()) { port, _ throws in
             let (client, head) = try RawClient.open(
                 "/source", port: port, version: "1.0", fields: Self.gzip)
             #expect(head["Content-Encoding"] == "gzip" && head["Transfer-Encoding"] == nil)

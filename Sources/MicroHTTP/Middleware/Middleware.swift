@@ -88,24 +88,22 @@ final class Middleware: @unchecked Sendable {
     private func chooseForm(_ response: inout Response, _ request: Request) {
         let isRead = request.method == .get || request.method == .head
         // The cache compares the tags itself.
-        let isConditional =
-            isRead && response.status == 200 && !request.isReady
-            && request.headers.contains("If-None-Match")
+        let seen = isRead && response.status == 200 && !request.isReady ? request.seenTags : nil
         if !response.isCoded, response.isCompressible {
             response.headers.addVary("Accept-Encoding")
             // A client that has the identity form does not need the other one.
-            let isSeen = isConditional && isTagSeen(response, request)
+            let isSeen = response.headers["ETag"].map { seen?.contains($0[...]) == true } ?? false
             if !isSeen, request.coding == .gzip,
                 response.bodyCount <= Response.maximumBytesCompressedOnce
             {
                 response.compress(.once, isRead: isRead && response.status == 200)
             }
         }
-        if isConditional, isTagSeen(response, request) { response = response.notModified }
-    }
-
-    private func isTagSeen(_ response: Response, _ request: Request) -> Bool {
-        response.headers["ETag"].map(request.hasSeen) ?? false
+        if let seen, let tag = response.headers["ETag"],
+            seen.contains("*") || seen.contains(tag[...])
+        {
+            response = response.notModified
+        }
     }
 
     /// Sets the fields of an event stream. Its connection compresses it.

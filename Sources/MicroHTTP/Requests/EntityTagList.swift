@@ -1,9 +1,4 @@
 extension Request {
-    /// Whether `If-None-Match` has this tag (weak comparison).
-    func hasSeen(_ tag: String) -> Bool {
-        seenTags.map { $0.contains("*") || $0.contains(tag[...]) } ?? false
-    }
-
     /// The tags of `If-None-Match`, without the prefix of weak tags; nil without this field.
     package var seenTags: [Substring]? {
         guard headers.contains("If-None-Match") else { return nil }
