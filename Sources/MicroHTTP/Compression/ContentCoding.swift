@@ -13,14 +13,17 @@ package enum ContentCoding: Sendable, Hashable {
     }
 
     /// The coding that a tag is of.
-    package init(ofTag tag: some BidirectionalCollection<UInt8>) {
+    package init(ofTag tag: UnsafeBufferPointer<UInt8>) {
+        let suffix: StaticString = "+gzip\""
+        let start = tag.count - suffix.utf8CodeUnitCount
         self =
-            tag.suffix(Self.suffix.utf8.count).elementsEqual(Self.suffix.utf8) ? .gzip : .identity
+            start > 0 && UnsafeBufferPointer(rebasing: tag[start...]).equals(suffix)
+            ? .gzip : .identity
     }
 
     /// The tag of the identity form that belongs to a tag.
     package static func identityTag(_ tag: Substring) -> Substring {
-        ContentCoding(ofTag: tag.utf8) == .gzip ? tag.dropLast(suffix.count) + "\"" : tag
+        tag.hasSuffix(suffix) ? tag.dropLast(suffix.count) + "\"" : tag
     }
 
     /// The number of bytes that this coding adds to a tag.

@@ -60,7 +60,7 @@ struct EntityTags: Sendable {
     }
 
     /// Returns the version and the coding in a list's tag, or nil like `version(ofListTag:)`.
-    func seenForm(ofListTag tag: some BidirectionalCollection<UInt8>) -> SeenVersions.Form? {
+    func seenForm(ofListTag tag: UnsafeBufferPointer<UInt8>) -> SeenVersions.Form? {
         let coding = ContentCoding(ofTag: tag)
         guard let version = version(ofListTag: tag, suffixCount: coding.tagSuffixCount) else {
             return nil
@@ -122,7 +122,11 @@ extension Request {
         if let only { return .one(only) }
         guard let sent = seenTags else { return .none }
         if sent.contains("*") { return .all }
-        return .some(sent.compactMap { tags.seenForm(ofListTag: $0.utf8) })
+        return .some(
+            sent.compactMap { tag in
+                var tag = tag
+                return tag.withUTF8 { tags.seenForm(ofListTag: $0) }
+            })
     }
 }
 
