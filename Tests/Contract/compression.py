@@ -65,8 +65,10 @@ def bodies(client, random):
         coder = zlib.compressobj(random.randrange(1, 10), wbits=31)
         pieces = []
         while text:
-            piece, text = text[: (size := random.randrange(1, 300))], text[size:]
-            pieces.append(coder.compress(piece) + coder.flush(random.choice([zlib.Z_NO_FLUSH, zlib.Z_SYNC_FLUSH, zlib.Z_FULL_FLUSH])))
+            size = random.randrange(1, 300)
+            flush = random.choice([zlib.Z_NO_FLUSH, zlib.Z_SYNC_FLUSH, zlib.Z_FULL_FLUSH])
+            pieces.append(coder.compress(text[:size]) + coder.flush(flush))
+            text = text[size:]
         pieces.append(coder.flush())
         fields = {"Content-Encoding": "gzip"}
         status, _, _ = client.send("PUT", f"/lists/body-{number}", fields, iter([piece for piece in pieces if piece]))
