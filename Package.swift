@@ -26,8 +26,9 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(
             name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
-            name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CGnuTLS", "ReorderMetrics"]),
+            name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CGnuTLS", "CZlib", "ReorderMetrics"]),
 
         // Counters, and their text for Prometheus.
         .target(name: "ReorderMetrics"),

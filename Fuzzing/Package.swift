@@ -19,8 +19,9 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd"),
         .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
         module("ReorderMetrics"),
-        module("MicroHTTP", ["CMicroHTTPD", "CGnuTLS", "ReorderMetrics"]),
+        module("MicroHTTP", ["CMicroHTTPD", "CGnuTLS", "CZlib", "ReorderMetrics"]),
         module("ReorderEngine"),
         module("ReorderJSON", ["ReorderEngine"]),
         module("ReorderStore"),

@@ -61,6 +61,10 @@ def all_work(size):
     return [
         Work("get", "GET, 100 tasks", "file", read_hot, target=0.90),
         Work(
+            "get-gzip", "GET, 100 tasks, gzip", "file",
+            [lists.read(HOT, "Accept-Encoding: gzip")], target=0.90,
+        ),
+        Work(
             "get-304", "GET, If-None-Match: 304", "file", [], target=0.90, is_conditional=True
         ),
         Work("visible", "50 visible rows of 100,000", "file", [lists.read(visible)], target=0.70),

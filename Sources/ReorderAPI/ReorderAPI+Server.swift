@@ -19,18 +19,17 @@ extension ReorderAPI {
 
     /// Returns the contract that this program was built with.
     func getContract(_ call: Call) throws -> Response {
-        call.request.fresh(Self.contract.response, tag: Self.contract.tag)
+        Self.contract[call.request.coding]
     }
 
-    private static let contract: (response: Response, tag: String) = {
+    private static let contract: CodedResponse = {
         var hash = ContentHash()
         hash.add(EmbeddedFiles.contract)
-        let tag = hash.hexadecimal
         let headers: HeaderFields = [
-            "Content-Type": "application/yaml", "ETag": "\"\(tag)\"", "Cache-Control": "no-cache",
+            "Content-Type": "application/yaml", "ETag": "\"\(hash.hexadecimal)\"",
+            "Cache-Control": "no-cache",
         ]
-        return (
-            Response(status: 200, headers: headers, body: EmbeddedFiles.contract), tag
-        )
+        return CodedResponse(
+            Response(status: 200, headers: headers, body: EmbeddedFiles.contract))
     }()
 }

@@ -27,12 +27,13 @@ extension Request {
     /// Checks that the media type is `application/json`. For PATCH, a merge patch is accepted too.
     /// A body without a type is also accepted.
     private func checkMediaType() throws(Problem) {
-        if let coding = headers["Content-Encoding"],
-            !["", "identity"].contains(coding.lowercased())
-        {
-            throw Problem(
+        guard headers.bodyCoding != .unsupported else {
+            var problem = Problem(
                 .unsupportedMediaType,
-                "The body must not be compressed: send it without Content-Encoding.")
+                "The body must be compressed with gzip, or not compressed: Content-Encoding must be "
+                    + "gzip, or absent.")
+            problem.acceptedCoding = "gzip"
+            throw problem
         }
         // Fast path: most clients send exactly this.
         guard !headers.hasOnly("content-type", "application/json"),
@@ -69,7 +70,7 @@ extension Request {
     /// and the client would not learn the reason.
     private func checkIfMatch() throws(Problem) {
         guard headers["If-Match"] != nil else { return }
-        let tags = EntityTags.list(headers.all("If-Match").joined(separator: ","))
+        let tags = EntityTagList.tags(in: headers.all("If-Match").joined(separator: ","))
         let isMalformed =
             tags.isEmpty
             || tags != ["*"]

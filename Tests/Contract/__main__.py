@@ -6,6 +6,7 @@ import time
 import activation
 import client
 import compose
+import compression
 import database_encryption
 import documents
 import encryption
@@ -22,7 +23,7 @@ STEPS = {
     step.__name__: step
     for step in (
         validation, refusals, smuggling, encryption, activation, proxies, failover, compose, database_encryption, documents, lint, metrics,
-        client, fuzzing,
+        compression, client, fuzzing,
     )
 }
 

@@ -60,6 +60,10 @@ REQUESTS = [
     ("GET", "/openapi.yaml", {}, None, 200),
     ("GET", "/", {}, None, 200),
     ("GET", "PAGE_FILE", {}, None, 200),
+    ("GET", "/openapi.yaml", {"Accept-Encoding": "gzip"}, None, 200),
+    ("HEAD", "/openapi.yaml", {"Accept-Encoding": "gzip"}, None, 200),
+    ("GET", "/openapi.yaml", {"Accept-Encoding": "gzip", "If-None-Match": "*"}, None, 304),
+    ("PUT", "/lists/l", {**JSON, "Content-Encoding": "br"}, {}, 415),
     ("DELETE", "/lists/l", {}, None, 204),
 ]
 
@@ -83,6 +87,8 @@ RESTRICTED = [
 KEPT = {
     # The note only explains the status 400.
     "STATUS_BAD_REQUEST",
+    # httplint knows Accept-Encoding only in requests. RFC 9110, section 12.5.3, defines it for responses with 415 too.
+    "REQUEST_HDR_IN_RESPONSE",
 }
 
 

@@ -84,10 +84,11 @@ final class EventSourceStub: Sendable {
 extension RawClient {
     /// Requests a stream and reads the head of the response.
     static func open(
-        _ target: String, port: Int, version: String = "1.1", receiveBufferBytes: Int32? = nil
+        _ target: String, port: Int, version: String = "1.1", fields: String = "",
+        receiveBufferBytes: Int32? = nil
     ) throws -> (client: RawClient, head: Answer) {
         let client = try RawClient(port: port, receiveBufferBytes: receiveBufferBytes)
-        client.send("GET \(target) HTTP/\(version)\r\nHost: test\r\n\r\n")
+        client.send("GET \(target) HTTP/\(version)\r\nHost: test\r\n\(fields)\r\n")
         return (client, try client.readHead())
     }
 }

@@ -6,6 +6,7 @@ final class RawClient {
         var status: Int
         var fields: [(name: String, value: String)]
         var body: String
+        var bytes: [UInt8] = []
 
         subscript(name: String) -> String? {
             fields.first { $0.name.lowercased() == name.lowercased() }?.value
@@ -103,9 +104,17 @@ final class RawClient {
             return answer
         }
         while buffer.count < length { try receive() }
-        answer.body = String(decoding: buffer.prefix(length), as: UTF8.self)
+        answer.bytes = Array(buffer.prefix(length))
+        answer.body = String(decoding: answer.bytes, as: UTF8.self)
         buffer.removeFirst(length)
         return answer
+    }
+
+    /// Reads this number of bytes.
+    func readBytes(_ count: Int) throws -> [UInt8] {
+        while buffer.count < count { try receive() }
+        defer { buffer.removeFirst(count) }
+        return Array(buffer.prefix(count))
     }
 
     /// Reads the head of the next response, also of an interim one.
@@ -145,6 +154,15 @@ final class RawClient {
             }
             try receive()
         }
+    }
+
+    /// Reads one chunk of a chunked body; empty at its end.
+    func readChunk() throws -> [UInt8] {
+        let line = try read(until: "\r\n").dropLast()
+        let count = Int(line, radix: 16) ?? 0
+        while buffer.count < count + 2 { try receive() }
+        defer { buffer.removeFirst(count + 2) }
+        return Array(buffer.prefix(count))
     }
 
     /// Waits for bytes or the end of the connection. Returns whether the connection ended without

@@ -37,6 +37,8 @@ import Testing
         #expect(kept(try read(service, as: whole).value()) === sheet)
         #expect(kept(try read(service, as: .unchanged).value()) == nil)
         #expect(kept(try read(service, as: .document(.init(limit: 1))).value()) == nil)
+        let compressed = ResponseCacheKey.document(.init(), isCompressed: true)
+        #expect(kept(try read(service, as: compressed).value()) == nil)
 
         _ = try service.ask(.move("a", to: 1, in: "l")).value()
         let second = try read(service, as: whole).value()

@@ -29,6 +29,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     private var receivedBytes = 0
     /// The bytes of this exchange in the loop's `bodiesBytes`.
     private var countedBytes = 0
+    /// Decompresses the body; nil before its first bytes, and if it is not compressed.
+    private var decoder: GzipDecoder?
     /// The response of the middleware, if it refuses the request.
     private var earlyResponse: Response?
     /// Why the body was refused.
@@ -136,10 +138,37 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
             let excess = receivedBytes - limits.maximumBodyBytes
             return excess > limits.maximumDiscardedBytes ? .NO : .YES
         }
-        request.body.append(contentsOf: UnsafeRawBufferPointer(start: data, count: count))
-        countedBytes += count
-        loop.bodiesBytes += count
+        let piece = UnsafeRawBufferPointer(start: data, count: count)
+        if request.headers.bodyCoding == .gzip { return decompress(piece) }
+        request.body.append(contentsOf: piece)
+        countBodyBytes()
         return .YES
+    }
+
+    private func decompress(_ piece: UnsafeRawBufferPointer) -> MHD_Result {
+        let limits = loop.limits
+        decoder = decoder ?? GzipDecoder(maximumBytes: limits.maximumBodyBytes)
+        guard let decoder else {
+            discard(.tooManyBodies)
+            return .YES
+        }
+        do {
+            try decoder.write(piece, to: &request.body)
+            countBodyBytes()
+            if request.body.count > EventLoop.Limits.smallBodyBytes,
+                loop.bodiesBytes > limits.maximumBodiesBytes
+            {
+                discard(.tooManyBodies)
+            }
+        } catch {
+            discard(error)
+        }
+        return .YES
+    }
+
+    private func countBodyBytes() {
+        loop.bodiesBytes += request.body.count - countedBytes
+        countedBytes = request.body.count
     }
 
     /// Discards the body, and waits for its end.
@@ -147,6 +176,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         stage = .discarding
         self.failure = failure
         request.body = []
+        decoder = nil
         releaseBodyBytes()
     }
 
@@ -165,6 +195,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         stage = .handling
         client.isAnswering()
         request.startNanoseconds = loop.turnStart
+        endBody()
         if let failure { return refuse(failure, connection) }
         if loop.isClosing { return refuse(.unavailable, connection) }
         if let response = earlyResponse.take() { return send(response, on: connection) }
@@ -178,6 +209,15 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         loop.add(suspended: self, isHeld: isHeld)
         MHD_suspend_connection(connection)
         return .YES
+    }
+
+    private func endBody() {
+        do {
+            try decoder?.finish()
+        } catch {
+            failure = error
+        }
+        decoder = nil
     }
 
     private func callHandler() -> HandlerResult {
@@ -236,7 +276,9 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     func beginStream() {
         guard let stream, let connection else { return }
         self.stream = nil
-        loop.begin(stream, of: client, on: connection, isChunked: !isHTTP10)
+        loop.begin(
+            stream, of: client, on: connection, isChunked: !isHTTP10,
+            isCompressed: request.coding == .gzip)
     }
 
     /// Called when libmicrohttpd has sent the response or the client has disconnected.
@@ -248,6 +290,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         timeout = nil
         state = nil
         failure = nil
+        decoder = nil
         reservation = nil
         stream = nil
         if response != nil { response = nil }

@@ -61,6 +61,11 @@ package final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked
     package func proceed() -> Response? {
         if !hasBegun {
             hasBegun = true
+            do {
+                try request.decompressBody()
+            } catch {
+                return router.response(to: error, request)
+            }
             if let response = router.begin(&request) { return response }
             router.rechecks.add(self)
         }

@@ -69,6 +69,6 @@ package struct CrossOrigin: Sendable {
     /// A cache must not give one origin's response to another.
     private func addVary(to response: inout Response) {
         guard origins != .any else { return }
-        response.headers["Vary"] = response.headers["Vary"].map { "\($0), Origin" } ?? "Origin"
+        response.headers.addVary("Origin")
     }
 }

@@ -1,14 +1,16 @@
 /// The steps of every request before its handler, and of every response before it is sent, in production and in
 /// process.
 ///
-///     before   1 authenticate: sets the principal, or refuses the request (`Router.authenticate`)
+///     before   0 choose the coding of the response (`Accept-Encoding`)
+///              1 authenticate: sets the principal, or refuses the request (`Router.authenticate`)
 ///              2 limitRate
 ///              (a cached response, or the handler)
-///     after    3 limitMemory: of large bodies that clients have not read
-///              4 addCrossOriginFields
-///              5 addRateFields
-///              6 count
-///              7 addID, and log
+///     after    3 chooseForm: 304 if the client has the response, otherwise compress it
+///              4 limitMemory: of large bodies that clients have not read
+///              5 addCrossOriginFields
+///              6 addRateFields
+///              7 count
+///              8 addID, and log
 ///
 /// Each event loop has its own middleware object, so that nothing here is shared between threads.
 ///
@@ -41,6 +43,7 @@ final class Middleware: @unchecked Sendable {
     ///
     /// - Returns: a response if the request needs no handler.
     func before(_ request: inout Request) -> Response? {
+        if router.compressesResponses { request.coding = request.headers.acceptedCoding }
         if let authenticate, let response = authenticate(&request) { return response }
         if let rates, let verdict = rates.ask(request) {
             request.verdict = verdict
@@ -55,6 +58,11 @@ final class Middleware: @unchecked Sendable {
     ///   - request: not changed; it is `inout` because a copy is slower.
     ///   - isClosing: whether the response ends its connection.
     func after(_ response: inout Response, _ request: inout Request, isClosing: Bool = false) {
+        if response.stream == nil {
+            chooseForm(&response, request)
+        } else {
+            code(&response, request)
+        }
         if response.bodyCount > ResponseBudget.smallBytes, request.method != .head {
             limitMemory(&response, request)
         }
@@ -73,6 +81,35 @@ final class Middleware: @unchecked Sendable {
         if isReported, let accessLog, let id = response.id {
             accessLog.write(entry(response, request, id, nanoseconds))
         }
+    }
+
+    /// Compresses the response if the client accepts that, and replaces it with 304 if the client
+    /// has this form of it.
+    private func chooseForm(_ response: inout Response, _ request: Request) {
+        let isRead = request.method == .get || request.method == .head
+        // The cache compares the tags itself.
+        let seen = isRead && response.status == 200 && !request.isReady ? request.seenTags : nil
+        if !response.isCoded, response.isCompressible {
+            response.headers.addVary("Accept-Encoding")
+            // A client that has the identity form does not need the other one.
+            let isSeen = response.headers["ETag"].map { seen?.contains($0[...]) == true } ?? false
+            if !isSeen, request.coding == .gzip,
+                response.bodyCount <= Response.maximumBytesCompressedOnce
+            {
+                response.compress(.once, isRead: isRead && response.status == 200)
+            }
+        }
+        if let seen, let tag = response.headers["ETag"],
+            seen.contains("*") || seen.contains(tag[...])
+        {
+            response = response.notModified
+        }
+    }
+
+    /// Sets the fields of an event stream. Its connection compresses it.
+    private func code(_ response: inout Response, _ request: Request) {
+        response.headers.addVary("Accept-Encoding")
+        if request.coding == .gzip { response.headers["Content-Encoding"] = "gzip" }
     }
 
     private func limitMemory(_ response: inout Response, _ request: Request) {

@@ -20,6 +20,8 @@ package struct Request: Sendable {
     var startNanoseconds = 0
     /// The peer's address, which may be a proxy's; nil if the connection is not an internet connection.
     package internal(set) var client: ClientAddress?
+    /// The coding for the response.
+    package internal(set) var coding = ContentCoding.identity
     /// The principal, if the router's authenticator has set it.
     package var principal: (any Principal)?
 
@@ -59,6 +61,7 @@ package struct Request: Sendable {
         pathParameters.values.removeAll(keepingCapacity: true)
         routeIndex = nil
         isReady = false
+        coding = .identity
         verdict = nil
         id = nil
         principal = nil

@@ -6,6 +6,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case methodNotAllowed(allow: [HTTPMethod])
     /// 413: the body is larger than the server accepts.
     case bodyTooLarge(limitBytes: Int)
+    /// 413: the body is large, and its compressed form is much smaller (`GzipDecoder.maximumRatio`).
+    case bodyTooCompressed
     /// 408: the request was not received in time.
     case requestTimeout
     /// 400: the request is malformed; `reason` is for the client.
@@ -27,7 +29,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
         switch self {
         case .notFound: 404
         case .methodNotAllowed: 405
-        case .bodyTooLarge: 413
+        case .bodyTooLarge, .bodyTooCompressed: 413
         case .requestTimeout: 408
         case .badRequest: 400
         case .tooManyRequests: 429
@@ -42,6 +44,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
             case .notFound: "not found"
             case .methodNotAllowed: "method not allowed"
             case .bodyTooLarge(let limitBytes): "body larger than \(limitBytes) bytes"
+            case .bodyTooCompressed: "the body is compressed too much"
             case .requestTimeout: "the request was not received in time"
             case .badRequest(let reason): reason
             case .tooManyRequests: "too many requests"

@@ -16,6 +16,8 @@ package struct Response: Sendable {
     /// Whether the header fields were changed. Then the response shares only the body of
     /// `prepared`.
     private(set) var hasOwnFields = false
+    /// Whether this is the form for the client's `Accept-Encoding` already.
+    var isCoded = false
     /// For a 304: the length of the body that the client already has; nil if unknown.
     private(set) var unsentBodyCount: Int?
     /// The stream that sends the body; nil: the body is `body`.
@@ -38,10 +40,12 @@ package struct Response: Sendable {
         headers = prepared.headers
         ownBody = []
         unsentBodyCount = prepared.unsentBodyCount
+        isCoded = true
         self.prepared = prepared
     }
 
-    /// The 304 response for a client that already has this one, with the same fields except `Content-Type`.
+    /// The 304 response for a client that already has this one, with the same fields except `Content-Type`
+    /// and `Content-Encoding`.
     ///
     /// Its `Content-Length` is the length of this response's body (RFC 9110, section 8.6). A 304
     /// that is made in another way has no `Content-Length`, and the connection ends with it:
@@ -50,6 +54,8 @@ package struct Response: Sendable {
         if !hasOwnFields, let kept = prepared?.notModified { return Response(kept) }
         var response = Response(status: 304, headers: headers)
         response.headers["Content-Type"] = nil
+        response.headers["Content-Encoding"] = nil
+        response.isCoded = true
         response.unsentBodyCount = bodyCount
         return response
     }
@@ -70,7 +76,7 @@ package struct Response: Sendable {
     }
 
     /// Bytes of the body. Complexity: O(1).
-    var bodyCount: Int { prepared?.bodyCount ?? ownBody.count }
+    package var bodyCount: Int { prepared?.bodyCount ?? ownBody.count }
 
     /// The bytes of the whole response, for sending without libmicrohttpd. The connection ends with it.
     var closingBytes: [UInt8] {

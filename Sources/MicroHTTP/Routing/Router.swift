@@ -47,6 +47,9 @@ package final class Router: @unchecked Sendable {
     /// Limits the request rate of each client; nil: no limit.
     package var rates: RequestRates?
 
+    /// Whether responses are compressed for clients that accept it.
+    package var compressesResponses = true
+
     /// Which responses are logged, and how.
     package var accessLog: AccessLog?
 

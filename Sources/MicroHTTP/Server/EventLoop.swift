@@ -150,15 +150,17 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     /// makes it do so.
     func begin(
         _ stream: EventStream, of client: ClientConnection, on connection: OpaquePointer,
-        isChunked: Bool
+        isChunked: Bool, isCompressed: Bool
     ) {
         MHD_suspend_connection(connection)
         leaving.append(connection)
+        let encoder = isCompressed ? GzipEncoder(.stream) : nil
+        guard !isCompressed || encoder != nil else { return }
         let socket = fcntl(micro_mhd_socket(connection), F_DUPFD_CLOEXEC, 0)
         guard socket >= 0 else { return }
         streams.add(
             StreamConnection(
-                socket, stream, of: client, on: self, isChunked: isChunked))
+                socket, stream, of: client, on: self, isChunked: isChunked, encoder: encoder))
     }
 
     // MARK: The loop's thread

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The socket of an event stream, duplicated from libmicrohttpd's, and the stream that is sent on it.
 ///
-/// It has at most one piece of events in memory, which it shares with the other streams that send it.
+/// It has at most one piece of events in memory, which it shares with the other streams that send it uncompressed.
 ///
 /// `@unchecked Sendable`: `isWoken` is atomic and the constants never change; all else is touched by
 /// the loop's thread only.
@@ -12,6 +12,8 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
     let descriptor: Int32
     let part: TopicPart
     private let isChunked: Bool
+    /// Compresses the stream; nil if the client does not accept that.
+    private var encoder: GzipEncoder?
     /// Counts the stream for its client; nil if connections per client are not limited.
     private let share: ClientConnectionLimit.Share?
     private let isWoken = Atomic<Bool>(false)
@@ -38,8 +40,9 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
 
     init(
         _ descriptor: Int32, _ stream: EventStream, of client: ClientConnection, on loop: EventLoop,
-        isChunked: Bool
+        isChunked: Bool, encoder: GzipEncoder?
     ) {
+        self.encoder = encoder
         self.descriptor = descriptor
         self.isChunked = isChunked
         part = stream.topic.part(on: loop)
@@ -78,11 +81,11 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
             if rest.isEmpty {
                 guard let piece = nextPiece() else { return .over }
                 switch piece {
-                case .bytes(let bytes): rest = bytes.wire(isChunked: isChunked)
+                case .bytes(let bytes): rest = wire(bytes)
                 case .nothing: return .waiting
                 case .end:
                     source = nil
-                    rest = isChunked ? Self.lastChunk[...] : []
+                    rest = lastBytes()
                 }
             }
             switch send(now: now) {
@@ -102,7 +105,21 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
 
     /// Queues a heartbeat, unless other bytes are being sent.
     func sendHeartbeat() {
-        if rest.isEmpty { rest = EventBytes.heartbeat.wire(isChunked: isChunked) }
+        if rest.isEmpty { rest = wire(.heartbeat) }
+    }
+
+    /// The bytes as they are sent. The client can decompress them at once.
+    private func wire(_ bytes: EventBytes) -> ArraySlice<UInt8> {
+        guard let encoder else { return bytes.wire(isChunked: isChunked) }
+        return EventBytes { encoder.write(bytes.text, .flush, to: &$0) }.wire(isChunked: isChunked)
+    }
+
+    /// The end of the body.
+    private func lastBytes() -> ArraySlice<UInt8> {
+        let lastChunk = isChunked ? Self.lastChunk : []
+        guard let encoder else { return lastChunk[...] }
+        return EventBytes { encoder.write([], .finish, to: &$0) }.wire(isChunked: isChunked)
+            + lastChunk
     }
 
     /// Ends the stream after it has sent the bytes that the source has now, and the closing event.
@@ -124,6 +141,7 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
     func close() {
         source = nil
         rest = []
+        encoder = nil
     }
 
     private enum Sending { case sent, blocked, failed }

@@ -43,7 +43,7 @@ extension ReorderAPI {
             throw service.waitForUpdates(call.context)
         }
         try access?.recheck(call.request)
-        return page.response(to: call.request, tags)
+        return page.response(tags)
     }
 }
 
@@ -65,8 +65,7 @@ struct ChangesPage: Sendable {
     var version: Int
     var changes: [StoredChange]
 
-    func response(to request: Request, _ tags: EntityTags) -> Response {
-        let tag = tags.list(version)
+    func response(_ tags: EntityTags) -> Response {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("list")
@@ -80,7 +79,6 @@ struct ChangesPage: Sendable {
         writer.name("more")
         writer.bool(changes.last.map { $0.version < version } ?? false)
         writer.endObject()
-        let response = Response.read(tag: tag, writer.bytes)
-        return request.hasSeen(tag) ? response.notModified : response
+        return .read(tag: tags.list(version), writer.bytes)
     }
 }

@@ -44,15 +44,28 @@ struct EntityTags: Sendable {
     }
 
     /// Returns the version in a list's tag, or nil if the tag is malformed or of another epoch.
-    func version(ofListTag tag: some BidirectionalCollection<UInt8>) -> Int? {
+    ///
+    /// - Parameter suffixCount: the bytes of the coding's suffix in the tag.
+    func version(
+        ofListTag tag: some BidirectionalCollection<UInt8>, suffixCount: Int = 0
+    ) -> Int? {
         let quote = UInt8(ascii: "\"")
         guard tag.count > 2, tag.first == quote, tag.last == quote else { return nil }
-        let text = tag.dropFirst().dropLast()
+        let text = tag.dropFirst().dropLast(1 + suffixCount)
         let digits = text.prefix { (0x30...0x39).contains($0) }
         guard digits.first != UInt8(ascii: "0"),
             text[digits.endIndex...].elementsEqual(suffix.utf8)
         else { return nil }
         return Self.number(digits)
+    }
+
+    /// Returns the version and the coding in a list's tag, or nil like `version(ofListTag:)`.
+    func seenForm(ofListTag tag: UnsafeBufferPointer<UInt8>) -> SeenVersions.Form? {
+        let coding = ContentCoding(ofTag: tag)
+        guard let version = version(ofListTag: tag, suffixCount: coding.tagSuffixCount) else {
+            return nil
+        }
+        return SeenVersions.Form(version: version, coding: coding)
     }
 
     /// Returns the version in the tag of a list or a task, or nil if the tag is malformed or of
@@ -82,27 +95,6 @@ struct EntityTags: Sendable {
         }
         return number
     }
-
-    /// Splits an `If-Match` or `If-None-Match` field into its tags, unchanged.
-    ///
-    /// A comma in quotes is part of the tag.
-    static func list(_ field: String) -> [Substring] {
-        var tags: [Substring] = []
-        var rest = Substring(field)
-        while let start = rest.firstIndex(where: { $0 != " " && $0 != "\t" && $0 != "," }) {
-            var isQuoted = false
-            let end =
-                rest[start...].firstIndex { character in
-                    if character == "\"" { isQuoted.toggle() }
-                    return character == "," && !isQuoted
-                } ?? rest.endIndex
-            var tag = rest[start..<end]
-            while tag.last == " " || tag.last == "\t" { tag.removeLast() }
-            tags.append(tag)
-            rest = rest[end...]
-        }
-        return tags
-    }
 }
 
 extension Request {
@@ -113,53 +105,59 @@ extension Request {
         guard headers["If-Match"] != nil || headers["If-None-Match"] != nil else { return .none }
         let fields = headers.all("If-Match")
         guard !fields.isEmpty else {
-            return EntityTags.list(headers.all("If-None-Match").joined(separator: ",")) == ["*"]
+            return EntityTagList.tags(in: headers.all("If-None-Match").joined(separator: ","))
+                == ["*"]
                 ? .absent : .none
         }
-        let sent = EntityTags.list(fields.joined(separator: ","))
+        let sent = EntityTagList.tags(in: fields.joined(separator: ","))
         if sent == ["*"] { return .exists }
-        return .versions(sent.compactMap(tags.seenVersion))
+        // The tag of a compressed response is a precondition on the same version.
+        return .versions(sent.compactMap { tags.seenVersion(ofTag: ContentCoding.identityTag($0)) })
     }
 
     /// The versions of a list that the client has, from `If-None-Match` (weak comparison).
     func seenVersions(_ tags: EntityTags) -> SeenVersions {
         // Fast path: most clients send exactly one tag.
-        let only = headers.withOnly("if-none-match") { tags.version(ofListTag: $0) }
+        let only = headers.withOnly("if-none-match") { tags.seenForm(ofListTag: $0) }
         if let only { return .one(only) }
         guard let sent = seenTags else { return .none }
         if sent.contains("*") { return .all }
-        return .some(sent.compactMap { tags.version(ofListTag: $0.utf8) })
-    }
-
-    /// Whether `If-None-Match` has this tag (weak comparison).
-    func hasSeen(_ tag: String) -> Bool {
-        seenTags.map { $0.contains("*") || $0.contains(tag[...]) } ?? false
-    }
-
-    /// The tags of `If-None-Match`, without the prefix of weak tags.
-    private var seenTags: [Substring]? {
-        let fields = headers.all("If-None-Match")
-        guard !fields.isEmpty else { return nil }
-        return EntityTags.list(fields.joined(separator: ",")).map {
-            $0.hasPrefix("W/") ? $0.dropFirst(2) : $0
-        }
+        return .some(
+            sent.compactMap { tag in
+                var tag = tag
+                return tag.withUTF8 { tags.seenForm(ofListTag: $0) }
+            })
     }
 }
 
 /// The versions of a list that a client has.
 enum SeenVersions: Sendable {
+    /// A version in the coding that the client has received.
+    struct Form: Sendable, Hashable {
+        var version: Int
+        var coding: ContentCoding
+    }
+
     case none
-    case one(Int)
-    case some([Int])
+    case one(Form)
+    case some([Form])
     /// `*`: any version.
     case all
 
-    func contains(_ version: Int) -> Bool {
+    /// The coding in which the client has the version; nil if it does not have it. A compressed form
+    /// counts only if the request accepts it, because a cache may ask for another client.
+    func coding(of version: Int, accepting accepted: ContentCoding) -> ContentCoding? {
         switch self {
-        case .none: false
-        case .one(let seen): seen == version
-        case .some(let versions): versions.contains(version)
-        case .all: true
+        case .none: return nil
+        case .one(let form):
+            guard form.version == version, form.coding == .identity || form.coding == accepted
+            else { return nil }
+            return form.coding
+        case .some(let forms):
+            return [.identity, accepted].first {
+                forms.contains(Form(version: version, coding: $0))
+            }
+        case .all: return accepted
         }
     }
 }

@@ -4,26 +4,21 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    /// A list's document is rendered once for each version. The response is cached with its header
-    /// fields, and is sent on any number of connections until the list changes.
+    /// A list's document is rendered once for each version and coding. The response is cached with
+    /// its header fields, and is sent on any number of connections until the list changes.
     func getList(_ call: Call) throws -> Response {
         let window = try call.request.window()
         let seen = call.request.seenVersions(tags)
-        let reading = try service.read(call.request.parameter("id"), call.context) {
-            seen.contains($0) ? .unchanged : .document(window)
+        let accepted = call.request.coding
+        var reading = try service.read(call.request.parameter("id"), call.context) { version in
+            seen.coding(of: version, accepting: accepted) == nil
+                ? .document(window, isCompressed: accepted == .gzip) : .unchanged
         }
-        guard case .list(let list) = reading.content, case .document(let window) = reading.key,
-            window.taskCount(of: list) > service.limits.tasksOnLoop
-        else { return response(to: reading, window) }
-        let rendering = try service.rendering(
-            of: reading, tasks: window.taskCount(of: list), call.context
-        ) {
-            PreparedResponse(self.document(window, of: list, reading))
+        guard let coding = seen.coding(of: reading.version, accepting: accepted) else {
+            return try response(to: reading, window, accepted, call)
         }
-        guard let prepared = rendering as? PreparedResponse else {
-            throw Problem(.internalError, "The list can't be rendered.")
-        }
-        return Response(prepared)
+        reading.key = .document(window, isCompressed: coding == .gzip)
+        return try unchanged(reading, window, coding, call)
     }
 
     /// Returns the cached response to a read of a whole list. Returns nil if no response is cached,
@@ -35,8 +30,10 @@ extension ReorderAPI {
         let seen = request.seenVersions(tags)
         var isSeen = false
         let kept = service.kept(of: id) { version in
-            isSeen = seen.contains(version)
-            return .document(ListDocument.Window())
+            let coding = seen.coding(of: version, accepting: request.coding)
+            isSeen = coding != nil
+            return .document(
+                ListDocument.Window(), isCompressed: (coding ?? request.coding) == .gzip)
         }
         guard let document = kept as? PreparedResponse else { return nil }
         return isSeen ? document.notModified : document
@@ -49,37 +46,56 @@ extension ReorderAPI {
     /// The 304 response for a client that already has this version. It includes the document's
     /// length if that is known or cheap to compute.
     private func unchanged(
-        _ reading: ListReading, _ list: ReorderableList, _ window: ListDocument.Window
-    ) -> Response {
-        var reading = reading
-        reading.key = .document(window)
-        let kept = service.kept(of: reading.id) { $0 == reading.version ? reading.key : nil }
-        if let kept = kept as? PreparedResponse { return Response(kept).notModified }
-        guard list.count <= Self.tasksRenderedForLength else {
+        _ reading: ListReading, _ window: ListDocument.Window, _ coding: ContentCoding,
+        _ call: Call
+    ) throws -> Response {
+        if case .list(let list) = reading.content, list.count > Self.tasksRenderedForLength,
+            kept(reading) == nil
+        {
             return Response(
                 status: 304,
-                headers: ["Cache-Control": "no-cache", "ETag": tags.list(reading.version)])
+                headers: [
+                    "Cache-Control": "no-cache", "ETag": coding.tag(tags.list(reading.version)),
+                    "Vary": "Accept-Encoding",
+                ])
         }
-        reading.content = .list(list)
-        return response(to: reading, window).notModified
+        return try response(to: reading, window, coding, call).notModified
     }
 
-    private func response(to reading: ListReading, _ window: ListDocument.Window) -> Response {
+    private func kept(_ reading: ListReading) -> PreparedResponse? {
+        service.kept(of: reading.id) { $0 == reading.version ? reading.key : nil }
+            as? PreparedResponse
+    }
+
+    /// The list's document. Worker threads render and compress large documents.
+    private func response(
+        to reading: ListReading, _ window: ListDocument.Window, _ coding: ContentCoding,
+        _ call: Call
+    ) throws -> Response {
         // If several requests wait for this version, one of them renders it.
-        let kept = service.kept(of: reading.id) { $0 == reading.version ? reading.key : nil }
-        if let kept = kept as? PreparedResponse { return Response(kept) }
-        let response: Response
-        switch (reading.content, reading.key) {
-        case (.kept(let prepared as PreparedResponse), _): return Response(prepared)
-        case (.kept, _): return Problem(.internalError, "The list can't be rendered.").response()
-        case (.list(let list), .unchanged): return unchanged(reading, list, window)
-        case (.list(let list), .document(let window)):
-            response = document(window, of: list, reading)
+        if let kept = kept(reading) { return Response(kept) }
+        if case .kept(let kept as PreparedResponse) = reading.content { return Response(kept) }
+        guard case .list(let list) = reading.content else { throw Self.notRendered }
+        let tasks = window.taskCount(of: list)
+        var size = WorkerThreads.Size(tasks: tasks)
+        if tasks <= service.limits.tasksOnLoop {
+            let document = document(window, of: list, reading)
+            if coding == .identity || document.bodyCount <= Response.maximumBytesKeptByLoop {
+                let response = document.coded(coding)
+                guard let prepared = PreparedResponse(response) else { return response }
+                service.keep(prepared, of: reading)
+                return Response(prepared)
+            }
+            size = WorkerThreads.Size(bytes: document.bodyCount)
         }
-        guard let prepared = PreparedResponse(response) else { return response }
-        service.keep(prepared, of: reading)
+        let rendering = try service.rendering(of: reading, size: size, call.context) {
+            PreparedResponse(self.document(window, of: list, reading).coded(coding))
+        }
+        guard let prepared = rendering as? PreparedResponse else { throw Self.notRendered }
         return Response(prepared)
     }
+
+    private static let notRendered = Problem(.internalError, "The list can't be rendered.")
 
     private func document(
         _ window: ListDocument.Window, of list: ReorderableList, _ reading: ListReading

@@ -17,6 +17,11 @@ extension Problem {
             self.init(.methodNotAllowed, "This path supports \(methods).")
         case .bodyTooLarge(let limit):
             self.init(.bodyTooLarge, "The body is larger than \(limit) bytes, the maximum.")
+        case .bodyTooCompressed:
+            self.init(
+                .bodyTooLarge,
+                "The body is more than 20 times as large as its compressed form. Send it uncompressed."
+            )
         case .requestTimeout:
             self.init(.requestTimeout, "The request was not received in time.")
         case .badRequest(let reason):

@@ -26,8 +26,7 @@ extension ReorderAPI {
         ]
         var writer = JSONWriter()
         writer.task(task)
-        let response = Response.json(headers: headers, writer.bytes)
-        return call.request.hasSeen(tag) ? response.notModified : response
+        return .json(headers: headers, writer.bytes)
     }
 
     func patchTask(_ call: Call) throws -> Response {

@@ -23,8 +23,8 @@ struct WebFile: Sendable {
 struct WebPage: Sendable {
     /// A hash of all files, used as a path segment.
     let build: String
-    let document: Response
-    private let files: [String: Response]
+    let document: CodedResponse
+    private let files: [String: CodedResponse]
 
     static let embedded = WebPage(document: EmbeddedFiles.document, files: WebFile.all)
 
@@ -37,23 +37,24 @@ struct WebPage: Sendable {
         hash.add(document)
         build = hash.hexadecimal
         let text = String(decoding: document, as: UTF8.self)
-        self.document = Response(
-            status: 200,
-            headers: Self.headers(
-                type: "text/html", tag: build, caching: "no-cache"),
-            body: Array(text.split(separator: "BUILD").joined(separator: build).utf8))
+        self.document = CodedResponse(
+            Response(
+                status: 200,
+                headers: Self.headers(type: "text/html", tag: build, caching: "no-cache"),
+                body: Array(text.split(separator: "BUILD").joined(separator: build).utf8)))
         self.files = Dictionary(
             uniqueKeysWithValues: files.map { [build] file in
                 let headers = Self.headers(
                     type: file.mediaType, tag: build,
                     caching: "max-age=31536000, immutable")
-                return (file.name, Response(status: 200, headers: headers, body: file.contents))
+                let response = Response(status: 200, headers: headers, body: file.contents)
+                return (file.name, CodedResponse(response))
             })
     }
 
     /// Returns a file of this build, or nil if no such file exists or the path is from another
     /// build.
-    func file(_ name: String, build: String) -> Response? {
+    func file(_ name: String, build: String) -> CodedResponse? {
         build == self.build ? files[name] : nil
     }
 

@@ -10,7 +10,7 @@ package protocol CachedResponse: AnyObject, Sendable {
 /// The kind of a cached response.
 package enum ResponseCacheKey: Sendable, Hashable {
     /// The document with a window of its tasks.
-    case document(ListDocument.Window)
+    case document(ListDocument.Window, isCompressed: Bool = false)
     /// The 304 response for a client that already has this version.
     case unchanged
 }
@@ -118,10 +118,10 @@ extension ListService {
     /// time. The response is cached.
     ///
     /// - Parameters:
-    ///   - tasks: the number of tasks that are shown or skipped.
+    ///   - size: the size of the work.
     ///   - make: returns nil if the response can't be rendered.
     package func rendering(
-        of reading: ListReading, tasks: Int, _ context: RequestContext,
+        of reading: ListReading, size: WorkerThreads.Size, _ context: RequestContext,
         _ make: @escaping @Sendable () -> (any CachedResponse)?
     ) throws(ServiceError) -> any CachedResponse {
         // The response is of this version, even if the list changes meanwhile.
@@ -134,7 +134,7 @@ extension ListService {
                 return waiting[subject]?.count == 1
             }
             guard isFirst else { return }
-            let isTaken = workers.run(WorkerThreads.Size(tasks: tasks)) { [self] in
+            let isTaken = workers.run(size) { [self] in
                 let made = make()
                 if let made { keep(made, of: reading) }
                 finish(subject, made)

@@ -82,6 +82,13 @@ struct Serve: ParsableCommand {
             """)
     var corsOrigin: [AllowedOrigin] = []
 
+    @Flag(
+        help: """
+            Do not compress responses and event streams. By default, they are compressed with gzip \
+            for clients that accept it.
+            """)
+    var noCompression = false
+
     @OptionGroup(title: "Access")
     var access: AccessOptions
 
@@ -118,6 +125,7 @@ struct Serve: ParsableCommand {
             service: service, streamLimit: maxStreams, access: control
         ).makeRouter(origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
         router.rates = rates.rates
+        router.compressesResponses = !noCompression
         router.accessLog = log.report(to: logger)
         var configuration = serverConfiguration
         configuration.tls = identity

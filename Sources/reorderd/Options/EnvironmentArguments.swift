@@ -19,7 +19,9 @@ struct EnvironmentArguments {
     private static let repeatedOptions = [
         "cors-origin", "jwt-audience", "jwt-issuer", "trust-proxy",
     ]
-    private static let flags = ["demo", "log-requests", "migrate", "no-auth", "postgres-polling"]
+    private static let flags = [
+        "demo", "log-requests", "migrate", "no-auth", "no-compression", "postgres-polling",
+    ]
 
     var environment = ProcessInfo.processInfo.environment
 

@@ -129,7 +129,7 @@ extension Contract {
             let body = operation.object["requestBody"]
         else { return [] }
         return faults(
-            of: (try? JSONValue(json: call.body)) ?? nil,
+            of: (try? JSONValue(json: call.plainBody)) ?? nil,
             schema: body["content"]?["application/json"]?["schema"], at: "")
     }
 }

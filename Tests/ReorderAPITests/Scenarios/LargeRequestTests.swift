@@ -82,6 +82,44 @@ import Testing
         try server.stop()
     }
 
+    @Test func aDocumentOver64KiBIsCompressedByAWorker() throws {
+        let server = try Small()
+        let maker = try server.connect()
+        for (list, tasks) in [("other", 1), ("large", 1_000), ("small", 300)] {
+            maker.write(put("/lists/\(list)", document(tasks, list)))
+            #expect(try maker.readAnswer().status == 201)
+        }
+        maker.write(get("/lists/large"))
+        let plain = try maker.readAnswer().body
+        maker.write(get("/lists/small"))
+        #expect(plain.count > 64 << 10)
+        #expect(try 1_024..<(64 << 10) ~= maker.readAnswer().body.count)
+        func compressed(_ path: String) -> APIRequest {
+            APIRequest(
+                method: "GET", target: path,
+                fields: [(name: "Accept-Encoding", value: "gzip")])
+        }
+        let busy = OccupiedWorkers(server.service.workers, .medium)
+        let readers = try (0..<3).map { _ in try server.connect() }
+        for reader in readers { reader.write(compressed("/lists/large")) }
+        try checkOthers(server)
+        // An event loop compresses a smaller document itself.
+        maker.write(compressed("/lists/small"))
+        #expect(try maker.readAnswer()["Content-Encoding"] == "gzip")
+        #expect(readers.allSatisfy { !$0.hasData })
+        busy.release()
+        for reader in readers {
+            let answer = try reader.readAnswer()
+            #expect(answer["Content-Encoding"] == "gzip" && answer.body == plain)
+        }
+        // The compressed form is cached, so this read needs no worker.
+        let again = OccupiedWorkers(server.service.workers, .medium)
+        maker.write(compressed("/lists/large"))
+        #expect(try maker.readAnswer().body == plain)
+        again.release()
+        try server.stop()
+    }
+
     @Test func aLargeBodyIsReadByAWorker() throws {
         let server = try Small()
         let maker = try server.connect()

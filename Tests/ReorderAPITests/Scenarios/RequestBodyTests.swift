@@ -134,13 +134,19 @@ import Testing
                         ["Content-Type": type, "If-Match": "*"], keeping: ["l", "new"])
                 }
             }
-            for coding in ["gzip", "br", "identity, gzip", "GZIP"] {
+            for coding in ["br", "identity, gzip", "gzip, gzip", "deflate", "zstd"] {
                 for (method, path) in Self.targets {
                     let refusal = try server.refused(
                         415, "unsupported_media_type", method, path, "\u{1F}\u{8B}",
                         ["Content-Encoding": coding, "If-Match": "*"], keeping: ["l", "new"])
                     #expect(refusal.json["detail"]?.string?.contains("compressed") == true)
+                    #expect(refusal["Accept-Encoding"] == "gzip")
                 }
+            }
+            for (method, path) in Self.targets {
+                try server.refused(
+                    400, "bad_request", method, path, "\u{1F}\u{8B}",
+                    ["Content-Encoding": "GZIP", "If-Match": "*"], keeping: ["l", "new"])
             }
             let plain = try server.client.put(
                 "/lists/plain", #"{"title":"x"}"#, ["Content-Encoding": "identity"])

@@ -16,11 +16,17 @@ struct APIRequest: Sendable {
     var body: [UInt8] = []
 }
 
-/// A response as a client reads it.
+/// A response as a client reads it: the body is decompressed.
 struct APIResponse: Sendable {
     var status: Int
     var fields: [(name: String, value: String)]
     var body: [UInt8]
+
+    /// Decompresses the body if the response has `Content-Encoding: gzip`.
+    mutating func decompress() throws {
+        guard self["Content-Encoding"] == "gzip", !body.isEmpty else { return }
+        body = try Gzip.decompress(body)
+    }
 
     subscript(name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value

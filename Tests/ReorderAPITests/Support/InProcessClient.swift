@@ -5,7 +5,11 @@ import MicroHTTP
 struct InProcessClient: APIClient {
     let router: Router
 
-    func send(_ call: APIRequest) throws -> APIResponse { answer(try respond(call), to: call) }
+    func send(_ call: APIRequest) throws -> APIResponse {
+        var answer = answer(try respond(call), to: call)
+        try answer.decompress()
+        return answer
+    }
 
     func fresh() -> any APIClient { self }
 

@@ -39,10 +39,12 @@ final class SocketClient: APIClient {
         let answer: APIResponse
         private let connection: Connection
         private var text = EventText()
+        private let gzip: Gzip.Stream?
 
         init(_ connection: Connection) throws {
             self.connection = connection
             answer = try connection.readAnswer()
+            gzip = answer["Content-Encoding"] == "gzip" ? Gzip.Stream() : nil
         }
 
         func next() throws -> StreamedEvent? {
@@ -50,7 +52,7 @@ final class SocketClient: APIClient {
                 if let event = text.next() { return event }
                 let chunk = try connection.readChunk()
                 guard !chunk.isEmpty else { return nil }
-                text.append(chunk)
+                text.append(try gzip?.decompress(chunk) ?? chunk)
             }
         }
     }
@@ -117,6 +119,7 @@ final class SocketClient: APIClient {
             while buffer.count < length { try receive() }
             answer.body = Array(buffer.prefix(length))
             buffer.removeFirst(length)
+            try answer.decompress()
             return answer
         }
 

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import MicroHTTP
+
+@Suite(.serialized) struct CompressedStreamTests {
+    private static let gzip = "Accept-Encoding: gzip\r\n"
+    private let source = EventSourceStub()
+
+    private func event(_ number: Int) -> String {
+        "id: \(number)\nevent: change\ndata: {\"version\":\(number),\"operations\":[]}\n\n"
+    }
+
+    /// The text of a stream, decompressed while it arrives.
+    private struct Reader {
+        let client: RawClient
+        let decoder: GzipDecoder
+        var text: [UInt8] = []
+        var receivedBytes = 0
+
+        init(port: Int) throws {
+            let (client, head) = try RawClient.open("/source", port: port, fields: gzip)
+            #expect(head["Content-Encoding"] == "gzip" && head["Vary"] == "Accept-Encoding")
+            #expect(head["Transfer-Encoding"] == "chunked")
+            self.client = client
+            decoder = try #require(GzipDecoder(maximumBytes: .max))
+        }
+
+        /// Reads one chunk. Returns false at the end of the stream.
+        mutating func read() throws -> Bool {
+            let chunk = try client.readChunk()
+            receivedBytes += chunk.count
+            try chunk.withUnsafeBytes { try decoder.write($0, to: &text) }
+            return !chunk.isEmpty
+        }
+    }
+
+    /// Each event can be read when its chunk arrives.
+    @Test func eachEventIsFlushed() throws {
+        try withServer(source.router()) { port, _ throws in
+            var reader = try Reader(port: port)
+            var sent = ""
+            for number in 1...200 {
+                sent += event(number)
+                source.append(event(number))
+                #expect(try reader.read())
+                #expect(reader.text == Array(sent.utf8))
+            }
+            #expect(reader.receivedBytes * 3 < sent.utf8.count)
+            source.finish()
+            while try reader.read() {}
+            try reader.decoder.finish()
+            #expect(reader.text == Array(sent.utf8))
+            #expect(reader.client.readToEnd() == "")
+            source.waitUntilOpen(0)
+        }
+    }
+
+    @Test func largePiecesArriveWhole() throws {
+        try withServer(source.router()) { port, _ throws in
+            var reader = try Reader(port: port)
+            let text = (1...2_000).map(event).joined()
+            source.append(text)
+            source.finish()
+            while try reader.read() {}
+            try reader.decoder.finish()
+            #expect(reader.text == Array(text.utf8))
+        }
+    }
+
+    @Test func heartbeatsAreFlushed() throws {
+        try withServer(source.router(), configure: { $0.heartbeatSeconds = 0.05 }) {
+            port, _ throws in
+            var reader = try Reader(port: port)
+            #expect(try reader.read())
+            #expect(reader.text == Array(": \n\n".utf8))
+        }
+    }
+
+    @Test func aStoppedServerEndsTheCompressedText() throws {
+        let router = source.router()
+        try withServer(router) { port, server throws in
+            var reader = try Reader(port: port)
+            source.append("one\n")
+            #expect(try reader.read())
+            server.stop(graceSeconds: 5)
+            while try reader.read() {}
+            try reader.decoder.finish()
+            #expect(reader.text == Array("one\nbye\n".utf8))
+        }
+    }
+
+    @Test func streamsShareTheirSourceInBothCodings() throws {
+        try withServer(source.router()) { port, _ throws in
+            var reader = try Reader(port: port)
+            let (plain, head) = try RawClient.open("/source", port: port)
+            #expect(head["Content-Encoding"] == nil && head["Vary"] == "Accept-Encoding")
+            for number in 1...20 {
+                source.append(event(number))
+                #expect(try reader.read())
+                #expect(try plain.readChunk() == Array(event(number).utf8))
+            }
+        }
+    }
+
+    @Test func anHTTP10StreamIsCompressedWithoutChunks() throws {
+        try withServer(source.router()) { port, _ throws in
+            let (client, head) = try RawClient.open(
+                "/source", port: port, version: "1.0", fields: Self.gzip)
+            #expect(head["Content-Encoding"] == "gzip" && head["Transfer-Encoding"] == nil)
+            source.append("one\n")
+            source.finish()
+            // The header of a gzip member.
+            #expect(try client.readBytes(3) == [0x1F, 0x8B, 8])
+        }
+    }
+}

@@ -1,0 +1,275 @@
+import Testing
+
+@testable import MicroHTTP
+
+/// Lists and other resources in both codings.
+@Suite struct CompressionTests {
+    private let gzip = ["Accept-Encoding": "gzip, deflate, br"]
+
+    /// - Parameter titleCount: the number of characters in each title.
+    private static func list(_ prefix: String, _ tasks: Int, titleCount: Int = 2) -> String {
+        var state: UInt64 = 1
+        func letter() -> Character {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Character(UnicodeScalar(UInt8(truncatingIfNeeded: 0x61 + (state >> 60))))
+        }
+        let tasks = (0..<tasks).map { number in
+            let title = String((0..<titleCount).map { _ in letter() })
+            return #"{"id":"\#(prefix)\#(number)","title":"\#(title)"}"#
+        }
+        return #"{"title":"List","tasks":[\#(tasks.joined(separator: ","))]}"#
+    }
+
+    /// 1,001 tasks are rendered by a worker; the long titles of 70 tasks are compressed by one.
+    private static let lists = [
+        "small": list("s", 100), "large": list("l", 1_001),
+        "long": list("t", 70, titleCount: 1_500),
+    ]
+
+    @Test(arguments: Setup.all)
+    func aListHasBothForms(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(Self.lists)
+            let client = server.client
+            for id in Self.lists.keys.sorted() {
+                // The checks of this test are slow for many tasks.
+                let paths = ["/lists/\(id)", "/lists/\(id)?offset=1"]
+                for path in id == "large" ? Array(paths.prefix(1)) : paths {
+                    // The second round reads the cached responses.
+                    for _ in 0..<2 {
+                        let plain = try client.get(path)
+                        let compressed = try client.get(path, gzip)
+                        #expect(plain["Content-Encoding"] == nil)
+                        #expect(compressed["Content-Encoding"] == "gzip")
+                        #expect(plain.body == compressed.body)
+                        #expect(plain["ETag"] == "\"1\"")
+                        #expect(compressed["ETag"] == "\"1+gzip\"")
+                        for answer in [plain, compressed] {
+                            #expect(answer["Vary"] == "Accept-Encoding")
+                            #expect(answer["Content-Type"] == "application/json")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func conditionalReadsMatchTheFormsThatTheClientAccepts(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(Self.lists)
+            let client = server.client
+            func get(_ path: String, _ seen: String, _ accepts: Bool) throws -> APIResponse {
+                try client.get(
+                    path, (accepts ? gzip : [:]).merging(["If-None-Match": seen]) { $1 })
+            }
+            for path in ["/lists/small", "/lists/long", "/lists/large"] {
+                for (seen, accepts, tag) in [
+                    ("\"1\"", false, "\"1\""), ("\"1\"", true, "\"1\""),
+                    ("\"1+gzip\"", true, "\"1+gzip\""), ("W/\"1+gzip\"", true, "\"1+gzip\""),
+                    ("\"9\", \"1+gzip\"", true, "\"1+gzip\""), ("*", true, "\"1+gzip\""),
+                    ("*", false, "\"1\""),
+                ] {
+                    let answer = try get(path, seen, accepts)
+                    #expect(answer.status == 304, "\(path) \(seen)")
+                    #expect(answer["ETag"] == tag, "\(path) \(seen)")
+                    #expect(answer["Vary"] == "Accept-Encoding")
+                    #expect(answer["Content-Encoding"] == nil)
+                }
+                guard path != "/lists/large" else { continue }
+                for (seen, accepts, tag) in [
+                    ("\"1+gzip\"", false, "\"1\""), ("\"2+gzip\"", true, "\"1+gzip\""),
+                    ("\"1+br\"", true, "\"1+gzip\""), ("\"+gzip\"", true, "\"1+gzip\""),
+                    ("\"1+gzip+gzip\"", true, "\"1+gzip\""), ("1+gzip\"", true, "\"1+gzip\""),
+                ] {
+                    let answer = try get(path, seen, accepts)
+                    #expect(answer.status == 200, "\(path) \(seen)")
+                    #expect(answer["ETag"] == tag, "\(path) \(seen)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aPageOfChangesHasBothForms(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            for version in 2...30 {
+                _ = try server.client.post(
+                    "/lists/l/move", #"{"task":"a","position":\#(version % 2 == 0 ? 1 : 0)}"#)
+            }
+            let path = "/lists/l/changes?since=0"
+            let plain = try server.client.get(path)
+            let compressed = try server.client.get(path, gzip)
+            #expect(plain.body == compressed.body && plain["ETag"] == "\"30\"")
+            #expect(compressed["Content-Encoding"] == "gzip")
+            #expect(compressed["ETag"] == "\"30+gzip\"")
+            for tag in ["\"30\"", "\"30+gzip\""] {
+                let fields = gzip.merging(["If-None-Match": tag]) { $1 }
+                let unchanged = try server.client.get(path, fields)
+                #expect(unchanged.status == 304 && unchanged["ETag"] == tag)
+                #expect(unchanged["Vary"] == "Accept-Encoding")
+            }
+        }
+    }
+
+    /// A 304 has the length of the 200 in the same form.
+    @Test(arguments: Setup.sockets)
+    func aNotModifiedResponseHasTheLengthOfItsForm(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(Self.lists)
+            for id in ["small", "long"] {
+                for (accepts, tag) in [([:], "\"1\""), (gzip, "\"1+gzip\"")] {
+                    // Without a cached response, and with it.
+                    let fields = accepts.merging(["If-None-Match": tag]) { $1 }
+                    let before = try server.client.get("/lists/\(id)", fields)
+                    let whole = try server.client.send("HEAD", "/lists/\(id)", nil, accepts)
+                    let after = try server.client.get("/lists/\(id)", fields)
+                    #expect(before.status == 304 && after.status == 304)
+                    let length = whole["Content-Length"]
+                    #expect(length != nil && before["Content-Length"] == length)
+                    #expect(after["Content-Length"] == length)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func theTagOfACompressedResponseIsAPrecondition(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let data = String(repeating: "text ", count: 400)
+            // The id of a list may end like a coding.
+            try server.make(["a-gzip": draft(["a"])])
+            _ = try server.client.send("PATCH", "/tasks/a", #"{"data":{"note":"\#(data)"}}"#)
+            let list = try #require(try server.client.get("/lists/a-gzip", gzip)["ETag"])
+            let task = try #require(try server.client.get("/tasks/a", gzip)["ETag"])
+            #expect(list == "\"2+gzip\"" && task == "\"2@a-gzip+gzip\"")
+            for tag in [list, task, "\"9\", \(task)"] {
+                let dry = try server.client.post(
+                    "/lists/a-gzip/move?dryRun=true", #"{"task":"a","position":0}"#,
+                    ["If-Match": tag])
+                #expect(dry.status == 200)
+            }
+            let written = try server.client.send(
+                "PATCH", "/tasks/a", #"{"title":"x"}"#, gzip.merging(["If-Match": task]) { $1 })
+            #expect(written.status == 200 && written["Content-Encoding"] == "gzip")
+            // The tag after a write is that of the resource.
+            #expect(written["ETag"] == "\"3@a-gzip\"")
+            for tag in [list, task, "W/\"3+gzip\"", "\"3+br\""] {
+                try server.refused(
+                    412, "version_mismatch", "PATCH", "/tasks/a", #"{"title":"y"}"#,
+                    ["If-Match": tag], keeping: ["a-gzip"])
+            }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func filesHaveBothForms(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            for path in ["/", "/openapi.yaml"] {
+                let plain = try server.client.get(path)
+                let compressed = try server.client.get(path, gzip)
+                #expect(plain.body == compressed.body && plain["Content-Encoding"] == nil)
+                #expect(compressed["Content-Encoding"] == "gzip")
+                let tag = try #require(compressed["ETag"])
+                #expect(tag == ContentCoding.gzip.tag(plain["ETag"] ?? ""))
+                for answer in [plain, compressed] { #expect(answer["Vary"] == "Accept-Encoding") }
+                let again = try server.client.get(path, gzip.merging(["If-None-Match": tag]) { $1 })
+                #expect(again.status == 304 && again["ETag"] == tag)
+            }
+        }
+    }
+
+    // MARK: Bodies of requests
+
+    private func send(
+        _ client: any APIClient, _ method: String, _ path: String, _ json: String,
+        _ fields: [String: String] = [:], isCompressed: Bool = true
+    ) throws -> APIResponse {
+        var request = APIRequest(
+            method: method, target: path, fields: fields.map { ($0.key, $0.value) },
+            body: isCompressed ? Gzip.compress(json) : Array(json.utf8))
+        request.fields.append(("Content-Type", "application/json"))
+        if isCompressed { request.fields.append(("Content-Encoding", "gzip")) }
+        return try client.send(request)
+    }
+
+    @Test(arguments: Setup.all)
+    func bodiesMayBeCompressed(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            for (id, body) in Self.lists {
+                #expect(try send(server.client, "PUT", "/lists/\(id)", body).status == 201)
+                let tasks = try server.client.get("/lists/\(id)").json["tasks"]?.array.count
+                #expect(tasks == body.split(separator: "\"id\":").count - 1)
+            }
+        }
+    }
+
+    /// A retry is the same request in either coding.
+    @Test(arguments: Setup.all)
+    func aRetryMayHaveAnotherCoding(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            let move = #"{"task":"a","position":1}"#
+            var first: APIResponse?
+            for isCompressed in [true, false, true] {
+                let answer = try send(
+                    server.client, "POST", "/lists/l/move", move, ["Idempotency-Key": "k"],
+                    isCompressed: isCompressed)
+                #expect(answer.status == 200 && answer.json["version"] == 2)
+                #expect(answer["Idempotent-Replay"] == (first == nil ? nil : "true"))
+                if let first { #expect(answer.body == first.body) }
+                first = answer
+            }
+            let other = try send(
+                server.client, "POST", "/lists/l/move", #"{"task":"b","position":1}"#,
+                ["Idempotency-Key": "k"])
+            #expect(other.code == "key_reused")
+        }
+    }
+
+    @Test(arguments: Setup.sockets)
+    func aBodyIsLimitedAfterDecompression(setup: Setup) throws {
+        try withServer(setup, maximumBodyBytes: 200_000) { server throws in
+            func draft(bytes: Int) -> String {
+                let head = #"{"title":"x","tasks":["#
+                var tasks = ""
+                while head.utf8.count + tasks.utf8.count + 40 < bytes {
+                    tasks += #"{"title":"\#(Int.random(in: 100_000...999_999))"},"#
+                }
+                let body = head + tasks.dropLast() + "]}"
+                return body + String(repeating: " ", count: bytes - body.utf8.count)
+            }
+            let client = server.client
+            #expect(try send(client, "PUT", "/lists/a", draft(bytes: 200_000)).status == 201)
+            let tooLarge = try send(client, "PUT", "/lists/b", draft(bytes: 200_001))
+            #expect(tooLarge.status == 413 && tooLarge.code == "body_too_large")
+            #expect(tooLarge.json["detail"]?.string?.contains("200000 bytes") == true)
+            let padded = #"{"title":"x"}"# + String(repeating: " ", count: 100_000)
+            let tooCompressed = try send(client, "PUT", "/lists/b", padded)
+            #expect(tooCompressed.status == 413 && tooCompressed.code == "body_too_large")
+            #expect(tooCompressed.json["detail"]?.string?.contains("uncompressed") == true)
+            #expect(try send(client, "PUT", "/lists/b", padded, isCompressed: false).status == 201)
+        }
+    }
+
+    @Test(arguments: Setup.sockets)
+    func aStreamIsCompressedIfTheClientAcceptsIt(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            let stream = try server.client.watch("l", "?since=0", gzip)
+            #expect(stream.answer["Content-Encoding"] == "gzip")
+            #expect(stream.answer["Vary"] == "Accept-Encoding")
+            try stream.expect("hello", id: 0)
+            try stream.expect("change", id: 1)
+            for version in 2...50 {
+                _ = try server.client.post(
+                    "/lists/l/move", #"{"task":"a","position":\#(version % 2 == 0 ? 1 : 0)}"#)
+                try stream.expect("change", id: version)
+            }
+            let plain = try server.client.watch("l", "", ["Accept-Encoding": "identity"])
+            #expect(plain.answer["Content-Encoding"] == nil)
+            try plain.expect("hello", id: 50)
+        }
+    }
+}
