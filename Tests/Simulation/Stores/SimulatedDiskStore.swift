@@ -16,12 +16,28 @@ final class DiskMedium: @unchecked Sendable {
     private var appendCount = 0
     /// The name of the epoch that a server begins if the file is a restored backup.
     private var newEpoch: String?
+    /// The disk is full until this time.
+    private var fullUntil: UInt64 = 0
 
     init(seed: UInt64) { disk = SimulatedDisk(seed: seed) }
 
     /// Ends the process that uses the disk, at once.
     func stop(_ scheduler: Scheduler) {
         disk.restart(after: scheduler.random.chance(60) ? .powerCut : .kill)
+    }
+
+    /// Fills the disk at times, and empties it some seconds later.
+    fileprivate func changeSpace(_ connection: StoreConnection) {
+        let scheduler = connection.scheduler
+        if fullUntil > 0, connection.isCalm || scheduler.now >= fullUntil {
+            fullUntil = 0
+            disk.setCapacity(.max)
+        } else if fullUntil == 0, connection.has(.full, oneIn: 30) {
+            let milliseconds = UInt64(scheduler.random.below(3_000))
+            fullUntil = scheduler.now + milliseconds * Scheduler.millisecond
+            let used = disk.contents.values.reduce(0) { $0 + ($1.count + 4_095) / 4_096 }
+            disk.setCapacity((used + scheduler.random.below(40)) * 4_096)
+        }
     }
 
     /// A backup, made by the program's own code. It copies the files of this disk to a real one.
@@ -170,6 +186,7 @@ final class SimulatedDiskStore: ForwardingStore {
         connection.wait()
         try reach()
         let disk = media.disk
+        media.changeSpace(connection)
         if connection.isCalm { disk.cancelFaults() }
         if connection.has(.disk, oneIn: 30) {
             let operation = 1 + connection.scheduler.random.below(30)

@@ -62,6 +62,18 @@ package struct Scenario: Sendable, Equatable {
         /// After a start, the power often fails at one of the first operations of the simulated
         /// disk.
         case startCut
+        /// The simulated disk is full for some seconds.
+        case full
+
+        /// How many of a hundred scenarios have it.
+        var percent: Int {
+            switch self {
+            case .immediate: 10
+            // Only few scenarios have a simulated disk.
+            case .startCut, .full: 80
+            default: 40
+            }
+        }
     }
 
     package init(seed: UInt64) { self.seed = seed }
@@ -80,7 +92,7 @@ package struct Scenario: Sendable, Equatable {
         scenario.pollers = random.below(3)
         scenario.syncers = random.below(3)
         scenario.faults = []
-        for fault in Fault.allCases where random.chance(fault == .immediate ? 10 : 40) {
+        for fault in Fault.allCases where random.chance(fault.percent) {
             scenario.faults.insert(fault)
         }
         scenario.repeaters = random.below(3)
