@@ -28,6 +28,9 @@ package final class ReorderAPI: Sendable {
         }
     }
 
+    /// The number of open event streams.
+    package var openStreamCount: Int { streamPermits.openCount }
+
     /// An id for a resource that the client did not name.
     func makeID() -> String { UUIDv7.make(service.environment) }
 

@@ -5,7 +5,14 @@ package enum StoreEpoch {
 
     /// A new random name.
     package static func makeName() -> String {
+        var random = SystemRandomNumberGenerator()
+        return makeName(using: &random)
+    }
+
+    /// A new random name.
+    package static func makeName(using random: inout some RandomNumberGenerator) -> String {
         let digits = Array("0123456789abcdef")
-        return String((0..<nameLength).map { _ in digits[Int.random(in: 0..<digits.count)] })
+        return String(
+            (0..<nameLength).map { _ in digits[Int.random(in: 0..<digits.count, using: &random)] })
     }
 }

@@ -5,26 +5,30 @@ extension SQLiteListStore {
     /// Prepares the store for serving: begins a new epoch if the file is a restored backup, and
     /// reserves disk space.
     ///
+    /// - Parameter epoch: the name of a new epoch.
     /// - Returns: whether the file was a backup.
-    package func prepareToServe() throws(StoreError) -> Bool {
+    package func prepareToServe(
+        newEpoch epoch: String = StoreEpoch.makeName()
+    ) throws(StoreError) -> Bool {
         try keepReserve()
-        return try beginEpochAfterRestore()
+        return try beginEpochAfterRestore(epoch)
     }
 
     /// - Returns: whether the file was a backup.
-    func beginEpochAfterRestore() throws(StoreError) -> Bool {
+    func beginEpochAfterRestore(
+        _ epoch: String = StoreEpoch.makeName()
+    ) throws(StoreError) -> Bool {
         var isBackup = false
         try withWriter { database in
             isBackup = try Bool.fetchOne(database, sql: "SELECT is_backup FROM origin") ?? false
         }
-        if isBackup { try beginEpoch() }
+        if isBackup { try beginEpoch(epoch) }
         return isBackup
     }
 
     /// Begins a new epoch, durably: entity tags and resume tokens issued before become invalid.
     /// Lists must not be read or written concurrently.
-    package func beginEpoch() throws(StoreError) {
-        let name = StoreEpoch.makeName()
+    package func beginEpoch(_ name: String = StoreEpoch.makeName()) throws(StoreError) {
         try withWriter { database in
             try database.execute(
                 sql: "UPDATE origin SET epoch = ?, is_backup = 0", arguments: [name])

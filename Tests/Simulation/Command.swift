@@ -7,6 +7,8 @@ package struct Command {
     private var count: Int?
     private var seconds = Double.infinity
     private var scenario: Scenario?
+    /// Faults that all scenarios have in addition.
+    private var added: Set<Scenario.Fault> = []
     private var storyLines = 0
     private var isDigest = false
     private var shrinks = true
@@ -29,6 +31,11 @@ package struct Command {
                 case "--count": count = Int(value)
                 case "--hours": seconds = (Double(value) ?? 0) * 3_600
                 case "--scenario": scenario = Scenario(value)
+                case "--with":
+                    let names = value.split(separator: ",").map(String.init)
+                    let faults = names.compactMap(Scenario.Fault.init(rawValue:))
+                    guard faults.count == names.count else { usage() }
+                    added.formUnion(faults)
                 case "--story": storyLines = Int(value) ?? 0
                 default: usage()
                 }
@@ -39,15 +46,17 @@ package struct Command {
 
     private static let help = """
         simulate [--seed N] [--count N] [--hours H] [--steps N] [--scenario "TEXT"]
-                 [--story LINES] [--digest] [--no-shrink]
+                 [--with FAULT,FAULT] [--story LINES] [--digest] [--no-shrink]
         """
 
     package func run() -> Never {
         var seed = firstSeed ?? UInt64.random(in: 0..<1 << 32)
         var summary = Summary()
+        let start = Date()
         let end = Date(timeIntervalSinceNow: min(seconds, 1e9))
         while summary.runs < count ?? .max, Date() < end {
             var scenario = scenario ?? Scenario.random(seed: seed, steps: steps)
+            scenario.faults.formUnion(added)
             if self.scenario != nil, firstSeed != nil { scenario.seed = seed }
             let result = simulate(scenario, storyLines: storyLines)
             summary.add(result)
@@ -56,7 +65,8 @@ package struct Command {
             if storyLines > 0 { print(result.story.joined(separator: "\n")) }
             seed += 1
         }
-        print(summary.text)
+        // Two runs with the same seed print the same, except the speed.
+        print(summary.text(seconds: isDigest ? 0 : Date().timeIntervalSince(start)))
         exit(0)
     }
 
@@ -73,35 +83,5 @@ package struct Command {
         print(story.story.joined(separator: "\n"))
         if let violation = story.violation { print("\(violation.rule): \(violation.details)") }
         exit(1)
-    }
-}
-
-/// What several simulations have done.
-struct Summary {
-    private(set) var runs = 0
-    private var steps = 0
-    private var seconds = 0.0
-    private var commits = 0
-    private var responses: [Int: Int] = [:]
-    private var faults: [String: Int] = [:]
-
-    mutating func add(_ result: SimulationResult) {
-        runs += 1
-        steps += result.steps
-        seconds += result.simulatedSeconds
-        commits += result.commits
-        responses.merge(result.responses, uniquingKeysWith: +)
-        faults.merge(result.faults, uniquingKeysWith: +)
-    }
-
-    var text: String {
-        func list(_ counts: [(String, Int)]) -> String {
-            counts.sorted { $0.0 < $1.0 }.map { "\($0.0): \($0.1)" }.joined(separator: ", ")
-        }
-        return """
-            \(runs) simulations, \(steps) steps, \(Int(seconds)) simulated seconds, \(commits) commits
-            responses \(list(responses.map { ("\($0.key)", $0.value) }))
-            faults \(list(faults.map { ($0.key, $0.value) }))
-            """
     }
 }

@@ -9,7 +9,7 @@ struct Shrinker {
     init(_ failed: SimulationResult) {
         best = failed
         rule = failed.violation?.rule ?? ""
-        best.scenario.steps = failed.steps
+        best.scenario.steps = failed.busySteps
     }
 
     mutating func take(_ scenario: Scenario) -> Bool {
@@ -19,7 +19,7 @@ struct Shrinker {
             let result = simulate(scenario)
             guard result.violation?.rule == rule else { continue }
             best = result
-            best.scenario.steps = min(scenario.steps, result.steps)
+            best.scenario.steps = min(scenario.steps, result.busySteps)
             return true
         }
         return false

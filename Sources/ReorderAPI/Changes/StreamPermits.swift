@@ -20,6 +20,9 @@ final class StreamPermits: Sendable {
         deinit { permits.count.subtract(1, ordering: .relaxed) }
     }
 
+    /// The number of open streams.
+    var openCount: Int { count.load(ordering: .relaxed) }
+
     /// - Returns: nil if the maximum number of streams is open.
     func take() -> Permit? {
         guard count.add(1, ordering: .relaxed).newValue <= limit else {

@@ -20,7 +20,7 @@ package struct LocalList: Sendable {
     /// The server's list at `version`.
     package private(set) var base: ReorderableList
     package var version: Int { syncPoint.version }
-    var epoch: String? { syncPoint.epoch }
+    package var epoch: String? { syncPoint.epoch }
     private(set) var syncPoint: SyncPoint
     /// In the order in which the user made them.
     package private(set) var pending: [PendingOperation] = []

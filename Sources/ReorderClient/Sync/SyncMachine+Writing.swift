@@ -110,6 +110,13 @@ extension SyncMachine {
             guard let response = try? BatchResponse(json: active.body) else {
                 return writingFailed(at: now)
             }
+            guard isOfBase(active) else {
+                // The server was restored before or after it sent this response. The same batch has
+                // the same results in the document's epoch, or it is applied there.
+                needsDocument = true
+                restartReading(at: now)
+                return writingFailed(at: now)
+            }
             writingBackoff.succeeded()
             writing = .waiting(until: now)
             change { local in
@@ -127,6 +134,14 @@ extension SyncMachine {
             writingFailed(retryAfter: active.retryAfter, at: now)
         default: writingFailed(retryAfter: active.retryAfter, at: now)
         }
+    }
+
+    /// Whether the entity tag of a response has the epoch of the base. Without a tag, it is assumed.
+    private func isOfBase(_ active: ActiveRequest) -> Bool {
+        guard let tag = active.headers["etag"], let local else { return true }
+        let token = tag.split(separator: "\"").last ?? ""
+        let parts = token.split(separator: "-", maxSplits: 1)
+        return parts.dropFirst().first.map(String.init) == local.epoch
     }
 
     /// Reconnects the stream if it does not deliver the version of the response in time.

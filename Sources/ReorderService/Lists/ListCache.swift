@@ -36,6 +36,9 @@ final class ListCache: Sendable {
     /// The number of entries in `order`, including removed lists.
     var orderCount: Int { state.withLock(\.order.count) }
 
+    /// The lists in memory.
+    var lists: [CachedList] { state.withLock { Array($0.lists.values) } }
+
     /// Returns the list, or a new one that must be loaded from the store.
     func list(_ id: String) -> CachedList {
         state.withLock { state in

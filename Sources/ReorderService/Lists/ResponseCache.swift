@@ -30,6 +30,9 @@ struct ResponseCache {
 
     private static let most = 8
 
+    /// The number of responses, including the shared ones.
+    var count: Int { kept.count + shared.count }
+
     subscript(key: ResponseCacheKey) -> (any CachedResponse)? {
         kept.first { $0.key == key }?.rendering ?? shared.first { $0.key == key }?.rendering
     }

@@ -40,6 +40,11 @@ final class KeyClaims: Sendable {
         state.withLock { $0.take([key]) } ? KeyClaim([key], of: self, for: context) : nil
     }
 
+    /// The number of keys that requests have, and the number of requests that wait for keys.
+    var counts: (held: Int, waiting: Int) {
+        state.withLock { ($0.held.count, $0.waiting.count) }
+    }
+
     fileprivate func release(_ claim: KeyClaim) {
         let next = state.withLock { state in
             if let index = state.waiting.firstIndex(where: { $0 === claim }) {

@@ -98,6 +98,11 @@ package final class WorkerThreads: Sendable {
         return isTaken
     }
 
+    /// The number of waiting pieces of work.
+    var waitingCount: Int {
+        state.withLock { $0.lanes.reduce(0) { $0 + $1.waiting.count } }
+    }
+
     /// Completes all work and stops the threads, within a time limit. When the time is over, work
     /// that has not begun is dropped, and running work is abandoned.
     func stop(withinSeconds seconds: Double) {

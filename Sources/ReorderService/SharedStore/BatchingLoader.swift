@@ -44,6 +44,9 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         if !isTaken { reply.fill(.failure(.unavailable)) }
     }
 
+    /// The number of waiting lookups.
+    var waitingCount: Int { waiting.withLock(\.count) }
+
     /// Completes the waiting lookups and stops the thread. Later lookups fail.
     func stop() { worker.stopAndJoin() }
 

@@ -95,6 +95,8 @@ extension CachedList.State {
         bytesSinceSnapshot += missing.lazy.filter { $0.version > stored.snapshotVersion }
             .reduce(0) { $0 + $1.bytes.count }
         self.list = list
+        // The earlier states are of no use any more, and would keep the memory of their pages.
+        bases = []
         version = stored.version
         durableVersion = stored.version
         readVersion = stored.version

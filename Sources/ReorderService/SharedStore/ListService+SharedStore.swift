@@ -80,6 +80,9 @@ extension CachedList {
 }
 
 extension CachedList.State {
+    /// The number of saved states that the list can't go back to any more.
+    var uselessBaseCount: Int { isDurable ? bases.count { $0.version < version } : 0 }
+
     /// Saves the current state before the next version is decided, to go back to it if another
     /// server is faster.
     ///

@@ -97,6 +97,11 @@ final class UndoQueue: Sendable {
         return Permit(self, list)
     }
 
+    /// The number of undos that count against the server's limit and against the lists' limits.
+    var counts: (ofServer: Int, ofLists: Int) {
+        state.withLock { ($0.count, $0.counts.values.reduce(0, +)) }
+    }
+
     private func ended(_ list: String) {
         state.withLock { state in
             let left = state.counts[list, default: 1] - 1

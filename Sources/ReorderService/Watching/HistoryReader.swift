@@ -37,6 +37,9 @@ final class HistoryReader: Sendable {
     /// Completes the waiting reads and stops the thread. Later reads fail.
     func stop() { worker.stopAndJoin() }
 
+    /// The number of reads that wait.
+    var waitingCount: Int { queue.withLock { max($0.queries.count, $0.replies.count) } }
+
     /// - Parameter reply: receives nil if a change is no longer stored.
     func load(_ query: Query, _ reply: Reply<[StoredChange]?>) {
         let isTaken = queue.withLock { queue in

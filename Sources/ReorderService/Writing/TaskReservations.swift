@@ -25,6 +25,8 @@ final class TaskReservations: Sendable {
             set { parts[Self.part(of: id)][id] = newValue }
         }
 
+        var count: Int { parts.reduce(0) { $0 + $1.count } }
+
         private static func part(of id: TaskID) -> Int { Int(UInt(bitPattern: id.hashValue) % 64) }
 
         mutating func removeAll(of list: CachedList) {
@@ -36,6 +38,9 @@ final class TaskReservations: Sendable {
     }
 
     private let holders = Mutex(Holders())
+
+    /// The number of reserved ids.
+    var count: Int { holders.withLock(\.count) }
 
     /// Reserves all ids for a list, or none.
     ///

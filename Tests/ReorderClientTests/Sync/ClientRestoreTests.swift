@@ -55,4 +55,28 @@ import Testing
         _ = model.replaceBase(list, at: SyncPoint(version: 4, epoch: "0123456789ab"))
         #expect(model.finishedBatch?.count == 1)
     }
+
+    /// A response that was sent before a restore arrives after the restored document.
+    @Test func aBatchAnsweredInAnotherEpochIsSentAgain() throws {
+        var test = try MachineUnderTest()
+        try test.answer("/lists/l/events", status: 410)
+        test.make(["x"])
+        try test.answer("/lists/l", body: Self.document)
+        let result = #""results":[{"status":200}]}"#
+        try test.answer(
+            "/lists/l/batch", headers: ["etag": #""9""#], body: #"{"version":9,\#(result)"#)
+        let (pending, needsDocument) = (
+            test.machine.local?.pending.count, test.machine.needsDocument
+        )
+        #expect(pending == 1)
+        #expect(needsDocument)
+        test.pass(seconds: 1)
+        #expect(test.request("/lists/l/batch") != nil)
+        try test.answer("/lists/l", body: Self.document)
+        try test.answer(
+            "/lists/l/batch", headers: ["etag": #""3-0123456789ab""#],
+            body: #"{"version":3,\#(result)"#)
+        let isDone = test.machine.local?.pending.isEmpty
+        #expect(isDone == true)
+    }
 }

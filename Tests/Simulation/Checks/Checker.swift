@@ -1,89 +1,22 @@
 import MicroHTTP
 import ReorderJSON
+import ReorderService
 import ReorderStore
-
-/// A request that a client wants to make. It is sent once or several times.
-final class Intention {
-    enum Kind {
-        /// Changes lists.
-        case write
-        case readList, readTask, readIndex, readChanges, events
-        /// A request of the client library. The library's state machine is checked instead.
-        case sync
-    }
-
-    let id: String
-    let kind: Kind
-    let method: HTTPMethod
-    let target: String
-    let body: String
-    var headers: [(String, String)] = []
-    /// The list that the path names; nil if it names a task or a drag.
-    let list: String?
-    /// Whether it has an idempotency key or only ops with ids, so that it is applied only once,
-    /// even if it is sent several times.
-    var isOnce = false
-    /// The version of the list that it undoes.
-    var undone: Int?
-    /// The version after which it reads changes.
-    var since: Int?
-    /// The digest and the tag of the document that the client has.
-    var copy: (tag: String, digest: UInt64)?
-    var attempts: [Attempt] = []
-
-    init(
-        _ id: String, _ kind: Kind, _ method: HTTPMethod, _ target: String, _ body: String = "",
-        list: String? = nil
-    ) {
-        self.id = id
-        self.kind = kind
-        self.method = method
-        self.target = target
-        self.body = body
-        self.list = list
-    }
-}
-
-/// One sending of an intention. Its tag is the client id of its changes.
-final class Attempt {
-    let intention: Intention
-    let tag: String
-    /// The versions that responses had shown when it was sent.
-    let floor: [String: Int]
-    /// Whether a response said that nothing was stored.
-    var isRefused = false
-    /// Whether a server is handling it.
-    var isAtServer = false
-
-    init(_ intention: Intention, floor: [String: Int]) {
-        self.intention = intention
-        tag = "\(intention.id).\(intention.attempts.count)"
-        self.floor = floor
-        intention.attempts.append(self)
-    }
-
-    var request: Request {
-        var headers = HeaderFields()
-        for (name, value) in intention.headers { headers.add(name, value) }
-        if headers["Client-Id"] == nil { headers.add("Client-Id", tag) }
-        if !intention.body.isEmpty, headers["Content-Type"] == nil {
-            headers.add("Content-Type", "application/json")
-        }
-        return Request(
-            method: intention.method, target: intention.target, headers: headers,
-            body: Array(intention.body.utf8))
-    }
-}
 
 /// Compares each response with the journal at the moment when the server sends it.
 final class Checker {
-    let journal = Journal()
+    private(set) var journal = Journal()
+    /// The number of restores of the store so far.
+    private(set) var restores = 0
     /// The newest version of each list that a client has seen in a response.
     private(set) var seen: [String: Int] = [:]
     private var attempts: [String: Attempt] = [:]
     private(set) var violation: Violation?
     private(set) var responseCounts: [Int: Int] = [:]
     var commitCount = 0
+    /// The simulated time in nanoseconds.
+    var now: () -> UInt64 = { 0 }
+    private let retention = ResponseRetention.standard
 
     func fail(_ rule: String, _ details: String) {
         if violation == nil { violation = Violation(rule: rule, details: details) }
@@ -91,9 +24,34 @@ final class Checker {
 
     /// A client sends a request.
     func attempt(_ intention: Intention) -> Attempt {
-        let attempt = Attempt(intention, floor: seen)
+        let attempt = Attempt(intention, floor: seen, restores)
         attempts[attempt.tag] = attempt
         return attempt
+    }
+
+    /// The operator has restored the store from a backup.
+    func restore(_ backup: Journal, epoch: String) {
+        journal = Journal(restoring: backup, epoch: epoch)
+        restores += 1
+        seen = [:]
+    }
+
+    /// The versions that responses had shown when an attempt was sent. Versions from before a
+    /// restore do not count.
+    private func floor(of attempt: Attempt) -> [String: Int] {
+        attempt.restores == restores ? attempt.floor : [:]
+    }
+
+    /// Whether a response to the request is stored long enough that a repetition now finds it, or
+    /// so briefly that it does not. The servers' clocks can be wrong by some hours.
+    private func retention(of intention: Intention, since time: UInt64) -> (
+        isStored: Bool, isExpired: Bool
+    ) {
+        let seconds = Double(
+            intention.hasKey ? retention.requestSeconds : retention.operationSeconds)
+        let age = Double(now() - time) / 1e9
+        let tolerance = 3.0 * 3_600
+        return (age < seconds - tolerance, age > seconds + tolerance)
     }
 
     // MARK: Commits
@@ -121,9 +79,13 @@ final class Checker {
         if journal.versions[attempt.tag]?.filter({ $0.list == commit.list }).count != 1 {
             fail("a request is applied once", place)
         }
+        if attempt.committedAt == nil { attempt.committedAt = now() }
         guard attempt.intention.isOnce else { return }
         let applied = attempt.intention.attempts.filter { journal.versions[$0.tag] != nil }
-        if applied.count > 1 {
+        let stored = applied.filter {
+            retention(of: attempt.intention, since: $0.committedAt ?? now()).isStored
+        }
+        if stored.count > 1 {
             fail("a repeated request is applied once", "\(place), tags \(applied.map(\.tag))")
         }
     }
@@ -133,6 +95,7 @@ final class Checker {
     /// A server sends a response.
     func sends(_ response: Response, to attempt: Attempt) {
         responseCounts[response.status, default: 0] += 1
+        attempt.answeredAfter = restores
         let facts = ResponseFacts(response)
         let intention = attempt.intention
         let place = "\(attempt.tag) \(intention.method.rawValue) \(intention.target)"
@@ -147,12 +110,12 @@ final class Checker {
                         + "v\(journal.version(shown.list))")
             }
             if !facts.isReplay, ![.readChanges, .sync].contains(intention.kind),
-                shown.version < attempt.floor[shown.list] ?? 0
+                shown.version < floor(of: attempt)[shown.list] ?? 0
             {
                 fail(
                     "a request sees what earlier responses showed",
                     "\(place): \(shown.list) v\(shown.version), seen was "
-                        + "v\(attempt.floor[shown.list] ?? 0)")
+                        + "v\(floor(of: attempt)[shown.list] ?? 0)")
             }
         }
         switch intention.kind {
@@ -171,7 +134,7 @@ final class Checker {
             !intention.body.contains("toList")
         {
             let history = journal.lists[list]
-            let floor = attempt.floor[list] ?? 0
+            let floor = floor(of: attempt)[list] ?? 0
             let versions = floor...max(floor, journal.version(list))
             if versions.allSatisfy({ history?.existing.contains($0) ?? false }) {
                 fail("a list that exists is found", place)
@@ -209,6 +172,7 @@ final class Checker {
         guard let list = facts.list ?? attempt.intention.list, let version = facts.version,
             facts.isDryRun == false, facts.isChanged != nil || response.status == 204
         else { return }
+        checkPast(facts, attempt, place)
         guard !attempt.intention.target.hasPrefix("/drags") || facts.isChanged == true else {
             return
         }
@@ -225,6 +189,22 @@ final class Checker {
             if history.recent[version] != before {
                 fail("an undo restores the list", "\(place): \(list) v\(version)")
             }
+        }
+    }
+
+    /// Checks that the request names no state from before a restore, and that an expired response
+    /// is not repeated.
+    private func checkPast(_ facts: ResponseFacts, _ attempt: Attempt, _ place: String) {
+        let intention = attempt.intention
+        if let token = intention.precondition, !token.isOf(journal.epoch), !facts.isReplay {
+            fail("an entity tag from before a restore matches nothing", "\(place): \(token.text)")
+        }
+        guard facts.isReplay, intention.isOnce else { return }
+        let times = intention.attempts.compactMap(\.committedAt)
+        if !times.isEmpty,
+            times.allSatisfy({ retention(of: intention, since: $0).isExpired })
+        {
+            fail("an expired response is not repeated", place)
         }
     }
 
@@ -247,7 +227,10 @@ final class Checker {
         guard response.status == 200, let list = attempt.intention.list,
             let since = attempt.intention.since, let history = journal.lists[list]
         else { return }
-        if (facts.version ?? 0) < attempt.floor[list] ?? 0 {
+        if let token = attempt.intention.since, !token.isOf(journal.epoch) {
+            fail("a token from before a restore is refused", "\(place): \(token.text)")
+        }
+        if (facts.version ?? 0) < floor(of: attempt)[list] ?? 0 {
             fail("a request sees what earlier responses showed", place)
         }
         var rest = response.body[...]
@@ -255,7 +238,7 @@ final class Checker {
             return fail("changes are readable", place)
         }
         rest = rest[start.upperBound...]
-        var version = since
+        var version = since.version
         while let change = history.changes[version + 1], rest.starts(with: change) {
             version += 1
             rest = rest.dropFirst(change.count)
@@ -268,7 +251,7 @@ final class Checker {
 
     /// A client receives a response.
     func receives(_ response: Response, _ attempt: Attempt) {
-        guard response.status < 500 else { return }
+        guard response.status < 500, attempt.answeredAfter == restores else { return }
         for shown in ResponseFacts(response).versions(list: attempt.intention.list) {
             seen[shown.list] = max(seen[shown.list] ?? 0, shown.version)
         }

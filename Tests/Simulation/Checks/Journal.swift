@@ -31,6 +31,33 @@ final class Journal {
     private(set) var holders: [TaskID: String] = [:]
     /// The versions that each attempt of a request has made.
     private(set) var versions: [String: [(list: String, version: Int)]] = [:]
+    /// The epoch of the store; nil until the first restore.
+    private(set) var epoch: String?
+
+    init() {}
+
+    /// The journal of a store that is restored from a backup.
+    ///
+    /// - Parameter backup: the journal at the moment of the backup.
+    init(restoring backup: Journal, epoch: String) {
+        (lists, holders, versions) = (backup.lists, backup.holders, backup.versions)
+        self.epoch = epoch
+        // Documents contain the epoch. Earlier versions are not read any more.
+        for (id, history) in backup.lists {
+            lists[id]?.documents = [:]
+            guard let list = history.list else { continue }
+            lists[id]?.documents[history.version] = Self.digest(
+                document(id, history.version, list))
+        }
+    }
+
+    /// A copy of the present state.
+    func copy() -> Journal {
+        let copy = Journal()
+        (copy.lists, copy.holders, copy.versions) = (lists, holders, versions)
+        copy.epoch = epoch
+        return copy
+    }
 
     func version(_ list: String) -> Int { lists[list]?.version ?? 0 }
 
@@ -85,7 +112,7 @@ final class Journal {
         history.changes[commit.version] = commit.change
         if let list = history.list {
             history.existing.insert(commit.version)
-            let document = Self.document(id, commit.version, list)
+            let document = document(id, commit.version, list)
             history.documents[commit.version] = Self.digest(document)
         }
         history.recent[commit.version] = history.list
@@ -147,8 +174,9 @@ final class Journal {
     }
 
     /// The body of the response to a read.
-    static func document(_ id: String, _ version: Int, _ list: ReorderableList) -> [UInt8] {
-        ListDocument.json(id: id, version: version, of: list, showsOffsetLock: true)
+    private func document(_ id: String, _ version: Int, _ list: ReorderableList) -> [UInt8] {
+        ListDocument.json(
+            id: id, version: version, epoch: epoch, of: list, showsOffsetLock: true)
     }
 
     static func digest(_ bytes: [UInt8]) -> UInt64 {

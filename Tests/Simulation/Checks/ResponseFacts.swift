@@ -8,6 +8,8 @@ struct ResponseFacts {
     /// The list of a task's or a write's response.
     let list: String?
     let version: Int?
+    /// The epoch in the entity tag.
+    let epoch: String?
     let isChanged: Bool?
     let isDryRun: Bool
     let isReplay: Bool
@@ -31,8 +33,12 @@ struct ResponseFacts {
         if let tag = response.headers["ETag"] {
             let inner = tag.dropFirst().dropLast()
             let parts = inner.split(separator: "@")
-            version = parts.first.flatMap { Int($0) } ?? version
+            let token = parts.first.flatMap { Token($0) }
+            version = token?.version ?? version
+            epoch = token?.epoch
             if parts.count == 2 { list = String(parts[1]) }
+        } else {
+            epoch = nil
         }
         self.version = version
         self.list = list
@@ -67,4 +73,27 @@ struct ResponseFacts {
         guard let start = text.firstRange(of: "\"\(name)\":") else { return nil }
         return Int(text[start.upperBound...].prefix { $0.isNumber })
     }
+}
+
+/// A version and the epoch of its store, as in entity tags and ids of events.
+struct Token: Equatable {
+    var version: Int
+    var epoch: String?
+
+    init(_ version: Int, epoch: String?) {
+        self.version = version
+        self.epoch = epoch
+    }
+
+    init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "-")
+        guard (1...2).contains(parts.count), let version = Int(parts[0]) else { return nil }
+        self.init(version, epoch: parts.count == 2 ? String(parts[1]) : nil)
+    }
+
+    var text: String { epoch.map { "\(version)-\($0)" } ?? "\(version)" }
+
+    /// Whether it identifies a state of the store with this epoch. Version 0 is the empty list in
+    /// every epoch.
+    func isOf(_ epoch: String?) -> Bool { version == 0 || self.epoch == epoch }
 }

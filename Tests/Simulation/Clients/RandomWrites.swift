@@ -9,6 +9,7 @@ struct RandomWrites {
     private var count = 0
     /// The versions that responses have shown.
     private var versions: [String: Int] = [:]
+    private var tokens: [String: Token] = [:]
     /// Lists that a response has called missing.
     private var missing: Set<String> = []
     /// The last tasks that responses have shown.
@@ -23,7 +24,10 @@ struct RandomWrites {
     }
 
     mutating func learn(_ facts: ResponseFacts, _ intention: Intention) {
-        for shown in facts.versions(list: intention.list) { versions[shown.list] = shown.version }
+        for shown in facts.versions(list: intention.list) {
+            versions[shown.list] = shown.version
+            tokens[shown.list] = Token(shown.version, epoch: facts.epoch)
+        }
         if let list = intention.list {
             if facts.code == "list_not_found" {
                 missing.insert(list)
@@ -60,10 +64,11 @@ struct RandomWrites {
             intention.isOnce = true
             intention.headers.append(("Idempotency-Key", "k-\(name)-\(count)"))
         }
-        if random.chance(8), let version = versions[list], intention.list != nil,
+        if random.chance(8), let token = tokens[list], intention.list != nil,
             !intention.target.hasPrefix("/drags")
         {
-            intention.headers.append(("If-Match", "\"\(version)\""))
+            intention.headers.append(("If-Match", "\"\(token.text)\""))
+            intention.precondition = token
         }
         if intention.method == .put, !intention.headers.contains(where: { $0.0 == "If-Match" }) {
             intention.headers.append(

@@ -30,7 +30,7 @@ final class SyncClient: Part {
             return journal.lists[self.list]?.list == nil
         }
         return local.pending.isEmpty && local.version == journal.version(self.list)
-            && local.displayed == list
+            && local.epoch == journal.epoch && local.displayed == list
     }
 
     var state: String {
@@ -49,7 +49,23 @@ final class SyncClient: Part {
         due = world.scheduler.now
     }
 
+    /// The device loses its network for some time, or has it again.
+    func setAway(_ isAway: Bool) {
+        guard isAway else {
+            nextEdit = world.scheduler.now
+            due = world.scheduler.now
+            return
+        }
+        for (id, sending) in sendings.sorted(by: { $0.key < $1.key }) {
+            sendings[id] = nil
+            sending.cancel()
+            machine?.receive(.end(isComplete: false), of: id, at: now)
+        }
+        due = .max
+    }
+
     override func step() {
+        guard !world.isAway else { return }
         machine?.advance(to: now)
         if !world.isEnding, world.scheduler.now >= nextEdit {
             if world.has(.crash, percent: 2) {
@@ -97,6 +113,7 @@ final class SyncClient: Part {
     }
 
     private func follow() {
+        guard !world.isAway else { return }
         for effect in machine?.takeEffects() ?? [] {
             switch effect {
             case .start(let id, let request, let isWrite):
@@ -115,7 +132,9 @@ final class SyncClient: Part {
     private func receive(_ event: TransportEvent, _ id: Int, _ life: Int) {
         guard life == self.life else { return }
         machine?.receive(event, of: id, at: now)
-        if let local = machine?.local { world.checker.shows(list, local.version, name) }
+        if let local = machine?.local, local.epoch == world.checker.journal.epoch {
+            world.checker.shows(list, local.version, name)
+        }
         follow()
     }
 
@@ -131,6 +150,7 @@ final class SyncClient: Part {
             [weak self] response in self?.receive(response, id, life)
         }
         sendings[id] = sending
+        sending.losesPieces = world.scenario.faults.contains(.proxy)
         sending.onEvents = { [weak self] bytes in
             self?.receive(
                 bytes.map { .bytes($0) } ?? .end(isComplete: true), id, life)

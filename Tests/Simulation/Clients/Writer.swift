@@ -9,8 +9,8 @@ final class Writer: Part {
     private var sending: Sending?
     /// The request to repeat.
     private var pending: Intention?
-    /// Requests with keys that are repeated at the end.
-    private(set) var applied: [Intention] = []
+    /// Requests with keys that can be repeated after an absence.
+    private var applied: [Intention] = []
 
     init(_ name: String, _ world: World) {
         self.world = world
@@ -26,6 +26,17 @@ final class Writer: Part {
 
     var isIdle: Bool { sending == nil && (pending == nil || world.isEnding) }
 
+    /// Whether it waits for no response.
+    var isSilent: Bool { sending == nil }
+
+    /// The client is back after an absence. It may repeat a request that was applied before.
+    func comeBack() {
+        if world.scheduler.random.below(2) == 0, !applied.isEmpty {
+            pending = applied[world.scheduler.random.below(applied.count)]
+        }
+        wait()
+    }
+
     private func wait() {
         let random = world.scheduler.random.below(10)
         let milliseconds = random == 0 ? 2_000 : random < 5 ? 100 : 5
@@ -35,6 +46,7 @@ final class Writer: Part {
     }
 
     override func step() {
+        guard !world.isAway else { return }
         if world.isEnding { pending = nil }
         guard !world.isEnding || pending != nil else { return }
         let intention = pending ?? requests.next()

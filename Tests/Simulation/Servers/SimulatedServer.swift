@@ -59,7 +59,9 @@ final class ServerProcess: @unchecked Sendable {
     private unowned let server: SimulatedServer
     let connection: StoreConnection
     private(set) var service: ListService?
+    private(set) var api: ReorderAPI?
     private(set) var router: Router?
+    private var store: (any ListStore)?
     private var workers: [SimulatedWorker] = []
     private var exchanges: [ServerExchange] = []
     private var streams: [ServerStream] = []
@@ -76,14 +78,20 @@ final class ServerProcess: @unchecked Sendable {
         connection = StoreConnection(
             world.medium, scheduler, world.scenario.faults,
             isImmediate: world.hub == nil && world.scenario.faults.contains(.immediate))
-        connection.isCalm = world.isCalm
+        connection.isCalm = world.isCalm || world.isAway
         let store = try openStore()
         let service = ListService(
             store: store, limits: world.limits,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
             onLost: { [weak self] _ in self?.lose() }, environment: environment())
         self.service = service
-        router = ReorderAPI(service: service).makeRouter()
+        guard service.epoch == world.checker.journal.epoch else {
+            throw StoreError.failed(reason: "the store's epoch is \(service.epoch ?? "none")")
+        }
+        let api = ReorderAPI(service: service)
+        self.api = api
+        self.store = store
+        router = api.makeRouter()
     }
 
     private func openStore() throws -> any ListStore {
@@ -105,11 +113,18 @@ final class ServerProcess: @unchecked Sendable {
             // Never zero, like a machine's uptime.
             uptime: { Scheduler.second + scheduler.now },
             random: { scheduler.random.next() },
-            makeWorker: { [weak self, name] worker, count in
-                let made = SimulatedWorker("\(name) \(worker)", threadCount: count, scheduler)
+            makeWorker: { [weak self, name, faults = world.scenario.faults] worker, count in
+                let isLate = faults.contains(.lateWorkers) && worker.hasSuffix("worker")
+                let made = SimulatedWorker(
+                    "\(name) \(worker)", threadCount: count, delay: isLate ? 30 : 0, scheduler)
                 self?.workers.append(made)
                 return made
             })
+    }
+
+    /// The stored responses to requests.
+    func stored(responses keys: [StoredResponseKey]) -> [StoredResponseKey: StoredResponse]? {
+        try? store?.responses(to: keys)
     }
 
     // MARK: Requests
@@ -147,7 +162,7 @@ final class ServerProcess: @unchecked Sendable {
     /// The disk has stopped, so the process ends.
     private func loseDisk() {
         world.scheduler.tell("\(name) has lost its disk and ends")
-        world.count("disk")
+        world.scheduler.count("lost disk")
         kill()
         server.ended(self)
     }
@@ -194,6 +209,6 @@ final class ServerProcess: @unchecked Sendable {
 
     private func release() {
         (exchanges, streams, workers) = ([], [], [])
-        (service, router) = (nil, nil)
+        (service, router, api, store) = (nil, nil, nil, nil)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import ReorderStore
 import SQLiteStore
 import SimulatedDisk
@@ -13,12 +14,64 @@ final class DiskMedium: @unchecked Sendable {
     /// next process finds out whether they are stored.
     private var appending: [Int: [ListCommit]] = [:]
     private var appendCount = 0
+    /// The name of the epoch that a server begins if the file is a restored backup.
+    private var newEpoch: String?
+    /// The disk is full until this time.
+    private var fullUntil: UInt64 = 0
 
     init(seed: UInt64) { disk = SimulatedDisk(seed: seed) }
 
     /// Ends the process that uses the disk, at once.
     func stop(_ scheduler: Scheduler) {
         disk.restart(after: scheduler.random.chance(60) ? .powerCut : .kill)
+    }
+
+    /// Fills the disk at times, and empties it some seconds later.
+    fileprivate func changeSpace(_ connection: StoreConnection) {
+        let scheduler = connection.scheduler
+        if fullUntil > 0, connection.isCalm || scheduler.now >= fullUntil {
+            fullUntil = 0
+            disk.setCapacity(.max)
+        } else if fullUntil == 0, connection.has(.full, oneIn: 30) {
+            let milliseconds = UInt64(scheduler.random.below(3_000))
+            fullUntil = scheduler.now + milliseconds * Scheduler.millisecond
+            let used = disk.contents.values.reduce(0) { $0 + ($1.count + 4_095) / 4_096 }
+            disk.setCapacity((used + scheduler.random.below(40)) * 4_096)
+        }
+    }
+
+    /// A backup, made by the program's own code. It copies the files of this disk to a real one.
+    func backUp() throws -> [UInt8] {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "simulation-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, bytes) in disk.contents where !name.hasSuffix("-shm") {
+            try Data(bytes).write(to: folder.appending(path: URL(filePath: name).lastPathComponent))
+        }
+        let copy = folder.appending(path: "copy.db")
+        let source = folder.appending(path: URL(filePath: Self.path).lastPathComponent)
+        try SQLiteBackup.copy(from: source.path, to: copy.path) { _, _ in }
+        return Array(try Data(contentsOf: copy))
+    }
+
+    /// Replaces the store's files with a backup.
+    func restore(_ backup: [UInt8], epoch: String) {
+        disk.replaceAll(with: [Self.path: backup])
+        newEpoch = epoch
+        appending = [:]
+    }
+
+    /// Begins the new epoch of a restored backup.
+    fileprivate func prepareToServe(_ store: SQLiteListStore) throws {
+        guard let newEpoch else {
+            _ = try store.prepareToServe()
+            return
+        }
+        let wasBackup = try store.prepareToServe(newEpoch: newEpoch)
+        guard store.epoch == newEpoch else {
+            throw StoreError.failed(reason: "a restored store has no new epoch (\(wasBackup))")
+        }
     }
 
     fileprivate func begin(_ commits: [ListCommit]) -> Int {
@@ -89,9 +142,12 @@ final class SimulatedDiskStore: ForwardingStore {
                 if step.kind == .validate { media.becameValid(connection.medium) }
                 connection.wait()
             }, files: media.disk)
-        _ = try store.prepareToServe()
+        try media.prepareToServe(store)
         if let lists = try media.settle(store, connection.medium) {
             throw StoreError.failed(reason: "an append to \(lists) is stored in part")
+        }
+        if connection.has(.startCut, oneIn: 2) {
+            media.disk.stop(.powerCut, atOperation: 1 + connection.scheduler.random.below(3))
         }
     }
 
@@ -130,6 +186,7 @@ final class SimulatedDiskStore: ForwardingStore {
         connection.wait()
         try reach()
         let disk = media.disk
+        media.changeSpace(connection)
         if connection.isCalm { disk.cancelFaults() }
         if connection.has(.disk, oneIn: 30) {
             let operation = 1 + connection.scheduler.random.below(30)
@@ -157,6 +214,7 @@ final class SimulatedDiskStore: ForwardingStore {
         }
         if connection.isDead { throw .unavailable(reason: "the server has ended") }
         media.end(number, connection.medium)
+        connection.medium.stored(responses)
         // The commit is durable, and the server does not know it yet.
         connection.wait()
         if connection.isDead { throw .unavailable(reason: "the server has ended") }

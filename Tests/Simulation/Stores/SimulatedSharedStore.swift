@@ -29,6 +29,7 @@ final class NotificationHub: @unchecked Sendable {
             for commit in commits {
                 let news = StoreNotification.changed(list: commit.list, version: commit.version)
                 if faults.contains(.notification), !isCalm, scheduler.random.chance(10) {
+                    scheduler.count("notification")
                     // The listener notices only at times that its connection was lost.
                     if scheduler.random.chance(50) { deliver(.possiblyMissed, to: take) }
                     continue
@@ -79,6 +80,7 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
     }
 
     let secondsBetweenPolls = 2.0
+    private var restores: Int { connection.medium.restores }
 
     var isReachable: Bool {
         !connection.isDead
@@ -121,6 +123,7 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
     ) throws(StoreError) -> [StoreError?] {
         let scheduler = connection.scheduler
         let isWritten = scheduler.random.chance(50)
+        let restores = restores
         var outcomes = isWritten ? write(groups) : []
         let lost = scheduler.now
         let duration = UInt64(scheduler.random.below(8_000)) * Scheduler.millisecond
@@ -131,7 +134,8 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
                 if !isWritten, scheduler.random.chance(50) {
                     let delay = UInt64(scheduler.random.below(5_000)) * Scheduler.millisecond
                     let late = Delivery("late commit", at: scheduler.now + delay, scheduler) {
-                        _ = self.write(groups)
+                        // A restored database knows nothing of it.
+                        if self.restores == restores { _ = self.write(groups) }
                     }
                     scheduler.add(late)
                 }

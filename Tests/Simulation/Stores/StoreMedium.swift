@@ -5,7 +5,16 @@ import StoreTesting
 ///
 /// `@unchecked Sendable`: one thread uses a whole simulation.
 final class StoreMedium: @unchecked Sendable {
-    let memory = MemoryListStore()
+    private(set) var memory = MemoryListStore()
+    /// Everything that was written, if the store can be restored.
+    private var appends: [(commits: [ListCommit], responses: [StoredResponse])] = []
+    private let isRecording: Bool
+    /// The number of restores so far.
+    private(set) var restores = 0
+    /// See `ListStore.epoch`.
+    private(set) var epoch: String?
+    /// When each stored response expires, in milliseconds since 1970.
+    private(set) var expiries: [StoredResponseKey: Int64] = [:]
     /// Sees all commits at the moment when they become durable.
     var onCommit: ([ListCommit]) -> Void = { _ in }
     /// Sees commits that are refused because they do not fit the store, although one server only
@@ -13,11 +22,41 @@ final class StoreMedium: @unchecked Sendable {
     var onConflict: (StoreError) -> Void = { _ in }
     private(set) var latestTime: Int64?
 
+    init(isRecording: Bool) { self.isRecording = isRecording }
+
     /// Writes all commits and responses, or throws and writes none.
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         try memory.append(commits, responses: responses)
+        if isRecording { appends.append((commits, responses)) }
         for commit in commits { latestTime = max(latestTime ?? commit.at, commit.at) }
         onCommit(commits)
+        stored(responses)
+    }
+
+    func stored(_ responses: [StoredResponse]) {
+        for response in responses { expiries[response.key] = response.expires }
+    }
+
+    /// Forgets the times of responses that are no longer stored.
+    func forget(_ keys: some Sequence<StoredResponseKey>) {
+        for key in keys { expiries[key] = nil }
+    }
+
+    /// The number of appends so far, as a backup of this moment.
+    var backup: Int { appends.count }
+
+    /// Replaces the content with that of an earlier moment.
+    func restore(_ backup: Int, epoch: String) throws(StoreError) {
+        restores += 1
+        self.epoch = epoch
+        memory = MemoryListStore()
+        (latestTime, expiries) = (nil, [:])
+        appends.removeSubrange(backup...)
+        for append in appends {
+            try memory.append(append.commits, responses: append.responses)
+            for commit in append.commits { latestTime = max(latestTime ?? commit.at, commit.at) }
+            stored(append.responses)
+        }
     }
 }
 
@@ -30,6 +69,8 @@ final class StoreConnection: @unchecked Sendable {
     let faults: Set<Scenario.Fault>
     /// Whether calls never wait.
     let isImmediate: Bool
+    /// The epoch when the server started.
+    let epoch: String?
     /// Whether the server has ended.
     var isDead = false
     /// Whether no more faults are made.
@@ -45,12 +86,17 @@ final class StoreConnection: @unchecked Sendable {
     ) {
         self.isImmediate = isImmediate
         self.medium = medium
+        epoch = medium.epoch
         self.scheduler = scheduler
         self.faults = faults
     }
 
     func has(_ fault: Scenario.Fault, oneIn count: Int) -> Bool {
-        faults.contains(fault) && !isCalm && scheduler.random.below(count) == 0
+        guard faults.contains(fault), !isCalm, scheduler.random.below(count) == 0 else {
+            return false
+        }
+        scheduler.count(fault.rawValue)
+        return true
     }
 
     /// Lets other threads run while this one waits for a device or a network.
@@ -79,6 +125,7 @@ protocol SimulatedStore: ForwardingStore {
 
 extension SimulatedStore {
     private var memory: MemoryListStore { connection.medium.memory }
+    var epoch: String? { connection.epoch }
     var latestTime: Int64? { connection.medium.latestTime }
 
     /// Waits, and fails at times. The read takes place at the end of the wait.

@@ -1,4 +1,5 @@
-/// Crashes and stops servers, starts them again, and sets their clocks.
+/// Crashes and stops servers, starts them again, sets their clocks, and orders what needs all
+/// servers or clients.
 final class FaultInjector: Part {
     private let world: World
 
@@ -16,22 +17,24 @@ final class FaultInjector: Part {
     override func step() {
         guard !world.isCalm else { return }
         wait()
+        guard !world.isAway else { return }
         let random = world.scheduler.random.below(100)
         let server = world.server()
         guard server.process != nil else {
-            if random < 50 { server.start() }
+            if random < 50, !world.isClosed { server.start() }
             return
         }
         if world.has(.crash, percent: 12) {
-            world.count("crash")
             server.crash()
         } else if world.has(.stop, percent: 6) {
-            world.count("stop")
-            world.requestStop(of: server)
+            world.order { server.stop() }
         } else if world.has(.clock, percent: 10) {
-            world.count("clock")
             let seconds = [-3_600.0, -60, -1, 0, 0, 1, 60, 3_600]
             server.clockError = seconds[world.scheduler.random.below(seconds.count)]
+        } else if world.has(.restore, percent: 25) {
+            world.order { [world] in world.storeOperator.work() }
+        } else if world.has(.absence, percent: 4) {
+            world.order { [world] in Absence(world).run() }
         }
     }
 }

@@ -12,6 +12,8 @@ package struct Scenario: Sendable, Equatable {
     package var streams = 1
     package var pollers = 1
     package var syncers = 0
+    /// Readers that read a list several times in short order.
+    package var repeaters = 0
     package var faults: Set<Fault> = []
 
     package enum Fault: String, CaseIterable, Sendable {
@@ -46,6 +48,32 @@ package struct Scenario: Sendable, Equatable {
         /// The store is a file on a simulated disk, whose power fails at any operation. Only for
         /// one server, and not with `immediate`.
         case disk
+        /// The store is restored from a backup, and begins a new epoch.
+        case restore
+        /// All clients are away for hours or days, and come back. Meanwhile old changes and stored
+        /// responses are removed.
+        case absence
+        /// A proxy loses pieces of event streams to devices with the client library.
+        case proxy
+        /// Only a few undos and drags are allowed at a time.
+        case limits
+        /// Workers begin late.
+        case lateWorkers
+        /// After a start, the power often fails at one of the first operations of the simulated
+        /// disk.
+        case startCut
+        /// The simulated disk is full for some seconds.
+        case full
+
+        /// How many of a hundred scenarios have it.
+        var percent: Int {
+            switch self {
+            case .immediate: 10
+            // Only few scenarios have a simulated disk.
+            case .startCut, .full: 80
+            default: 40
+            }
+        }
     }
 
     package init(seed: UInt64) { self.seed = seed }
@@ -64,9 +92,10 @@ package struct Scenario: Sendable, Equatable {
         scenario.pollers = random.below(3)
         scenario.syncers = random.below(3)
         scenario.faults = []
-        for fault in Fault.allCases where random.chance(fault == .immediate ? 10 : 40) {
+        for fault in Fault.allCases where random.chance(fault.percent) {
             scenario.faults.insert(fault)
         }
+        scenario.repeaters = random.below(3)
         return scenario
     }
 
@@ -75,7 +104,8 @@ package struct Scenario: Sendable, Equatable {
         let names = Fault.allCases.filter(faults.contains).map(\.rawValue)
         return "seed=\(seed) steps=\(steps) servers=\(servers) lists=\(lists) tasks=\(tasks) "
             + "writers=\(writers) readers=\(readers) streams=\(streams) pollers=\(pollers) "
-            + "syncers=\(syncers) faults=\(names.isEmpty ? "none" : names.joined(separator: ","))"
+            + "syncers=\(syncers) repeaters=\(repeaters) "
+            + "faults=\(names.isEmpty ? "none" : names.joined(separator: ","))"
     }
 
     /// Reads a scenario; nil if the text is not one. Missing numbers have their defaults.
@@ -107,6 +137,6 @@ package struct Scenario: Sendable, Equatable {
     static let numbers: [String: WritableKeyPath<Scenario, Int> & Sendable] = [
         "steps": \.steps, "servers": \.servers, "lists": \.lists, "tasks": \.tasks,
         "writers": \.writers, "readers": \.readers, "streams": \.streams, "pollers": \.pollers,
-        "syncers": \.syncers,
+        "syncers": \.syncers, "repeaters": \.repeaters,
     ]
 }

@@ -36,6 +36,8 @@ final class Scheduler: @unchecked Sendable {
     var story: Story?
     /// The number of steps of each part, if someone reads the story.
     private(set) var stepCounts: [String: Int] = [:]
+    /// How often each fault has happened.
+    private(set) var faultCounts: [String: Int] = [:]
     /// Called after each step.
     var onStep: () -> Void = {}
     /// Whether the simulation has failed, so that all loops end.
@@ -114,6 +116,11 @@ final class Scheduler: @unchecked Sendable {
     func run(until time: UInt64, _ isDone: () -> Bool) {
         while !isOver, now < time, !isDone() { step(before: time) }
     }
+
+    /// Lets time pass in which no part takes a step, as if no thread ran.
+    func skip(to time: UInt64) { now = max(now, time) }
+
+    func count(_ fault: String) { faultCounts[fault, default: 0] += 1 }
 
     // MARK: The story
 

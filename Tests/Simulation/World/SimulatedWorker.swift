@@ -11,11 +11,15 @@ final class SimulatedWorker: Part, Worker, @unchecked Sendable {
     private var runningCount = 0
     private var endedCount = 0
     private var timer = UInt64.max
+    /// The maximum time in milliseconds until a thread that is woken runs.
+    private let delay: Int
+    private var wakesAt: UInt64 = 0
     private var body: (@Sendable () -> NextStep)?
     private(set) var isStopping = false
     private var isDead = false
 
-    init(_ name: String, threadCount: Int, _ scheduler: Scheduler) {
+    init(_ name: String, threadCount: Int, delay: Int = 0, _ scheduler: Scheduler) {
+        self.delay = delay
         self.scheduler = scheduler
         self.threadCount = threadCount
         super.init(name)
@@ -30,6 +34,10 @@ final class SimulatedWorker: Part, Worker, @unchecked Sendable {
 
     func wake() {
         wakeCount += 1
+        if delay > 0, wakeCount == 1 {
+            let milliseconds = UInt64(scheduler.random.below(delay))
+            wakesAt = scheduler.now + milliseconds * Scheduler.millisecond
+        }
         update()
     }
 
@@ -79,6 +87,6 @@ final class SimulatedWorker: Part, Worker, @unchecked Sendable {
             due = .max
             return
         }
-        due = wakeCount > 0 ? scheduler.now : timer
+        due = wakeCount > 0 ? max(scheduler.now, wakesAt) : timer
     }
 }

@@ -7,7 +7,7 @@ final class World {
     let scenario: Scenario
     let scheduler: Scheduler
     let checker = Checker()
-    let medium = StoreMedium()
+    let medium: StoreMedium
     /// nil if the store is in memory.
     let disk: DiskMedium?
     let hub: NotificationHub?
@@ -21,7 +21,13 @@ final class World {
     private(set) var isCalm = false
     /// Whether clients begin nothing new.
     private(set) var isEnding = false
-    private(set) var faultCounts: [String: Int] = [:]
+    /// Whether all clients are away for some time.
+    private(set) var isAway = false
+    /// Whether no server may start.
+    var isClosed = false
+    /// The number of steps while all clients were away.
+    private(set) var quietSteps = 0
+    private(set) lazy var storeOperator = StoreOperator(self)
 
     /// The time of day at the beginning, in seconds since 1970.
     let startSeconds = 1_750_000_000.0
@@ -30,6 +36,7 @@ final class World {
         self.scenario = scenario
         scheduler = Scheduler(seed: scenario.seed)
         scheduler.story = story
+        medium = StoreMedium(isRecording: scenario.faults.contains(.restore))
         hub = scenario.servers > 1 ? NotificationHub(scheduler, scenario.faults) : nil
         disk =
             scenario.servers == 1 && scenario.faults.contains(.disk)
@@ -44,7 +51,15 @@ final class World {
             limits.largeCommit = LargeCommit(tasks: 2, bytes: 400)
         }
         if scenario.faults.contains(.copies) { limits.tasksOnLoop = 3 }
+        if scenario.faults.contains(.limits) {
+            (limits.undos.ofList, limits.undos.ofServer) = (2, 3)
+            (limits.drags.perList, limits.drags.perServer) = (2, 3)
+        }
+        if scenario.faults.contains(.absence), !scenario.faults.contains(.pruning) {
+            limits.history = HistoryRetention(days: 2, changes: 4)
+        }
         self.limits = limits
+        checker.now = { [scheduler] in scheduler.now }
         medium.onCommit = { [weak self] commits in
             guard let self else { return }
             for commit in commits {
@@ -62,10 +77,12 @@ final class World {
 
     /// Decides at random whether a fault happens now.
     func has(_ fault: Scenario.Fault, percent: Int) -> Bool {
-        scenario.faults.contains(fault) && !isCalm && scheduler.random.chance(percent)
+        guard scenario.faults.contains(fault), !isCalm, scheduler.random.chance(percent) else {
+            return false
+        }
+        scheduler.count(fault.rawValue)
+        return true
     }
-
-    func count(_ fault: String) { faultCounts[fault, default: 0] += 1 }
 
     /// A server for a request.
     func server() -> SimulatedServer { servers[scheduler.random.below(servers.count)] }
@@ -81,9 +98,9 @@ final class World {
         addClients()
         scheduler.add(FaultInjector(self))
         var nextCheck = 0
-        while !scheduler.isOver, scheduler.stepCount < scenario.steps {
+        while !scheduler.isOver, scheduler.stepCount - quietSteps < scenario.steps {
             scheduler.step(before: scheduler.now + Scheduler.second)
-            stopIfAsked()
+            takeOrder()
             guard scheduler.stepCount >= nextCheck else { continue }
             nextCheck = scheduler.stepCount + 256
             checkAges()
@@ -96,14 +113,17 @@ final class World {
         for index in 0..<scenario.writers { writers.append(Writer("w\(index)", self)) }
         for index in 0..<scenario.readers { readers.append(Reader("r\(index)", self)) }
         for index in 0..<scenario.pollers {
-            readers.append(Reader("p\(index)", self, isPoller: true))
+            readers.append(Reader("p\(index)", self, .poller))
+        }
+        for index in 0..<scenario.repeaters {
+            readers.append(Reader("a\(index)", self, .repeating))
         }
         for index in 0..<scenario.syncers { syncers.append(SyncClient("d\(index)", self)) }
         for index in 0..<scenario.streams { watchers.append(StreamWatcher("e\(index)", self)) }
     }
 
     /// While its server runs, each request must end within this time.
-    private static let bound = 150 * Scheduler.second
+    static let bound = 150 * Scheduler.second
 
     private func checkAges() {
         for server in servers {
@@ -119,16 +139,37 @@ final class World {
         check()
     }
 
-    private var stopRequest: SimulatedServer?
+    private var orderedWork: (() -> Void)?
 
-    /// Stops a server when no part is inside a step.
-    func requestStop(of server: SimulatedServer) { stopRequest = server }
+    /// Does some work when no part is inside a step.
+    func order(_ work: @escaping () -> Void) { orderedWork = work }
 
-    private func stopIfAsked() {
-        guard let server = stopRequest else { return }
-        stopRequest = nil
-        server.stop()
+    private func takeOrder() {
+        guard let work = orderedWork else { return }
+        orderedWork = nil
+        work()
     }
+
+    /// Whether no client waits for a response, and no server handles a request.
+    var hasNoRequest: Bool {
+        writers.allSatisfy(\.isSilent) && readers.allSatisfy(\.isIdle)
+            && servers.allSatisfy { $0.process?.oldestRequest == nil }
+    }
+
+    /// All clients go away, or come back. While they are away, the store has no faults.
+    func setAway(_ isAway: Bool) {
+        self.isAway = isAway
+        hub?.isCalm = isAway
+        if isAway { disk?.disk.cancelFaults() }
+        for server in servers { server.process?.connection.isCalm = isAway }
+        for client in syncers { client.setAway(isAway) }
+        for client in watchers { client.setAway(isAway) }
+        guard !isAway else { return }
+        for client in writers { client.comeBack() }
+        for client in readers { client.comeBack() }
+    }
+
+    func countQuiet(steps: Int) { quietSteps += steps }
 
     /// Ends the faults, waits until all requests have ended, and checks that nothing is left over.
     private func calm() {
@@ -175,6 +216,13 @@ final class World {
         check()
         FinalChecks(self).run()
         check()
+        setAway(true)
+        // Live drags expire.
+        scheduler.run(until: scheduler.now + 40 * Scheduler.second) { false }
+        for server in servers {
+            if let process = server.process, !scheduler.isOver { BoundChecks(self).run(process) }
+        }
+        check()
     }
 
     private func stopAll() {
@@ -190,6 +238,8 @@ package struct SimulationResult: Sendable {
     package var violation: Violation?
     package var digest: UInt64
     package var steps: Int
+    /// The number of steps while clients were not away.
+    package var busySteps: Int
     package var simulatedSeconds: Double
     package var commits: Int
     /// The number of responses by status.
@@ -213,7 +263,8 @@ package func simulate(_ scenario: Scenario, storyLines: Int = 0) -> SimulationRe
     }
     return SimulationResult(
         scenario: scenario, violation: world.checker.violation, digest: scheduler.digest,
-        steps: scheduler.stepCount, simulatedSeconds: Double(scheduler.now) / 1e9,
+        steps: scheduler.stepCount, busySteps: scheduler.stepCount - world.quietSteps,
+        simulatedSeconds: Double(scheduler.now) / 1e9,
         commits: world.checker.commitCount, responses: world.checker.responseCounts,
-        faults: world.faultCounts, story: (story?.lines ?? []).suffix(storyLines))
+        faults: scheduler.faultCounts, story: (story?.lines ?? []).suffix(storyLines))
 }

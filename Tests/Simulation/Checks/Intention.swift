@@ -1,0 +1,84 @@
+import MicroHTTP
+
+/// A request that a client wants to make. It is sent once or several times.
+final class Intention {
+    enum Kind {
+        /// Changes lists.
+        case write
+        case readList, readTask, readIndex, readChanges, events
+        /// A request of the client library. The library's state machine is checked instead.
+        case sync
+    }
+
+    let id: String
+    let kind: Kind
+    let method: HTTPMethod
+    let target: String
+    let body: String
+    var headers: [(String, String)] = []
+    /// The list that the path names; nil if it names a task or a drag.
+    let list: String?
+    /// Whether it has an idempotency key or only ops with ids, so that it is applied only once,
+    /// even if it is sent several times.
+    var isOnce = false
+    /// Whether it has an idempotency key.
+    var hasKey: Bool { headers.contains { $0.0 == "Idempotency-Key" } }
+    /// The version in `If-Match`.
+    var precondition: Token?
+    /// The version of the list that it undoes.
+    var undone: Int?
+    /// The version after which it reads changes.
+    var since: Token?
+    /// The digest and the tag of the document that the client has.
+    var copy: (tag: String, digest: UInt64)?
+    var attempts: [Attempt] = []
+
+    init(
+        _ id: String, _ kind: Kind, _ method: HTTPMethod, _ target: String, _ body: String = "",
+        list: String? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.method = method
+        self.target = target
+        self.body = body
+        self.list = list
+    }
+}
+
+/// One sending of an intention. Its tag is the client id of its changes.
+final class Attempt {
+    let intention: Intention
+    let tag: String
+    /// The versions that responses had shown when it was sent.
+    let floor: [String: Int]
+    /// The number of restores of the store when it was sent, and when a server responded.
+    let restores: Int
+    var answeredAfter: Int?
+    /// When its first change became durable, in simulated nanoseconds.
+    var committedAt: UInt64?
+    /// Whether a response said that nothing was stored.
+    var isRefused = false
+    /// Whether a server is handling it.
+    var isAtServer = false
+
+    init(_ intention: Intention, floor: [String: Int], _ restores: Int) {
+        self.restores = restores
+        self.intention = intention
+        tag = "\(intention.id).\(intention.attempts.count)"
+        self.floor = floor
+        intention.attempts.append(self)
+    }
+
+    var request: Request {
+        var headers = HeaderFields()
+        for (name, value) in intention.headers { headers.add(name, value) }
+        if headers["Client-Id"] == nil { headers.add("Client-Id", tag) }
+        if !intention.body.isEmpty, headers["Content-Type"] == nil {
+            headers.add("Content-Type", "application/json")
+        }
+        return Request(
+            method: intention.method, target: intention.target, headers: headers,
+            body: Array(intention.body.utf8))
+    }
+}

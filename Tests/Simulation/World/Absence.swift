@@ -1,0 +1,57 @@
+import ReorderService
+import ReorderStore
+
+/// A time in which all clients are away, for hours or weeks. Only a few moments of it are
+/// simulated. At its end nothing may be left of the requests before it.
+final class Absence {
+    private let world: World
+    private var scheduler: Scheduler { world.scheduler }
+    private static let hour = 3_600 * Scheduler.second
+
+    init(_ world: World) { self.world = world }
+
+    /// Call it when no part is inside a step.
+    func run() {
+        let hours = scheduler.random.chance(60) ? 72 : 1_000
+        let duration = UInt64(1 + scheduler.random.below(hours)) * Self.hour
+        scheduler.tell("all clients are away for \(duration / Self.hour) hours")
+        let firstStep = scheduler.stepCount
+        world.setAway(true)
+        scheduler.run(until: scheduler.now + World.bound) { world.hasNoRequest }
+        if !world.hasNoRequest, !scheduler.isOver {
+            world.checker.fail("every request ends", "a request has not ended in an absence")
+        }
+        let end = scheduler.now + duration
+        while !scheduler.isOver, scheduler.now < end {
+            scheduler.skip(to: min(end, scheduler.now + 12 * Self.hour))
+            for server in world.servers {
+                if world.scenario.faults.contains(.crash), scheduler.random.below(20) == 0 {
+                    server.crash()
+                }
+                server.start()
+            }
+            scheduler.run(until: scheduler.now + Scheduler.second) { false }
+        }
+        // Each server passes over the whole store, and live drags expire.
+        scheduler.run(until: scheduler.now + 150 * Scheduler.second) { false }
+        if !scheduler.isOver { check() }
+        world.setAway(false)
+        world.countQuiet(steps: scheduler.stepCount - firstStep)
+    }
+
+    private func check() {
+        for server in world.servers {
+            guard let process = server.process else { continue }
+            BoundChecks(world).run(process)
+            // The clocks of servers can be wrong by an hour.
+            let now = Int64(world.startSeconds * 1_000) + Int64(scheduler.now / 1_000_000)
+            let expired = world.medium.expiries.filter { $0.value < now - 3 * 3_600_000 }.keys
+            let left = process.stored(responses: expired.sorted { "\($0)" < "\($1)" })
+            if let left, !left.isEmpty {
+                world.checker.fail(
+                    "expired responses are removed", "\(server.name): \(left.count)")
+            }
+            world.medium.forget(expired)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ReorderStore
+
+/// The person who makes backups of the store and restores them.
+final class StoreOperator {
+    private enum Content {
+        case memory(Int)
+        case file([UInt8])
+    }
+
+    private let world: World
+    private var backup: (content: Content, journal: Journal)?
+
+    init(_ world: World) { self.world = world }
+
+    /// Makes a backup, or restores the last one. Call it when no part is inside a step.
+    func work() {
+        if backup == nil || world.scheduler.random.chance(35) { backUp() } else { restore() }
+    }
+
+    private func backUp() {
+        guard let disk = world.disk else {
+            world.scheduler.tell("a backup is made")
+            backup = (.memory(world.medium.backup), world.checker.journal.copy())
+            return
+        }
+        // The next server finds out what an interrupted append has stored.
+        guard world.servers[0].process != nil, !disk.disk.hasStopped else { return }
+        world.scheduler.tell("a backup is made")
+        do {
+            backup = (.file(try disk.backUp()), world.checker.journal.copy())
+        } catch {
+            world.checker.fail("a backup can be made", "\(error)")
+        }
+    }
+
+    /// Stops all servers, replaces the store's content with the backup, and starts the servers.
+    private func restore() {
+        guard let (content, journal) = backup else { return }
+        let random = world.scheduler.random.below(2)
+        world.isClosed = true
+        for server in world.servers { if random == 0 { server.stop() } else { server.crash() } }
+        for server in world.servers { server.crash() }
+        world.isClosed = false
+        let epoch = StoreEpoch.makeName(using: &world.scheduler.random)
+        world.scheduler.tell("the store is restored; epoch \(epoch)")
+        do {
+            switch content {
+            case .memory(let count): try world.medium.restore(count, epoch: epoch)
+            case .file(let bytes): world.disk?.restore(bytes, epoch: epoch)
+            }
+        } catch {
+            world.checker.fail("a backup can be restored", "\(error)")
+        }
+        world.checker.restore(journal, epoch: epoch)
+        world.scheduler.count("restored")
+        for server in world.servers where world.scheduler.random.chance(70) { server.start() }
+    }
+}
