@@ -137,12 +137,15 @@ extension SyncMachine {
     }
 
     /// Whether the entity tag of a response has the epoch of the base. Without a tag, it is assumed.
+    /// A proxy that compresses responses may append to the tag.
     private func isOfBase(_ active: ActiveRequest) -> Bool {
         guard let tag = active.headers["etag"], let local else { return true }
-        let token = tag.split(separator: "\"").last ?? ""
-        let parts = token.split(separator: "-", maxSplits: 1)
-        return parts.dropFirst().first.map(String.init) == local.epoch
+        let digits = tag.drop { $0 != "-" }.dropFirst().prefix(while: \.isHexDigit)
+        return (digits.count == Self.epochLength ? String(digits) : nil) == local.epoch
     }
+
+    /// The number of hexadecimal digits of an epoch.
+    private static let epochLength = 12
 
     /// Reconnects the stream if it does not deliver the version of the response in time.
     private mutating func expectVersion(_ version: Int, at now: Double) {

@@ -74,7 +74,7 @@ import Testing
         #expect(test.request("/lists/l/batch") != nil)
         try test.answer("/lists/l", body: Self.document)
         try test.answer(
-            "/lists/l/batch", headers: ["etag": #""3-0123456789ab""#],
+            "/lists/l/batch", headers: ["etag": #""3-0123456789ab-gzip""#],
             body: #"{"version":3,\#(result)"#)
         let isDone = test.machine.local?.pending.isEmpty
         #expect(isDone == true)
