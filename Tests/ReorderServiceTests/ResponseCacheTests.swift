@@ -1,6 +1,7 @@
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
+import Synchronization
 import Testing
 
 @testable import ReorderService
@@ -47,6 +48,34 @@ import Testing
         // Too late: this rendering is of the previous version.
         service.keep(sheet, of: first)
         #expect(kept(try read(service, as: whole).value()) == nil)
+        try service.stop()
+    }
+
+    /// A response is rendered from a version that then fails. The list reaches the same version again
+    /// with another content before the response is cached.
+    @Test func aResponseOfAFailedVersionIsNotCached() throws {
+        let store = GatedStore()
+        let service = ListService.quiet(store)
+        try service.make("l", ["a", "b", "c"])
+        store.hold()
+        let failed = service.ask(.move("a", to: 1, in: "l"))
+        _ = try store.nextBatch()
+        let failedReading = Mutex<ListReading?>(nil)
+        let read = service.pending { service, context throws(ServiceError) in
+            let reading = try service.read("l", context) { _ in whole }
+            failedReading.withLock { $0 = reading }
+            return reading
+        }
+        store.fail()
+        _ = try failed.failure()
+        _ = try read.failure()
+        store.open()
+        _ = try service.ask(.move("a", to: 2, in: "l")).value()
+        let reading = try #require(failedReading.withLock { $0 })
+        service.keep(Sheet(), of: reading)
+        let current = try self.read(service, as: whole).value()
+        #expect(current.version == reading.version)
+        #expect(kept(current) == nil)
         try service.stop()
     }
 

@@ -62,7 +62,7 @@ struct ResponseCache {
 
 /// A list at a version, and the kind of response that is being rendered.
 struct CachedResponseSubject: Hashable {
-    var id: String
+    var source: ObjectIdentifier
     var version: Int
     var key: ResponseCacheKey
 }
@@ -80,6 +80,9 @@ package struct ListReading: Sendable {
     package var version: Int
     package var key: ResponseCacheKey
     package var content: Content
+    /// The object that was read. If a version fails, because another server was faster or the store
+    /// failed, a new object replaces it, and may reach the same version with another content.
+    let source: CachedList
 }
 
 extension ListService {
@@ -99,7 +102,8 @@ extension ListService {
             let key = key(version)
             let kept = list.state.responseCache[key].map { ListReading.Content.kept($0) }
             return ListReading(
-                id: id, version: version, key: key, content: kept ?? .list(list.state.list))
+                id: id, version: version, key: key, content: kept ?? .list(list.state.list),
+                source: list)
         }
     }
 
@@ -131,7 +135,8 @@ extension ListService {
         context.progress.reading = reading
         return try context.wait(for: \.rendering) { reply throws(ServiceError) in
             let subject = CachedResponseSubject(
-                id: reading.id, version: reading.version, key: reading.key)
+                source: ObjectIdentifier(reading.source), version: reading.version,
+                key: reading.key)
             let isFirst = rendering.withLock { waiting in
                 waiting[subject, default: []].append(reply)
                 return waiting[subject]?.count == 1
@@ -156,7 +161,7 @@ extension ListService {
     /// Its bytes count towards the limit of the list cache. A response larger than an eighth of
     /// that limit is not cached, but shared by the requests that send it at the same time.
     package func keep(_ rendering: any CachedResponse, of reading: ListReading) {
-        guard let list = cache.present(reading.id) else { return }
+        guard let list = cache.present(reading.id), list === reading.source else { return }
         let isTooLarge = rendering.byteCount > limits.cacheBytes / 8
         let growthBytes = list.withLock { state -> Int in
             guard !state.isInvalidated, state.exists, state.version == reading.version else {
