@@ -19,7 +19,7 @@ extension ReorderAPI {
 
     /// Returns the contract that this program was built with.
     func getContract(_ call: Call) throws -> Response {
-        Self.contract[call.request.coding]
+        Self.contract.form(for: call.request)
     }
 
     private static let contract: CodedResponse = {

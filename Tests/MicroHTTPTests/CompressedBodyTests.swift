@@ -176,6 +176,29 @@ import Testing
         }
     }
 
+    /// Small compressed bodies count too, with the memory of their decoders.
+    @Test func manySmallBodiesThatAreNotCompleteReachTheLimit() throws {
+        let body = compress(bytes(1_000))
+        try withLimitedServerAtPort(bodiesBytes: 1) { port throws in
+            let waiting = try (0..<200).map { _ in
+                let client = try RawClient(port: port)
+                client.send(
+                    "PUT / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\n"
+                        + "Content-Length: \(body.count)\r\n\r\n")
+                client.send(Array(body.dropLast()))
+                return client
+            }
+            // The server reads the waiting bodies at some time. The deadline is only for a failure.
+            let deadline = ContinuousClock.now + .seconds(60)
+            var status = 200
+            while status == 200, ContinuousClock.now < deadline {
+                status = try put(body, try RawClient(port: port)).status
+            }
+            #expect(status == 503)
+            #expect(waiting.count == 200)
+        }
+    }
+
     @Test func malformedBodiesAreRefused() throws {
         let whole = compress(bytes(5_000))
         var corrupt = whole

@@ -145,7 +145,7 @@ import Testing
 
     @Test func aHeadRequestGetsTheFieldsOfTheGet() throws {
         for response in [
-            Self.response(bytes: 5_000), CodedResponse(Self.response(bytes: 5_000))[.gzip],
+            Self.response(bytes: 5_000), Self.response(bytes: 5_000).coded(.gzip),
             Response(try #require(PreparedResponse(Self.response(bytes: 5_000).coded(.gzip)))),
         ] {
             try withResponse(response) { fetch throws in

@@ -67,6 +67,30 @@ import Testing
         }
     }
 
+    /// A long piece is not compressed, because each stream would do that again. The pieces around it
+    /// are.
+    @Test(arguments: [0, 1]) func onlyPiecesUpToTheMaximumAreCompressed(excess: Int) throws {
+        try withServer(source.router()) { port, _ throws in
+            var reader = try Reader(port: port)
+            let pieces = [1, StreamConnection.maximumCompressedBytes + excess, 1_000]
+            var text = ""
+            var received: [Int] = []
+            for count in pieces {
+                let before = reader.receivedBytes
+                source.append(String(repeating: "x", count: count))
+                text += String(repeating: "x", count: count)
+                while reader.text.count < text.utf8.count { #expect(try reader.read()) }
+                received.append(reader.receivedBytes - before)
+            }
+            #expect(reader.text == Array(text.utf8))
+            #expect((received[1] > pieces[1]) == (excess > 0))
+            #expect(received[2] < 100)
+            source.finish()
+            while try reader.read() {}
+            try reader.decoder.finish()
+        }
+    }
+
     @Test func heartbeatsAreFlushed() throws {
         try withServer(source.router(), configure: { $0.heartbeatSeconds = 0.05 }) {
             port, _ throws in

@@ -1,8 +1,10 @@
 import CZlib
 
 /// Decompresses the body of a request while it arrives: one or several gzip members (RFC 1952).
-/// Used by one thread at a time. It takes 40 KiB.
+/// Used by one thread at a time.
 final class GzipDecoder {
+    /// The memory of a decoder, without the body.
+    static let memoryBytes = 40 << 10
     /// A body up to this size may be compressed by any ratio.
     static let unlimitedRatioBytes = 64 << 10
     /// A larger body may have at most this number of bytes for each compressed byte. This is checked

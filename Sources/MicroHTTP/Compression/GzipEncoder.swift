@@ -20,9 +20,11 @@ final class GzipEncoder {
 
     /// zlib's state refers to this memory, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
+    private let level: Int32
 
     /// Returns nil if memory is exhausted.
     init?(_ settings: Settings) {
+        level = settings.level
         stream = .allocate(capacity: 1)
         let code = micro_gzip_begin(
             stream, settings.level, settings.windowBits, settings.memoryLevel)
@@ -45,11 +47,26 @@ final class GzipEncoder {
     }
 
     /// Appends the compressed bytes to `output`.
-    func write(_ bytes: some Collection<UInt8>, _ ending: Ending, to output: inout [UInt8]) {
+    ///
+    /// - Parameter isStored: whether the bytes stay as they are within the member, which is much
+    ///   faster.
+    func write(
+        _ bytes: some Collection<UInt8>, _ ending: Ending, isStored: Bool = false,
+        to output: inout [UInt8]
+    ) {
+        if isStored { setLevel(0) }
         let isContiguous: Void? = bytes.withContiguousStorageIfAvailable {
             write($0, ending, to: &output)
         }
         if isContiguous == nil { write(Array(bytes), ending, to: &output) }
+        if isStored { setLevel(level) }
+    }
+
+    /// Call this at the beginning or after a flush. So there is nothing to write.
+    private func setLevel(_ level: Int32) {
+        stream.pointee.avail_in = 0
+        stream.pointee.avail_out = 0
+        deflateParams(stream, level, Z_DEFAULT_STRATEGY)
     }
 
     private func write(

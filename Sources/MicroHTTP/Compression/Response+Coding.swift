@@ -54,7 +54,7 @@ extension HeaderFields {
 
 /// A response that never changes, in the forms for all clients.
 package struct CodedResponse: Sendable {
-    private let identity: Response
+    package let identity: Response
     private let gzip: Response
 
     package init(_ response: Response) {
@@ -62,7 +62,10 @@ package struct CodedResponse: Sendable {
         gzip = response.coded(.gzip)
     }
 
-    package subscript(coding: ContentCoding) -> Response {
-        coding == .gzip ? gzip : identity
+    /// The form that a request accepts. If the client already has the identity form, it is that one.
+    package func form(for request: Request) -> Response {
+        guard request.coding == .gzip else { return identity }
+        let tag = identity.headers["ETag"] ?? ""
+        return request.seenTags?.contains(tag[...]) == true ? identity : gzip
     }
 }

@@ -125,9 +125,11 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     private func receive(_ data: UnsafePointer<CChar>, _ count: Int) -> MHD_Result {
         let limits = loop.limits
         receivedBytes += count
+        let isCompressed = request.headers.bodyCoding == .gzip
         if receivedBytes > limits.maximumBodyBytes {
             discard(tooLarge)
-        } else if stage == .receiving, receivedBytes > EventLoop.Limits.smallBodyBytes,
+        } else if stage == .receiving, !isCompressed,
+            receivedBytes > EventLoop.Limits.smallBodyBytes,
             loop.bodiesBytes + count > limits.maximumBodiesBytes
         {
             discard(.tooManyBodies)
@@ -139,7 +141,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
             return excess > limits.maximumDiscardedBytes ? .NO : .YES
         }
         let piece = UnsafeRawBufferPointer(start: data, count: count)
-        if request.headers.bodyCoding == .gzip { return decompress(piece) }
+        if isCompressed { return decompress(piece) }
         request.body.append(contentsOf: piece)
         countBodyBytes()
         return .YES
@@ -155,9 +157,9 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         do {
             try decoder.write(piece, to: &request.body)
             countBodyBytes()
-            if request.body.count > EventLoop.Limits.smallBodyBytes,
-                loop.bodiesBytes > limits.maximumBodiesBytes
-            {
+            // Also for a small body, because a client needs few bytes to fill it. One body of the
+            // maximum size is always accepted.
+            if loop.bodiesBytes - GzipDecoder.memoryBytes > limits.maximumBodiesBytes {
                 discard(.tooManyBodies)
             }
         } catch {
@@ -167,8 +169,9 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     }
 
     private func countBodyBytes() {
-        loop.bodiesBytes += request.body.count - countedBytes
-        countedBytes = request.body.count
+        let bytes = request.body.count + (decoder == nil ? 0 : GzipDecoder.memoryBytes)
+        loop.bodiesBytes += bytes - countedBytes
+        countedBytes = bytes
     }
 
     /// Discards the body, and waits for its end.

@@ -1,8 +1,8 @@
 /// A body that is sent piece by piece until its source ends.
 ///
 /// Its connection leaves libmicrohttpd when the head is sent. A quiet stream takes a socket and 1.4 KB of memory
-/// (`scripts/bench-servers` measures it), and 12 KiB more if it is compressed. The server pulls bytes from the source only when the client can take them, so
-/// a slow client delays only its own stream.
+/// (`scripts/bench-servers` measures it), and 12 KiB more if it is compressed. The server pulls bytes from the
+/// source only when the client can take them, so a slow client delays only its own stream.
 package final class EventStream: Sendable {
     package let topic: StreamTopic
     package let source: any EventSource

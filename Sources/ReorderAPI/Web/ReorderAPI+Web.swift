@@ -3,7 +3,7 @@ import MicroHTTP
 extension ReorderAPI {
     /// The web page's document.
     func getPage(_ call: Call) throws -> Response {
-        WebPage.embedded.document[call.request.coding]
+        WebPage.embedded.document.form(for: call.request)
     }
 
     /// A file that the web page's document refers to.
@@ -12,6 +12,6 @@ extension ReorderAPI {
         guard let file = WebPage.embedded.file(call.request.parameter("file"), build: build) else {
             throw Problem(.notFound, "The web page has no such file.")
         }
-        return file[call.request.coding]
+        return file.form(for: call.request)
     }
 }

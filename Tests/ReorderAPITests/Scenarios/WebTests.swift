@@ -84,7 +84,7 @@ import Testing
         let other = WebPage(document: document, files: [WebFile(name: "a.js", contents: [2])])
         let renamed = WebPage(document: document, files: [WebFile(name: "b.js", contents: [1])])
         #expect(Set([one.build, other.build, renamed.build]).count == 3)
-        #expect(one.document[.identity].body == Array("<script src=/web/\(one.build)/a.js>".utf8))
+        #expect(one.document.identity.body == Array("<script src=/web/\(one.build)/a.js>".utf8))
         #expect(other.file("a.js", build: one.build) == nil)
     }
 }
