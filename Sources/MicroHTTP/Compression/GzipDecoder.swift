@@ -65,6 +65,7 @@ final class GzipDecoder {
     ) -> HTTPFailure? {
         if isComplete {
             guard stream.pointee.avail_in > 0 else {
+                // Ends the loop in `write`.
                 stream.pointee.avail_out = 1
                 return nil
             }

@@ -13,8 +13,8 @@ final class GzipEncoder {
         static let kept = Settings(level: 6, windowBits: 15, memoryLevel: 8)
         /// For responses that are sent once: a tenth larger, in half the time.
         static let once = Settings(level: 1, windowBits: 15, memoryLevel: 8)
-        /// For event streams. The compressor takes 12 KiB for as long as the stream is open. The
-        /// largest window would take 262 KiB, and save a fifth of the bytes.
+        /// For event streams. The compressor takes 12 KiB until the stream ends. The largest
+        /// window would take 262 KiB, and save a fifth of the bytes.
         static let stream = Settings(level: 6, windowBits: 10, memoryLevel: 2)
     }
 
@@ -48,7 +48,7 @@ final class GzipEncoder {
 
     /// Appends the compressed bytes to `output`.
     ///
-    /// - Parameter isStored: whether the bytes stay as they are within the member, which is much
+    /// - Parameter isStored: whether the bytes are not compressed within the member, which is much
     ///   faster.
     func write(
         _ bytes: some Collection<UInt8>, _ ending: Ending, isStored: Bool = false,
