@@ -69,15 +69,16 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        // The contract and the web page's files, for ReorderAPI.
+        // The contract, the web page's files and the JavaScript client's, for WebPage.
         .target(name: "CEmbeddedFiles"),
+        .target(
+            name: "WebPage", dependencies: ["CEmbeddedFiles", "MicroHTTP"], exclude: ["Files"]),
         .target(
             name: "ReorderAPI",
             dependencies: [
-                "CEmbeddedFiles", "MicroHTTP", "ReorderAuth", "ReorderCrypto", "ReorderService",
-                "ReorderJSON", "ReorderMetrics",
-            ],
-            exclude: ["Web/Files"]),
+                "MicroHTTP", "ReorderAuth", "ReorderCrypto", "ReorderService", "ReorderJSON",
+                "ReorderMetrics", "WebPage",
+            ]),
         .executableTarget(
             name: "reorderd",
             dependencies: [
@@ -165,7 +166,8 @@ let package = Package(
                 "ReorderAuth",
                 "ReorderCrypto", "ReorderService", "ReorderStore", "StoreTesting", "SQLiteStore",
                 "MicroHTTP",
-                "ReorderEngine", "ReorderJSON", .product(name: "GRDB", package: "GRDB.swift"),
+                "ReorderEngine", "ReorderJSON", "WebPage",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ]),

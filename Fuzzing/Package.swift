@@ -37,13 +37,14 @@ let package = Package(
         module("ReorderAuth", ["ReorderCrypto", "ReorderJSON"]),
         .target(name: "CEmbeddedFiles"),
         .target(
-            name: "ReorderAPI",
-            dependencies: [
-                "CEmbeddedFiles", "MicroHTTP", "ReorderAuth", "ReorderCrypto", "ReorderService",
-                "ReorderJSON", "ReorderMetrics",
-            ],
-            exclude: ["Web/Files"],
+            name: "WebPage", dependencies: ["CEmbeddedFiles", "MicroHTTP"], exclude: ["Files"],
             swiftSettings: instrumented),
+        module(
+            "ReorderAPI",
+            [
+                "MicroHTTP", "ReorderAuth", "ReorderCrypto", "ReorderService", "ReorderJSON",
+                "ReorderMetrics", "WebPage",
+            ]),
         module(
             "FuzzTargets",
             [

@@ -99,6 +99,7 @@ class Run:
 
     def events(self, bench):
         rows = events.measure(self.options.streams, bench, self.options.seconds)
+        rows += events.measure_feed(self.options.streams, bench, self.options.seconds)
         self.result["events"] = rows
         print("\n" + report.EVENT_COLUMNS)
         print(*map(report.event_line, rows), sep="\n", flush=True)

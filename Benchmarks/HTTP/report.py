@@ -76,15 +76,15 @@ def line(row):
 
 
 EVENT_COLUMNS = (
-    "| streams | moves/s | events/s | lost | delay p50 ms | p99 ms | max ms | server's load |\n"
-    "|--:|--:|--:|--:|--:|--:|--:|--:|"
+    "| lists | streams | moves/s | events/s | lost | delay p50 ms | p99 ms | max ms | server's load |\n"
+    "|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 
 
 def event_line(row):
     delays = " | ".join(f"{row[each] / 1e3:,.2f}" for each in ("p50_us", "p99_us", "max_us"))
     return (
-        f"| {row['streams']:,} | {row['moves'] / row['seconds']:,.0f} "
+        f"| {row['lists']} | {row['streams']:,} | {row['moves'] / row['seconds']:,.0f} "
         f"| {row['events'] / row['seconds']:,.0f} | {row['lost']} | {delays} "
         f"| {row['server_load']:.0%} |"
     )

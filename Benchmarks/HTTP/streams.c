@@ -2,7 +2,7 @@
 //
 //   streams PORT STREAMS MOVES_A_SECOND SECONDS VERSION REQUESTS EVENTS_TARGET
 //
-// VERSION is the list's current version; REQUESTS is a file in the format of load.lua. Each stream must
+// VERSION is the list's current version, or the current place of a feed of many lists; REQUESTS is a file in the format of load.lua. Each stream must
 // receive every later version, in order. The delay of an event begins when its move is sent. Prints JSON.
 #include <arpa/inet.h>
 #include <errno.h>
@@ -72,6 +72,9 @@ static void send_all(int connection, const char *bytes, size_t count) {
     }
 }
 
+// The number in an event's id: a version, or the position in a feed of many lists, which begins with p.
+static long number(const char *id) { return atol(id + strspn(id, " p")); }
+
 static void take_line(struct stream *stream, double time) {
     stream->line[stream->length] = 0;
     if (!strncmp(stream->line, "HTTP/1.1 ", 9)) {
@@ -81,7 +84,7 @@ static void take_line(struct stream *stream, double time) {
         }
         stream->has_begun = 1;
     } else if (!strncmp(stream->line, "id:", 3)) {
-        long version = atol(stream->line + 3), index = version - first_version - 1;
+        long version = number(stream->line + 3), index = version - first_version - 1;
         if (index < 0 || index >= sent) return;
         lost += version - stream->version - 1;
         stream->version = version;
@@ -137,16 +140,16 @@ int main(int count, char **arguments) {
     }
     int port = atoi(arguments[1]), stream_count = atoi(arguments[2]);
     double rate = atof(arguments[3]), seconds = atof(arguments[4]);
-    first_version = atol(arguments[5]);
+    first_version = number(arguments[5]);
     size_t *lengths = NULL;
     long request_count;
     char **requests = read_requests(arguments[6], &lengths, &request_count);
     sent_at = calloc((size_t)(rate * seconds) + 2, sizeof *sent_at);
 
-    char head[512];
+    char head[4096];
     snprintf(
-        head, sizeof head, "GET %s HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: %ld\r\n\r\n",
-        arguments[7], first_version);
+        head, sizeof head, "GET %s HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: %s\r\n\r\n",
+        arguments[7], arguments[5]);
     struct stream *streams = calloc((size_t)stream_count, sizeof *streams);
     int poller = epoll_create1(EPOLL_CLOEXEC);
     for (int index = 0; index < stream_count; index++) {

@@ -6,146 +6,194 @@
 static const uint8_t openapi_yaml[] = {
 #embed "../../openapi.yaml"
 };
-static const uint8_t access_js[] = {
-#embed "../ReorderAPI/Web/Files/access.js"
+static const uint8_t openapi_json[] = {
+#embed "../../openapi.json"
 };
-static const uint8_t api_js[] = {
-#embed "../ReorderAPI/Web/Files/api.js"
+static const uint8_t access_js[] = {
+#embed "../WebPage/Files/access.js"
 };
 static const uint8_t app_js[] = {
-#embed "../ReorderAPI/Web/Files/app.js"
+#embed "../WebPage/Files/app.js"
 };
 static const uint8_t clicks_js[] = {
-#embed "../ReorderAPI/Web/Files/clicks.js"
+#embed "../WebPage/Files/clicks.js"
 };
 static const uint8_t composer_js[] = {
-#embed "../ReorderAPI/Web/Files/composer.js"
+#embed "../WebPage/Files/composer.js"
+};
+static const uint8_t connection_js[] = {
+#embed "../WebPage/Files/connection.js"
 };
 static const uint8_t cursor_js[] = {
-#embed "../ReorderAPI/Web/Files/cursor.js"
-};
-static const uint8_t drag_js[] = {
-#embed "../ReorderAPI/Web/Files/drag.js"
-};
-static const uint8_t drags_js[] = {
-#embed "../ReorderAPI/Web/Files/drags.js"
-};
-static const uint8_t edges_js[] = {
-#embed "../ReorderAPI/Web/Files/edges.js"
-};
-static const uint8_t icon_svg[] = {
-#embed "../ReorderAPI/Web/Files/icon.svg"
-};
-static const uint8_t icons_js[] = {
-#embed "../ReorderAPI/Web/Files/icons.js"
-};
-static const uint8_t index_html[] = {
-#embed "../ReorderAPI/Web/Files/index.html"
-};
-static const uint8_t keys_js[] = {
-#embed "../ReorderAPI/Web/Files/keys.js"
-};
-static const uint8_t layout_js[] = {
-#embed "../ReorderAPI/Web/Files/layout.js"
-};
-static const uint8_t lifting_js[] = {
-#embed "../ReorderAPI/Web/Files/lifting.js"
-};
-static const uint8_t list_js[] = {
-#embed "../ReorderAPI/Web/Files/list.js"
-};
-static const uint8_t lists_js[] = {
-#embed "../ReorderAPI/Web/Files/lists.js"
-};
-static const uint8_t notes_js[] = {
-#embed "../ReorderAPI/Web/Files/notes.js"
-};
-static const uint8_t page_css[] = {
-#embed "../ReorderAPI/Web/Files/page.css"
-};
-static const uint8_t page_js[] = {
-#embed "../ReorderAPI/Web/Files/page.js"
-};
-static const uint8_t places_js[] = {
-#embed "../ReorderAPI/Web/Files/places.js"
-};
-static const uint8_t queue_js[] = {
-#embed "../ReorderAPI/Web/Files/queue.js"
-};
-static const uint8_t rename_js[] = {
-#embed "../ReorderAPI/Web/Files/rename.js"
-};
-static const uint8_t row_js[] = {
-#embed "../ReorderAPI/Web/Files/row.js"
-};
-static const uint8_t rows_js[] = {
-#embed "../ReorderAPI/Web/Files/rows.js"
-};
-static const uint8_t rules_js[] = {
-#embed "../ReorderAPI/Web/Files/rules.js"
-};
-static const uint8_t sections_js[] = {
-#embed "../ReorderAPI/Web/Files/sections.js"
-};
-static const uint8_t selection_js[] = {
-#embed "../ReorderAPI/Web/Files/selection.js"
-};
-static const uint8_t session_js[] = {
-#embed "../ReorderAPI/Web/Files/session.js"
-};
-static const uint8_t settings_js[] = {
-#embed "../ReorderAPI/Web/Files/settings.js"
+#embed "../WebPage/Files/cursor.js"
 };
 static const uint8_t drag_image_js[] = {
-#embed "../ReorderAPI/Web/Files/drag-image.js"
+#embed "../WebPage/Files/drag-image.js"
+};
+static const uint8_t drag_js[] = {
+#embed "../WebPage/Files/drag.js"
+};
+static const uint8_t edges_js[] = {
+#embed "../WebPage/Files/edges.js"
+};
+static const uint8_t ghosts_js[] = {
+#embed "../WebPage/Files/ghosts.js"
+};
+static const uint8_t icon_svg[] = {
+#embed "../WebPage/Files/icon.svg"
+};
+static const uint8_t icons_js[] = {
+#embed "../WebPage/Files/icons.js"
+};
+static const uint8_t index_html[] = {
+#embed "../WebPage/Files/index.html"
+};
+static const uint8_t keys_js[] = {
+#embed "../WebPage/Files/keys.js"
+};
+static const uint8_t layout_js[] = {
+#embed "../WebPage/Files/layout.js"
+};
+static const uint8_t lifting_js[] = {
+#embed "../WebPage/Files/lifting.js"
+};
+static const uint8_t lists_js[] = {
+#embed "../WebPage/Files/lists.js"
+};
+static const uint8_t notes_js[] = {
+#embed "../WebPage/Files/notes.js"
+};
+static const uint8_t page_css[] = {
+#embed "../WebPage/Files/page.css"
+};
+static const uint8_t page_js[] = {
+#embed "../WebPage/Files/page.js"
+};
+static const uint8_t pasted_js[] = {
+#embed "../WebPage/Files/pasted.js"
+};
+static const uint8_t places_js[] = {
+#embed "../WebPage/Files/places.js"
+};
+static const uint8_t rename_js[] = {
+#embed "../WebPage/Files/rename.js"
+};
+static const uint8_t row_js[] = {
+#embed "../WebPage/Files/row.js"
+};
+static const uint8_t rows_js[] = {
+#embed "../WebPage/Files/rows.js"
+};
+static const uint8_t sections_js[] = {
+#embed "../WebPage/Files/sections.js"
+};
+static const uint8_t selection_js[] = {
+#embed "../WebPage/Files/selection.js"
+};
+static const uint8_t settings_js[] = {
+#embed "../WebPage/Files/settings.js"
 };
 static const uint8_t status_js[] = {
-#embed "../ReorderAPI/Web/Files/status.js"
-};
-static const uint8_t steps_js[] = {
-#embed "../ReorderAPI/Web/Files/steps.js"
+#embed "../WebPage/Files/status.js"
 };
 static const uint8_t token_js[] = {
-#embed "../ReorderAPI/Web/Files/token.js"
+#embed "../WebPage/Files/token.js"
+};
+static const uint8_t words_js[] = {
+#embed "../WebPage/Files/words.js"
+};
+static const uint8_t client_app_list_js[] = {
+#embed "../../clients/javascript/app-list.js"
+};
+static const uint8_t client_visible_rows_js[] = {
+#embed "../../clients/javascript/visible-rows.js"
+};
+static const uint8_t client_client_js[] = {
+#embed "../../clients/javascript/client.js"
+};
+static const uint8_t client_drags_js[] = {
+#embed "../../clients/javascript/drags.js"
+};
+static const uint8_t client_emitter_js[] = {
+#embed "../../clients/javascript/emitter.js"
+};
+static const uint8_t client_event_parser_js[] = {
+#embed "../../clients/javascript/event-parser.js"
+};
+static const uint8_t client_ids_js[] = {
+#embed "../../clients/javascript/ids.js"
+};
+static const uint8_t client_journal_js[] = {
+#embed "../../clients/javascript/journal.js"
+};
+static const uint8_t client_list_js[] = {
+#embed "../../clients/javascript/list.js"
+};
+static const uint8_t client_outbox_js[] = {
+#embed "../../clients/javascript/outbox.js"
+};
+static const uint8_t client_rules_js[] = {
+#embed "../../clients/javascript/rules.js"
+};
+static const uint8_t client_server_js[] = {
+#embed "../../clients/javascript/server.js"
+};
+static const uint8_t client_steps_js[] = {
+#embed "../../clients/javascript/steps.js"
+};
+static const uint8_t client_synced_list_js[] = {
+#embed "../../clients/javascript/synced-list.js"
 };
 
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
 static const struct embedded_file files[] = {
     FILE_OF("openapi.yaml", openapi_yaml),
+    FILE_OF("openapi.json", openapi_json),
     FILE_OF("access.js", access_js),
-    FILE_OF("api.js", api_js),
     FILE_OF("app.js", app_js),
     FILE_OF("clicks.js", clicks_js),
     FILE_OF("composer.js", composer_js),
+    FILE_OF("connection.js", connection_js),
     FILE_OF("cursor.js", cursor_js),
+    FILE_OF("drag-image.js", drag_image_js),
     FILE_OF("drag.js", drag_js),
-    FILE_OF("drags.js", drags_js),
     FILE_OF("edges.js", edges_js),
+    FILE_OF("ghosts.js", ghosts_js),
     FILE_OF("icon.svg", icon_svg),
     FILE_OF("icons.js", icons_js),
     FILE_OF("index.html", index_html),
     FILE_OF("keys.js", keys_js),
     FILE_OF("layout.js", layout_js),
     FILE_OF("lifting.js", lifting_js),
-    FILE_OF("list.js", list_js),
     FILE_OF("lists.js", lists_js),
     FILE_OF("notes.js", notes_js),
     FILE_OF("page.css", page_css),
     FILE_OF("page.js", page_js),
+    FILE_OF("pasted.js", pasted_js),
     FILE_OF("places.js", places_js),
-    FILE_OF("queue.js", queue_js),
     FILE_OF("rename.js", rename_js),
     FILE_OF("row.js", row_js),
     FILE_OF("rows.js", rows_js),
-    FILE_OF("rules.js", rules_js),
     FILE_OF("sections.js", sections_js),
     FILE_OF("selection.js", selection_js),
-    FILE_OF("session.js", session_js),
     FILE_OF("settings.js", settings_js),
-    FILE_OF("drag-image.js", drag_image_js),
     FILE_OF("status.js", status_js),
-    FILE_OF("steps.js", steps_js),
     FILE_OF("token.js", token_js),
+    FILE_OF("words.js", words_js),
+    FILE_OF("client/app-list.js", client_app_list_js),
+    FILE_OF("client/visible-rows.js", client_visible_rows_js),
+    FILE_OF("client/client.js", client_client_js),
+    FILE_OF("client/drags.js", client_drags_js),
+    FILE_OF("client/emitter.js", client_emitter_js),
+    FILE_OF("client/event-parser.js", client_event_parser_js),
+    FILE_OF("client/ids.js", client_ids_js),
+    FILE_OF("client/journal.js", client_journal_js),
+    FILE_OF("client/list.js", client_list_js),
+    FILE_OF("client/outbox.js", client_outbox_js),
+    FILE_OF("client/rules.js", client_rules_js),
+    FILE_OF("client/server.js", client_server_js),
+    FILE_OF("client/steps.js", client_steps_js),
+    FILE_OF("client/synced-list.js", client_synced_list_js),
 };
 
 const struct embedded_file *embedded_files(size_t *count) {

@@ -18,12 +18,19 @@ final class Call: RequestHost, @unchecked Sendable {
     /// Set for a request for an event stream.
     var permit: StreamPermits.Permit?
     var streams: ListStreams?
+    var feedStreams: FeedStreams?
 
     private init(_ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI) {
         self.exchange = exchange
         self.endpoint = endpoint
         self.api = api
-        request = exchange.request
+        var request = exchange.request
+        if let ticket = request.principal as? TicketPrincipal,
+            endpoint.query?.contains("ticket") == true
+        {
+            request.principal = ticket.grant
+        }
+        self.request = request
         context = RequestContext(api.service)
         context.host = self
     }

@@ -1,5 +1,6 @@
 import MicroHTTP
 import ReorderService
+import WebPage
 
 extension ReorderAPI {
     /// Reports whether the process responds, even if the store does not work.
@@ -22,14 +23,19 @@ extension ReorderAPI {
         Self.contract.form(for: call.request)
     }
 
-    private static let contract: CodedResponse = {
+    func getContractAsJSON(_ call: Call) throws -> Response {
+        Self.contractAsJSON.form(for: call.request)
+    }
+
+    private static let contract = file(EmbeddedFiles.contract, "application/yaml")
+    private static let contractAsJSON = file(EmbeddedFiles.contractAsJSON, "application/json")
+
+    private static func file(_ bytes: [UInt8], _ type: String) -> CodedResponse {
         var hash = ContentHash()
-        hash.add(EmbeddedFiles.contract)
+        hash.add(bytes)
         let headers: HeaderFields = [
-            "Content-Type": "application/yaml", "ETag": "\"\(hash.hexadecimal)\"",
-            "Cache-Control": "no-cache",
+            "Content-Type": type, "ETag": "\"\(hash.hexadecimal)\"", "Cache-Control": "no-cache",
         ]
-        return CodedResponse(
-            Response(status: 200, headers: headers, body: EmbeddedFiles.contract))
-    }()
+        return CodedResponse(Response(status: 200, headers: headers, body: bytes))
+    }
 }

@@ -8,23 +8,33 @@ import ReorderService
 package final class ReorderAPI: Sendable {
     let service: ListService
     let listStreams = WeakRegistry<ListStreams>()
+    /// Has at most one object: all streams of many lists.
+    let feedStreams = WeakRegistry<FeedStreams>()
     let streamPermits: StreamPermits
     let tags: EntityTags
     /// Checks access; nil allows every request.
     let access: RequestAuthorizer?
     /// Counts requests.
     let requests = RequestRecorder()
+    let build: BuildInfo
 
     /// - Parameters:
     ///   - streamLimit: the maximum number of open event streams.
     ///   - access: the access rules; nil allows every request.
-    package init(service: ListService, streamLimit: Int = 8_000, access: AccessControl? = nil) {
+    ///   - build: the program, for the metrics.
+    package init(
+        service: ListService, streamLimit: Int = 8_000, access: AccessControl? = nil,
+        build: BuildInfo = BuildInfo(version: "", store: "")
+    ) {
         self.service = service
+        self.build = build
         tags = EntityTags(epoch: service.epoch)
         streamPermits = StreamPermits(limit: streamLimit)
         self.access = access.map { RequestAuthorizer(control: $0) }
         // Wakes all streams, so that streams of clients that lost access end now.
-        access?.onChange { [listStreams] in for streams in listStreams.all { streams.topic.wake() }
+        access?.onChange { [listStreams, feedStreams] in
+            for streams in listStreams.all { streams.topic.wake() }
+            for streams in feedStreams.all { streams.topic.wake() }
         }
     }
 
@@ -79,15 +89,26 @@ package final class ReorderAPI: Sendable {
             .get, "/lists/:id/changes", .read(.inPath), query: ["since", "limit", "wait"]
         ) { try $0.getChanges($1) },
         Endpoint(
-            .get, "/lists/:id/events", .read(.inPath), query: ["since"]
+            .get, "/lists/:id/events", .read(.inPath), query: ["since", "ticket"]
         ) { try $0.getEvents($1) },
+
+        Endpoint(
+            .get, "/changes", .read(.index), query: ["lists", "prefix", "since", "limit", "wait"]
+        ) { try $0.getFeedChanges($1) },
+        Endpoint(
+            .get, "/events", .read(.index), query: ["lists", "prefix", "since", "ticket"]
+        ) { try $0.getFeedEvents($1) },
+        Endpoint(.post, "/event-tickets", .reader) { try $0.postEventTicket($1) },
 
         Endpoint(.get, "/healthz", .nothing) { try $0.getHealth($1) },
         Endpoint(.get, "/readyz", .nothing) { try $0.getReadiness($1) },
         Endpoint(.get, "/metrics", .admin) { try $0.getMetrics($1) },
         Endpoint(.get, "/openapi.yaml", .nothing) { try $0.getContract($1) },
+        Endpoint(.get, "/openapi.json", .nothing) { try $0.getContractAsJSON($1) },
         Endpoint(.get, "/", .nothing, query: nil) { try $0.getPage($1) },
         Endpoint(.get, "/web/:build/:file", .nothing) { try $0.getPageFile($1) },
+        Endpoint(.get, "/client/1.js", .nothing) { try $0.getClient($1) },
+        Endpoint(.get, "/client/:build/:file", .nothing) { try $0.getClientFile($1) },
     ]
 
     /// - Parameters:

@@ -6,6 +6,10 @@ package final class AccessControl: Sendable {
     private struct Rules {
         var tokens: TokenTable
         var signed: SignedTokens?
+        var tickets: EventTickets
+
+        /// Call this after each replacement of the tokens or the keys.
+        mutating func updateTickets() { tickets.use(tokens, signed?.keys) }
     }
 
     private let rules: Mutex<Rules>
@@ -21,7 +25,12 @@ package final class AccessControl: Sendable {
         tokens: TokenTable = .empty, keys: JSONWebKeys? = nil, checks: TokenChecks = TokenChecks(),
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
-        rules = Mutex(Rules(tokens: tokens, signed: keys.map { SignedTokens($0, checks) }))
+        let secret = (0..<EventTickets.secretBytes).map { _ in UInt8.random(in: .min ... .max) }
+        var rules = Rules(
+            tokens: tokens, signed: keys.map { SignedTokens($0, checks) },
+            tickets: EventTickets(secret: secret))
+        rules.updateTickets()
+        self.rules = Mutex(rules)
         self.checks = checks
         self.clock = clock
     }
@@ -45,7 +54,10 @@ package final class AccessControl: Sendable {
 
     /// Replaces the table of tokens. Grants of tokens that the new table lacks are revoked.
     package func use(_ tokens: TokenTable) {
-        rules.withLock { $0.tokens = tokens.replacing($0.tokens) }
+        rules.withLock { rules in
+            rules.tokens = tokens.replacing(rules.tokens)
+            rules.updateTickets()
+        }
         changed()
     }
 
@@ -53,8 +65,35 @@ package final class AccessControl: Sendable {
     package func use(_ keys: JSONWebKeys) {
         rules.withLock { rules in
             rules.signed = rules.signed?.replacing(keys) ?? SignedTokens(keys, checks)
+            rules.updateTickets()
         }
         changed()
+    }
+
+    // MARK: Tickets for event streams
+
+    package static let ticketSecretBytes = EventTickets.secretBytes
+    /// How long a ticket is valid.
+    package static let ticketSeconds = 60
+
+    /// A ticket with the rights of a grant; nil if the grant is not of a token or key.
+    package func ticket(for grant: Grant) -> String? {
+        let until = clock() + Double(Self.ticketSeconds)
+        return rules.withLock { $0 }.tickets.ticket(for: grant, until: until)
+    }
+
+    /// The grant of a ticket, for event streams only.
+    package func grant(forTicket ticket: String) -> Result<Grant, Denial> {
+        rules.withLock { $0 }.tickets.grant(for: ticket, at: clock()).map { .success($0) }
+            ?? .failure(.unknownTicket)
+    }
+
+    /// Makes this server accept the tickets of all servers with the same secret.
+    package func useTicketSecret(_ secret: [UInt8]) {
+        rules.withLock { rules in
+            rules.tickets = EventTickets(secret: secret)
+            rules.updateTickets()
+        }
     }
 
     /// Calls `body` after each replacement of the rules.

@@ -14,4 +14,6 @@ package enum Denial: Error, Equatable, Sendable {
     /// The signed token has another issuer or audience.
     case otherIssuer
     case otherAudience
+    /// The ticket for an event stream is invalid or has expired, or its token is revoked.
+    case unknownTicket
 }

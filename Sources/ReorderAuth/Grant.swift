@@ -11,13 +11,20 @@ package final class Grant: Sendable {
     package let identity: String
     /// The time at which the grant expires; nil if it does not expire.
     package let expires: Date?
-    private let source: Source
+    let source: Source
+    /// See `init`.
+    let kind: String
 
     /// The origin of grants: a line of a token file, or a key. It can be revoked.
     package final class Source: Sendable {
         private let isGone = Atomic<Bool>(false)
 
-        package init() {}
+        /// Identifies the token or the key; nil for a source outside of them.
+        let id: TokenDigest?
+
+        package init() { id = nil }
+
+        init(id: TokenDigest) { self.id = id }
 
         /// Revokes all grants of this source.
         package func end() { isGone.store(true, ordering: .releasing) }
@@ -31,6 +38,7 @@ package final class Grant: Sendable {
         kind: String, name: String, scope: AccessScope, lists: ListPatterns, expires: Date? = nil,
         source: Source = Source()
     ) {
+        self.kind = kind
         self.name = Self.printable(name)
         self.scope = scope
         self.lists = lists

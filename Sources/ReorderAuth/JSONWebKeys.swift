@@ -59,7 +59,8 @@ package struct JSONWebKeys: Sendable {
             keys.append(
                 Key(
                     id: document.kid, algorithm: form.algorithm, verification: verification,
-                    fingerprint: document.fingerprint, source: Grant.Source()))
+                    fingerprint: document.fingerprint,
+                    source: Grant.Source(id: document.fingerprint)))
         }
         guard !keys.isEmpty, keys.count <= Self.maximumCount else {
             throw FormatError(
@@ -71,6 +72,9 @@ package struct JSONWebKeys: Sendable {
     }
 
     package var count: Int { keys.count }
+
+    /// The fingerprints of all keys, and the sources of their grants.
+    var sources: [(TokenDigest, Grant.Source)] { keys.map { ($0.fingerprint, $0.source) } }
 
     /// The key named by a token's header. If the header has no `kid`, there must be exactly one key
     /// for the algorithm, because keys are not tried one after the other.

@@ -16,6 +16,13 @@ package struct ListPatterns: Sendable, Equatable {
             isPrefix ? list.utf8.starts(with: start.utf8) : list == start
         }
 
+        /// Whether all ids in the other range are in this one.
+        fileprivate func includes(_ other: Run) -> Bool {
+            isPrefix
+                ? other.start.utf8.starts(with: start.utf8)
+                : !other.isPrefix && start == other.start
+        }
+
         /// Less than all ids in the range, and greater than all ids before the range.
         package var lowerBound: String {
             // `~` is the greatest character in ids.
@@ -70,6 +77,21 @@ package struct ListPatterns: Sendable, Equatable {
         self.runs = runs.reduce(into: []) { kept, run in
             if kept.last?.contains(run.start) != true { kept.append(run) }
         }
+    }
+
+    /// The patterns as text; nil for all lists.
+    var patterns: [String]? { runs?.map { $0.isPrefix ? $0.start + "*" : $0.start } }
+
+    /// The patterns of the lists that match both. They may match no list.
+    package func intersection(_ other: ListPatterns) -> ListPatterns {
+        guard let runs else { return other }
+        guard let others = other.runs else { return self }
+        return ListPatterns(
+            runs: runs.flatMap { run in
+                others.compactMap { other in
+                    run.includes(other) ? other : other.includes(run) ? run : nil
+                }
+            })
     }
 
     /// Whether a list matches. Complexity: O(number of patterns).

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Verifying a signature takes tens of microseconds, so valid tokens are cached by their digests.
 final class SignedTokens: Sendable {
-    private let keys: JSONWebKeys
+    let keys: JSONWebKeys
     private let checks: TokenChecks
     private let verified = Mutex<[TokenDigest: Grant]>([:])
 

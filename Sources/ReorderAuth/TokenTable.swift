@@ -48,7 +48,8 @@ package struct TokenTable: Sendable {
                 digests.append(token.digest)
                 grants.append(
                     Grant(
-                        kind: "token", name: token.name, scope: token.scope, lists: token.lists))
+                        kind: "token", name: token.name, scope: token.scope, lists: token.lists,
+                        source: Grant.Source(id: token.digest)))
             } catch {
                 throw FormatError(line: index + 1, reason: error.reason)
             }
@@ -61,6 +62,9 @@ package struct TokenTable: Sendable {
     }
 
     package var count: Int { grants.count }
+
+    /// All tokens' digests and grants.
+    var all: some Sequence<(TokenDigest, Grant)> { zip(digests, grants) }
 
     /// A token's grant. The duration does not depend on the token. Complexity: O(number of tokens).
     func grant(for digest: TokenDigest) -> Grant? {

@@ -62,6 +62,7 @@ package final class ListService: Sendable {
     let committer: Committer
     let cache: ListCache
     let history: HistoryReader
+    package let feed: ChangeFeed
     let channels: WeakRegistry<ListChannel>
     let drags: DragRegistry
     /// Threads for work that blocks or takes long.
@@ -99,17 +100,20 @@ package final class ListService: Sendable {
         workers = WorkerThreads(environment)
         committer = Committer(store: store, logger: logger, environment)
         history = HistoryReader(store: store, logger: logger, environment)
+        let feed = ChangeFeed(store: store, logger: logger, environment)
+        self.feed = feed
         undos = UndoQueue(limits.undos, environment)
         let (cache, channels) = (cache, WeakRegistry<ListChannel>())
         self.channels = channels
         shared = (store as? any SharedListStore).map {
-            SharedStoreAccess($0, cache, channels, logger, environment)
+            SharedStoreAccess($0, cache, channels, feed, logger, environment)
         }
         drags = DragRegistry(limits.drags, channels, environment)
         retentionWorker = RetentionWorker(
             store: store, history: limits.history, logger: logger, clock: clock, environment)
         retentionWorker.start(for: self)
         history.start()
+        feed.start()
         drags.start()
         committer.start(for: self)
     }
@@ -136,6 +140,7 @@ package final class ListService: Sendable {
         workers.stop(withinSeconds: 2)
         committer.stop()
         history.stop()
+        feed.stop()
         try store.close()
     }
 
@@ -181,6 +186,7 @@ package final class ListService: Sendable {
             if entry.list.becameDurable(entry.commit.version) { cache.remove(entry.list) }
         }
         publish(entries)
+        feed.changed()
         endDrags(entries)
         for entry in entries { entry.ticket.conclude(.durable) }
     }

@@ -21,6 +21,9 @@
 ///   with one.
 /// - **Retention.** Only `pruneChanges` removes changes. It does not affect versions, lists,
 ///   snapshots and tasks.
+/// - **Positions.** The changes of all lists have the positions 1, 2, 3 … in the order in which they
+///   become visible: a read that sees a change also sees all changes with earlier positions. The
+///   versions of a list have ascending positions. The changes of an append that throws have none.
 /// - **Stored responses are unique.** Writing a response throws `conflict` if the store has a
 ///   response with the same key that is not expired at the new response's `at`. An expired response
 ///   is replaced. A response refers to a list or task by id only: the list or task need not exist,
@@ -83,6 +86,20 @@ package protocol ListStore: AnyObject, Sendable {
     ///   existed or `version` is not below its last version.
     func changes(of list: String, after version: Int, limit: Int)
         throws(StoreError) -> [StoredChange]?
+
+    /// Returns the changes of all lists after a position, in the order of their positions, at most
+    /// `limit`.
+    ///
+    /// - Parameter position: 0 means from the first change that has a position.
+    /// - Returns: nil if a change after `position` was pruned, or no change has this position.
+    func journal(after position: Int, limit: Int) throws(StoreError) -> [JournalEntry]?
+
+    /// The position of the last change; 0 if no change has a position.
+    func lastPosition() throws(StoreError) -> Int
+
+    /// Returns the last changes of the lists that ever existed, in ascending order of the lists'
+    /// ids. Like `summaries`, but with deleted lists.
+    func heads(after list: String?, limit: Int) throws(StoreError) -> [ListHead]
 
     /// Returns the one or two stored snapshots of a list, oldest first.
     ///

@@ -3,17 +3,24 @@ struct MemoryHistory {
     private struct Change {
         var bytes: [UInt8]
         var at: Int64
+        /// See `ListStore.journal`.
+        var position: Int
     }
 
     /// The last version whose change was pruned, or 0.
     private(set) var prunedVersion = 0
+    /// The position of that change, or 0.
+    private(set) var prunedPosition = 0
     /// The first `removableCount` changes are pruned, the others are retained. Pruned changes are
     /// removed later, because removing elements from the front of an array is O(n).
     private var changes: [Change] = []
     private var removableCount = 0
 
-    mutating func append(_ bytes: [UInt8], at: Int64) {
-        changes.append(Change(bytes: bytes, at: at))
+    /// The position of the last change. It is never pruned.
+    var lastPosition: Int { changes.last?.position ?? 0 }
+
+    mutating func append(_ bytes: [UInt8], at: Int64, position: Int) {
+        changes.append(Change(bytes: bytes, at: at, position: position))
     }
 
     /// O(number of returned changes).
@@ -38,6 +45,7 @@ struct MemoryHistory {
             changes[removableCount].at < time || changes[removableCount].at >= future
         {
             changes[removableCount].bytes = []
+            prunedPosition = changes[removableCount].position
             removableCount += 1
             prunedVersion += 1
             count += 1

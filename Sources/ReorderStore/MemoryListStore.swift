@@ -55,6 +55,20 @@ package final class MemoryListStore: ListStore {
         state.withLock { $0.changes(of: list, after: version, limit: limit) }
     }
 
+    package func journal(
+        after position: Int, limit: Int
+    ) throws(StoreError) -> [JournalEntry]? {
+        state.withLock { $0.journal.entries(after: position, limit: limit) }
+    }
+
+    package func lastPosition() throws(StoreError) -> Int {
+        state.withLock { $0.journal.lastPosition }
+    }
+
+    package func heads(after list: String?, limit: Int) throws(StoreError) -> [ListHead] {
+        state.withLock { $0.heads(after: list, limit: limit) }
+    }
+
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         state.withLock { $0.snapshots(of: list) }
     }

@@ -6,11 +6,14 @@ struct MemoryLists {
     private var order: [String] = []
     /// The ids of all lists that ever existed, in the order of their creation.
     private var known: [String] = []
+    /// The same ids, ascending, if they were sorted since the last creation.
+    private var sortedKnown: [String] = []
     /// The number of lists in `known` that the current pruning pass has checked.
     private var checkedCount = 0
     /// The list that contains each task.
     private(set) var holders: [String: String] = [:]
     var responses = MemoryResponses()
+    private(set) var journal = MemoryJournal()
 
     /// A class, so that reading or changing an entry copies nothing. Most entries are not in the
     /// processor's cache, so each copied part would load a reference count from memory.
@@ -62,6 +65,18 @@ struct MemoryLists {
         }
     }
 
+    mutating func heads(after list: String?, limit: Int) -> [ListHead] {
+        if sortedKnown.count != known.count { sortedKnown = known.sorted() }
+        let start = list.map { Self.insertionIndex(of: $0, in: sortedKnown) } ?? 0
+        return sortedKnown[start...].lazy.filter { $0 != list }.prefix(limit).compactMap { id in
+            lists[id].map { entry in
+                ListHead(
+                    list: id, version: entry.version, exists: entry.present != nil,
+                    position: entry.history.lastPosition)
+            }
+        }
+    }
+
     /// Atomic: all commits are checked before the first is applied.
     mutating func append(
         _ commits: [ListCommit], responses new: [StoredResponse]
@@ -84,7 +99,8 @@ struct MemoryLists {
     private mutating func apply(_ commit: ListCommit) {
         let entry = entry(of: commit.list)
         entry.version = commit.version
-        entry.history.append(commit.change, at: commit.at)
+        entry.history.append(commit.change, at: commit.at, position: journal.lastPosition + 1)
+        journal.append(commit.list, StoredChange(version: commit.version, bytes: commit.change))
         switch commit.outcome {
         case .exists(let title, let count):
             let isNew = entry.present == nil
@@ -142,6 +158,7 @@ struct MemoryLists {
                     entry.present.map { ($0.earlierSnapshot ?? $0.snapshot).version } ?? .max)
                 room -= entry.history.prune(
                     upTo: bound, olderThan: time, orFrom: future, limit: room)
+                journal.discard(upTo: entry.history.prunedPosition)
             }
             // This list may have more changes to prune.
             if room == 0 { return true }
@@ -156,7 +173,9 @@ struct MemoryLists {
     private static let listsPerCall = 4_096
 
     /// The index of an id in `order`, or where to insert it: O(log lists).
-    private func insertionIndex(of id: String) -> Int {
+    private func insertionIndex(of id: String) -> Int { Self.insertionIndex(of: id, in: order) }
+
+    private static func insertionIndex(of id: String, in order: [String]) -> Int {
         var low = 0
         var high = order.count
         while low < high {

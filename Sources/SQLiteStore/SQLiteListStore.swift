@@ -142,6 +142,20 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.changes(of: list, after: version, limit: limit) }
     }
 
+    package func journal(
+        after position: Int, limit: Int
+    ) throws(StoreError) -> [JournalEntry]? {
+        try read { try $0.journal(after: position, limit: limit) }
+    }
+
+    package func lastPosition() throws(StoreError) -> Int {
+        try read { try $0.positions.lastPosition() }
+    }
+
+    package func heads(after list: String?, limit: Int) throws(StoreError) -> [ListHead] {
+        try read { try $0.positions.heads(after: list, limit: limit) }
+    }
+
     package func append(
         _ commits: [ListCommit], responses: [StoredResponse]
     ) throws(StoreError) {

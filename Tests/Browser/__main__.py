@@ -14,6 +14,7 @@ from pathlib import Path
 import page_server as servers
 import picture
 import test_access
+import test_client
 import test_drag
 import test_edit
 import test_keyboard
@@ -27,7 +28,7 @@ from window import MILLISECONDS, Window
 
 TESTS = {
     test.__name__: test
-    for suite in (test_model, test_drag, test_keyboard, test_edit, test_sync, test_length, test_access,
+    for suite in (test_model, test_client, test_drag, test_keyboard, test_edit, test_sync, test_length, test_access,
                   test_token)
     for test in suite.TESTS
 }
@@ -41,7 +42,8 @@ def run_shares(names, arguments) -> int:
     command = [sys.executable, "-B", Path(__file__).parent, arguments.program, "--in-turn"]
     if arguments.files:
         command += ["--files", arguments.files]
-    shares = [subprocess.Popen([*command, *names[number::PROCESSES]]) for number in range(PROCESSES)]
+    parts = [names[number::PROCESSES] for number in range(min(PROCESSES, len(names)))]
+    shares = [subprocess.Popen([*command, *part]) for part in parts]
     return max([share.wait() for share in shares])
 
 

@@ -44,6 +44,10 @@ def axe_finds_no_violation_in_any_view(server, open_window):
         window.page.locator("[data-part=settings]").click()
         check(window, f"{where}, settings")
         window.press("Escape")
+        window.focus("demo-today")
+        window.press("?")
+        check(window, f"{where}, shortcuts")
+        window.press("Escape")
         window.page.goto(f"{server.url}/")
         window.page.locator("nav a").first.wait_for()
         check(window, f"{where}, the index")
@@ -135,6 +139,8 @@ def rows_have_roles_and_states_for_screen_readers(server, open_window):
     assert values == ["row", "2", "2", "2"], values
     assert window.row("aria-a").get_attribute("aria-expanded") == "true"
     assert window.row("aria-b").get_by_role("checkbox").is_checked()
+    assert window.page.get_by_role("row", name="b, done", exact=True).count() == 1
+    assert window.page.get_by_role("row", name="a2", exact=True).count() == 1
     assert window.page.get_by_role("treegrid", name="aria").count() == 1
     assert window.page.get_by_role("button", name="Move “\u2068b\u2069”").count() == 1
 

@@ -246,7 +246,7 @@ def a_drop_that_only_the_server_refuses_returns_the_row(server, open_window):
     window = open_window("too-late")
     window.expected = ("status of 409", "status of 404")
     # The page learns about the lock only after it has moved the row.
-    window.page.route(re.compile("/(move|drop)$"), lambda route: (
+    window.page.route(re.compile("/(batch|drop)$"), lambda route: (
         server.send("PATCH", "/tasks/too-late-one", {"locked": True}), route.continue_()))
     window.drag("too-late-one", over="too-late-three")
     window.note.get_by_text("locked").wait_for()

@@ -86,6 +86,115 @@ def titles_are_renamed_in_place(server, open_window):
     eventually(lambda: server.send("GET", "/tasks/name-b")["title"] == "bee", "it is renamed")
 
 
+def an_empty_title_cancels_a_renaming(server, open_window):
+    server.make("blank", "a\n# Home\nb")
+    window = open_window("blank")
+    for task, title in (("blank-a", ""), ("blank-b", "  ")):
+        window.focus(task)
+        window.press("F2")
+        window.page.locator("textarea.rename").fill(title)
+        window.press("Enter")
+        window.page.locator("textarea.rename").wait_for(state="detached")
+    window.section("Home").locator(".title").dblclick()
+    window.page.locator("textarea.rename").fill("")
+    window.focus("blank-a")
+    window.shows("a", "# Home", "b")
+    assert server.send("GET", "/lists/blank")["version"] == 1
+
+
+def the_index_shows_the_open_lists_title_and_count_at_once(server, open_window):
+    server.make("counted", "a\nb")
+    window = open_window(None, viewport={"width": 1100, "height": 800})
+    asked = []
+    # After the first response, the index gets no other one.
+    window.page.route("**/lists?*", lambda route: (asked.append(route), len(asked) == 1 and route.continue_()))
+    window.open("counted")
+    item = window.page.locator('nav a[href="#counted"]')
+    item.wait_for()
+    assert item.text_content() == "counted2"
+    window.focus("counted-a")
+    window.press("Delete")
+    eventually(lambda: item.text_content() == "counted1", item.text_content)
+    server.send("PATCH", "/lists/counted", {"title": "Theirs"})
+    eventually(lambda: item.text_content() == "Theirs1", item.text_content)
+
+
+def a_new_list_waits_for_its_first_task(server, open_window):
+    server.make("existing", "a")
+    window = open_window(None, viewport={"width": 1100, "height": 800})
+    window.page.goto(f"{server.url}/#existing")
+    window.page.wait_for_selector("main[data-state=live]")
+    before = len(server.send("GET", "/lists")["lists"])
+    window.page.get_by_label("Title of a new list").fill("Trip")
+    window.press("Enter")
+    window.page.locator("h1[data-part=title]", has_text="Trip").wait_for()
+    window.until("document.querySelector('main').contains(document.activeElement)")
+    for title in ("tent", "stove"):
+        window.page.keyboard.type(title)
+        window.press("Enter")
+    list_id = window.page.evaluate("location.hash.slice(1)")
+    eventually(lambda: server.outline(list_id) == "tent\nstove", lambda: server.outline(list_id))
+    assert len(server.send("GET", "/lists")["lists"]) == before + 1
+
+
+def tasks_are_typed_one_after_the_other_at_their_levels(server, open_window):
+    server.make("typed", "a")
+    window = open_window("typed")
+    # The field is visible without a mode. N goes there from a row.
+    window.focus("typed-a")
+    window.press("n")
+    for title, before in (("fruit", []), ("apples", ["Tab"]), ("red", ["Tab"]), ("pears", ["Shift+Tab"]),
+                          ("bread", ["Shift+Tab"])):
+        window.press(*before)
+        window.page.keyboard.type(title)
+        window.press("Enter")
+    expect(server, "typed", "a\nfruit\n  apples\n    red\n  pears\nbread")
+    window.shows("a", "fruit", "  apples", "    red", "  pears", "bread")
+    # At the last possible level, Tab leaves the field.
+    window.press("Tab")
+    assert window.page.evaluate("document.activeElement.dataset.part") == "newTitle"
+    window.press("Tab")
+    assert window.page.evaluate("document.activeElement.dataset.part") != "newTitle"
+
+
+PASTE = """(field, text) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+
+
+def pasted_lines_become_tasks_and_are_undone_together(server, open_window):
+    server.make("pasted", "a\n# Home\nb")
+    window = open_window("pasted")
+    field = window.page.locator("[data-part=newTitle]")
+    field.evaluate(PASTE, "- [ ] fruit\n\t- [x] apples\n\t- pears\r\n\n1. bread\n")
+    expect(server, "pasted", "a\n# Home\nb\nfruit\n  apples x\n  pears\nbread")
+    window.note.get_by_text("Added 4 tasks").wait_for()
+    assert server.send("GET", "/lists/pasted")["version"] == 2
+    window.note.get_by_role("button", name="Undo").click()
+    expect(server, "pasted", "a\n# Home\nb")
+    # The limit: 1,000 lines.
+    field.evaluate(PASTE, "\n".join(f"line {number}" for number in range(1001)))
+    window.note.get_by_text("At most 1000 lines").wait_for()
+    assert server.outline("pasted") == "a\n# Home\nb"
+    field.evaluate(PASTE, "\n".join(f"line {number}" for number in range(1000)))
+    eventually(lambda: len(server.send("GET", "/lists/pasted")["tasks"]) == 1002, "all lines are tasks")
+
+
+def selected_subtasks_are_deleted_with_their_selected_parent(server, open_window):
+    server.make("nested", "a\n  a1\n  a2\nb\nc")
+    window = open_window("nested")
+    window.row("nested-a").locator(".title").click()
+    window.row("nested-b").locator(".title").click(modifiers=["Shift"])
+    window.press("Delete")
+    expect(server, "nested", "c")
+    window.shows("c")
+    window.press("Control+z")
+    expect(server, "nested", "a\n  a1\n  a2\nb\nc")
+    window.shows("a", "  a1", "  a2", "b", "c")
+
+
 def ticks_collapse_buttons_and_counts_show_the_state(server, open_window):
     server.make("fold-it", "a\n  a1\n    a11\n  a2\nb")
     window = open_window("fold-it")
@@ -321,6 +430,12 @@ def a_single_list_is_shown_first(server, open_window):
 
 
 TESTS = [
+    tasks_are_typed_one_after_the_other_at_their_levels,
+    pasted_lines_become_tasks_and_are_undone_together,
+    selected_subtasks_are_deleted_with_their_selected_parent,
+    an_empty_title_cancels_a_renaming,
+    the_index_shows_the_open_lists_title_and_count_at_once,
+    a_new_list_waits_for_its_first_task,
     tasks_subtasks_and_sections_are_added,
     titles_are_never_markup,
     titles_are_renamed_in_place,

@@ -151,6 +151,23 @@ def a_lifted_row_stays_below_the_same_row_when_rows_are_inserted_above(server, o
     expect(server, "above", "new\na\nb\nd\nc")
 
 
+def a_question_mark_shows_the_shortcuts(server, open_window):
+    window = open_window("demo")
+    dialog = window.page.locator("dialog.shortcuts")
+    window.focus("demo-bread")
+    window.press("?")
+    dialog.get_by_text("undo").wait_for()
+    window.press("Escape")
+    dialog.wait_for(state="hidden")
+    assert window.page.evaluate("document.activeElement.dataset.task") == "demo-bread"
+    # In a field, it is text.
+    field = window.page.locator("[data-part=newTitle]")
+    field.focus()
+    window.press("?")
+    assert field.input_value() == "?"
+    assert not dialog.is_visible()
+
+
 def enter_on_a_handle_lifts_its_row(server, open_window):
     server.make("enter", "a\nb")
     window = open_window("enter")
@@ -189,6 +206,7 @@ def a_range_is_selected_even_if_its_first_row_was_deleted(server, open_window):
 
 
 TESTS = [
+    a_question_mark_shows_the_shortcuts,
     enter_on_a_handle_lifts_its_row,
     the_focus_moves_on_when_another_client_deletes_a_lifted_row,
     a_range_is_selected_even_if_its_first_row_was_deleted,

@@ -111,33 +111,76 @@ def rows_are_placed_by_their_heights_for_every_gap(server, open_window):
 
 
 def drags_of_others_above_the_view_do_not_move_visible_rows(server, open_window):
-    server.make("above", "\n".join(f"row{number}" for number in range(60)))
-    window = open_window("above")
-    scroller, canvas = window.page.locator(".scroller"), window.page.locator(".canvas")
-    where = lambda: window.box("above-row30")["y"]
+    server.make("higher", "\n".join(f"row{number}" for number in range(60)))
+    window = open_window("higher")
+    scroller, ghosts = window.page.locator(".scroller"), window.page.locator(".ghost")
+    where = lambda: window.box("higher-row30")["y"]
 
-    def stays(rows):
-        eventually(lambda: canvas.get_attribute("aria-rowcount") == str(rows), f"{rows} rows")
+    def stays(count):
+        eventually(lambda: ghosts.count() == count, f"{count} ghosts")
         assert abs(where() - before) < 1, f"{before}, then {where()}"
 
     for task, over, end in [(2, 8, "drop"), (3, 9, "cancel"), (4, 23, "drop"), (5, 23, "cancel")]:
         scroller.evaluate("scroller => { scroller.scrollTop = 1200 }")
-        window.row("above-row30").wait_for()
+        window.row("higher-row30").wait_for()
         before = where()
-        drag = server.send("POST", "/lists/above/drags", {"task": f"above-row{task}"})["drag"]
-        server.send("PATCH", f"/drags/{drag}", {"after": f"above-row{over}"})
-        stays(61)
-        # The blank at the upper edge becomes partly visible.
+        drag = server.send("POST", "/lists/higher/drags", {"task": f"higher-row{task}"})["drag"]
+        server.send("PATCH", f"/drags/{drag}", {"after": f"higher-row{over}"})
+        stays(1)
+        # The mark at the upper edge becomes partly visible.
         scroller.evaluate("scroller => { scroller.scrollTop -= 40 }")
         before = where()
         if end == "drop":
             server.send("POST", f"/drags/{drag}/drop")
         else:
             server.send("DELETE", f"/drags/{drag}")
-        stays(60)
+        stays(0)
+
+
+def drags_of_others_never_move_rows(server, open_window):
+    server.make("fixed", "\n".join(f"row{number}" for number in range(60)))
+    window = open_window("fixed")
+    scroller, ghosts = window.page.locator(".scroller"), window.page.locator(".ghost")
+    # At the top, and scrolled.
+    for scrolled, visible in [(0, 4), (1200, 30)]:
+        scroller.evaluate("(scroller, top) => { scroller.scrollTop = top }", scrolled)
+        before = window.box(f"fixed-row{visible}")["y"]
+        drag = server.send("POST", "/lists/fixed/drags", {"task": "fixed-row9"})["drag"]
+        server.send("PATCH", f"/drags/{drag}", {"after": "fixed-row1"})
+        ghosts.wait_for(state="attached")
+        assert window.box(f"fixed-row{visible}")["y"] == before
+        # The drag of another client ends while a row is lifted here.
+        window.lift(f"fixed-row{visible}")
+        eventually(lambda: ghosts.count() == 0, "no ghost while a row is lifted")
+        server.send("DELETE", f"/drags/{drag}")
+        window.press("Escape")
+        window.page.mouse.up()
+        assert window.box(f"fixed-row{visible}")["y"] == before
+        assert scroller.evaluate("scroller => scroller.scrollTop") == scrolled
+
+
+def back_shows_a_list_at_its_last_position(server, open_window):
+    server.make("deep", "\n".join(f"row{number}" for number in range(200)))
+    server.make("visited", "a\nb")
+    window = open_window("deep")
+    scroller = window.page.locator(".scroller")
+    scroller.evaluate("scroller => { scroller.scrollTop = 4000 }")
+    row = window.row("deep-row90")
+    row.wait_for()
+    before = window.box("deep-row90")["y"]
+    window.page.evaluate("location.hash = 'visited'")
+    window.row("visited-a").wait_for()
+    assert scroller.evaluate("scroller => scroller.scrollTop") == 0
+    # Rows that others add above do not move the visible ones.
+    server.send("POST", "/lists/deep/tasks", {"title": "new", "position": 0, "parent": None})
+    window.page.go_back()
+    row.wait_for()
+    eventually(lambda: window.box("deep-row90")["y"] == before, lambda: f'{before}, but {window.box("deep-row90")}')
 
 
 TESTS = [
+    drags_of_others_never_move_rows,
+    back_shows_a_list_at_its_last_position,
     drags_of_others_above_the_view_do_not_move_visible_rows,
     rows_are_placed_by_their_heights_for_every_gap,
     ten_thousand_rows_scroll_and_drag_with_few_elements,

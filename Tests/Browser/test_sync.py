@@ -5,7 +5,25 @@ import re
 from page_server import eventually
 from test_drag import expect
 
-MOVE = re.compile("/(move|drop)$")
+MOVE = re.compile("/(batch|drop)$")
+SAVED = """async () => {
+    const [{ name } = {}] = await indexedDB.databases();
+    if (!name) return 0;
+    const database = await new Promise((resolve) => {
+        const request = indexedDB.open(name);
+        request.onsuccess = () => resolve(request.result);
+    });
+    const request = database.transaction("steps").objectStore("steps").count();
+    const count = await new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
+    database.close();
+    return count;
+}"""
+
+
+def stored(window):
+    """The number of steps that the browser keeps for later windows."""
+    return window.page.evaluate(SAVED)
+
 AWAY = ("ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET")
 
 
@@ -99,6 +117,7 @@ def pending_steps_survive_the_window(server, open_window):
     window.press("Space", "ArrowDown", "Space")
     eventually(lambda: window.titles() == ["b", "a", "c"], "it is shown at once")
     eventually(lambda: window.page.evaluate("document.querySelector('main').dataset.waiting") == "1", "it waits")
+    eventually(lambda: stored(window) == 1, "it is kept")
     window.page.unroute(MOVE)
     window.page.reload()
     window.page.wait_for_selector("main[data-state=live]")
@@ -107,22 +126,22 @@ def pending_steps_survive_the_window(server, open_window):
 
 
 def pending_steps_are_sent_when_another_list_is_shown(server, open_window):
-    server.make("left", "a\nb\nc")
+    server.make("waiting", "a\nb\nc")
     server.make("right", "x\ny")
-    window = open_window("left")
+    window = open_window("waiting")
     window.expected = (*window.expected, *AWAY)
     server.stop()
     window.page.wait_for_selector("main[data-state=offline]")
     window.says("can’t be reached")
-    window.focus("left-a")
+    window.focus("waiting-a")
     window.press("Space", "ArrowDown", "Space")
-    window.row("left-c").locator(".tick").click()
-    window.row("left-a").locator(".tick").click()
+    window.row("waiting-c").locator(".tick").click()
+    window.row("waiting-a").locator(".tick").click()
     window.press("Control+z")
     window.until("document.querySelector('.note').textContent.startsWith('Undone.')")
     window.page.evaluate("location.hash = 'right'")
     server.start()
-    expect(server, "left", "b\na\nc x")
+    expect(server, "waiting", "b\na\nc x")
     window.shows("x", "y")
 
 
@@ -133,49 +152,152 @@ def a_window_with_another_list_sends_the_pending_steps(server, open_window):
     window.page.route(MOVE, lambda route: route.abort())
     window.focus("shut-a")
     window.press("Space", "ArrowDown", "Space")
-    window.until("document.querySelector('main').dataset.waiting === '1'")
+    eventually(lambda: stored(window) == 1, "it is kept")
     window.page.goto("about:blank")
     window.page.unroute(MOVE)
     assert server.outline("shut") == "a\nb\nc"
     window.page.goto(f"{server.url}/#demo")
     expect(server, "shut", "b\na\nc")
-    window.until("Object.keys(localStorage).length === 0")
+    eventually(lambda: stored(window) == 0, "no step is kept")
+
+
+def a_pending_step_of_another_list_is_refused_once(server, open_window):
+    server.make("refusing", "a\nb\nc")
+    window = open_window("refusing")
+    window.expected = (*window.expected, "ERR_FAILED", "status of 404")
+    window.page.route(MOVE, lambda route: route.abort())
+    window.focus("refusing-a")
+    window.press("Delete")
+    eventually(lambda: stored(window) == 1, "it is kept")
+    window.page.goto("about:blank")
+    window.page.unroute(MOVE)
+    server.send("PATCH", "/tasks/refusing-a", {"locked": True})
+    sent = []
+    window.page.on("request", lambda request: MOVE.search(request.url) and sent.append(request.url))
+    window.page.goto(f"{server.url}/#demo")
+    window.note.get_by_text("locked").wait_for()
+    eventually(lambda: stored(window) == 0, "no step is kept")
+    assert len(sent) == 1, sent
+    # Another step of the same list is sent alone.
+    window.open("refusing")
+    window.row("refusing-b").locator(".tick").click()
+    expect(server, "refusing", "a !\nb x\nc")
+    window.still()
+    assert len(sent) == 2, sent
 
 
 def an_undone_step_that_another_window_sends_too_stays_undone(server, open_window):
     server.make("adopted", "a\nb")
     window = open_window("adopted")
     window.expected = (*window.expected, *AWAY)
-    window.page.route("**/tasks/adopted-b", lambda route: route.abort())
+    window.page.route(MOVE, lambda route: route.abort())
     window.expected = (*window.expected, "ERR_FAILED")
     window.row("adopted-b").locator(".tick").click()
     window.focus("adopted-a")
     window.press("Space", "ArrowDown", "Space")
     window.until("document.querySelector('main').dataset.waiting === '2'")
-    window.page.evaluate("""() => addEventListener("storage", ({ newValue }) => {
-        if (newValue === null) window.isTakenOver = true;
-    })""")
+    eventually(lambda: stored(window) == 2, "two steps are kept")
     other = window.context.new_page()
     other.goto(f"{server.url}/#demo")
     expect(server, "adopted", "b x\na")
-    # Another window sees changes of the storage only after a while.
-    window.until("window.isTakenOver")
     window.press("Control+z")
-    window.page.unroute("**/tasks/adopted-b")
+    window.page.unroute(MOVE)
     expect(server, "adopted", "a\nb x")
     window.shows("a", "b")
 
 
+def a_refused_step_of_a_batch_leaves_the_others(server, open_window):
+    server.make("mixed", "a\nb\nc")
+    window = open_window("mixed")
+    window.expected = (*window.expected, "ERR_FAILED", "status of 404", "status of 409")
+    window.page.route(MOVE, lambda route: route.abort())
+    window.row("mixed-c").locator(".tick").click()
+    window.focus("mixed-a")
+    window.press("Space", "ArrowDown", "Space")
+    window.row("mixed-b").locator(".tick").click()
+    eventually(lambda: window.titles() == ["b", "a", "c"], window.titles)
+    # With this change the pending move is no longer possible.
+    server.send("PATCH", "/tasks/mixed-a", {"locked": True})
+    eventually(lambda: window.titles() == ["a", "b", "c"], window.titles)
+    window.page.unroute(MOVE)
+    expect(server, "mixed", "a !\nb x\nc x")
+    window.note.get_by_text("locked").wait_for()
+    window.shows("a", "b", "c")
+    # The refused step cannot be undone; the other two can.
+    window.press("Control+z", "Control+z")
+    expect(server, "mixed", "a !\nb\nc")
+    window.still()
+    assert window.page.locator("[data-part=undo]").is_disabled()
+
+
+def the_state_says_when_steps_cannot_be_saved(server, open_window):
+    server.make("unsaved", "a\nb")
+    window = open_window("unsaved")
+    window.expected = (*window.expected, "ERR_FAILED")
+    state = window.page.locator("[data-part=state]")
+    # Only requests that change something fail; the event stream stays open.
+    fails = lambda route: route.abort() if route.request.method != "GET" else route.fallback()
+    window.page.route("**/*", fails)
+    window.row("unsaved-a").locator(".tick").click()
+    eventually(lambda: state.text_content() == "Can’t save, 1 waiting", state.text_content)
+    window.row("unsaved-b").locator(".tick").click()
+    eventually(lambda: state.text_content() == "Can’t save, 2 waiting", state.text_content)
+    window.page.unroute("**/*", fails)
+    eventually(lambda: state.text_content() == "Live", state.text_content)
+    expect(server, "unsaved", "a x\nb x")
+
+
+# Does steps in the open list, and counts how often a step is written to the browser's storage.
+MANY = """async ([list, count]) => {
+    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+    const { connection } = await import(folder + "connection.js");
+    window.writes = 0;
+    const { put } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.put = function (...values) { window.writes += 1; return put.apply(this, values); };
+    const open = connection.list(list);
+    for (let number = 0; number < count; number += 1) {
+        const task = { id: `${list}-new${number}`, title: `new${number}` };
+        if (number % 2) open.do({ kind: "move", tasks: [`${list}-new${number - 1}`], to: { before: `${list}-a` } });
+        else open.do({ kind: "create", task, to: { section: null } });
+    }
+    return open.waiting;
+}"""
+
+
+def a_thousand_offline_steps_are_sent_in_few_requests(server, open_window):
+    server.make("thousand", "a\nb")
+    window = open_window("thousand")
+    window.expected = (*window.expected, *AWAY)
+    server.stop()
+    window.page.wait_for_selector("main[data-state=offline]")
+    assert window.page.evaluate(MANY, ["thousand", 1500]) == 1500
+    eventually(lambda: stored(window) == 1500, "all steps are kept")
+    # Each step was written once, so the work does not grow with the length of the queue.
+    assert window.page.evaluate("window.writes") == 1500
+    responses = []
+    window.page.on("response", lambda response: response.request.method == "POST" and responses.append(response))
+    server.start()
+    titles = [f"new{number}" for number in range(0, 1500, 2)]
+    expect(server, "thousand", "\n".join([*titles, "a", "b"]))
+    window.still()
+    eventually(lambda: stored(window) == 0, "no step is kept")
+    assert [response.status for response in responses] == [200, 200], responses
+    assert server.send("GET", "/lists/thousand")["version"] == 3
+    # The last step can still be undone alone.
+    window.press("Control+z")
+    expect(server, "thousand", "\n".join([*titles[:-1], "a", "b", titles[-1]]))
+
+
 def a_list_opened_offline_is_shown_when_the_server_returns(server, open_window):
-    server.make("first", "a\nb")
-    server.make("second", "x\ny")
-    window = open_window("first")
+    server.make("offline", "a\nb")
+    server.make("unseen", "x\ny")
+    window = open_window("offline")
     window.expected = (*window.expected, *AWAY)
     edit = window.page.locator("[data-part=edit]")
     server.stop()
     window.page.wait_for_selector("main[data-state=offline]")
     assert edit.is_visible()
-    window.page.evaluate("location.hash = 'second'")
+    window.page.evaluate("location.hash = 'unseen'")
     eventually(lambda: window.titles() == [], "the first list is not shown any more")
     # No editable list is shown.
     eventually(lambda: not edit.is_visible(), "the edit button is hidden")
@@ -197,7 +319,7 @@ def a_step_with_a_lost_response_is_applied_once(server, open_window):
         else:
             route.continue_()
 
-    window.page.route("**/lists/once/tasks", lose)
+    window.page.route("**/lists/once/batch", lose)
     window.page.locator("[data-part=edit]").click()
     window.page.locator("[data-part=newTitle]").fill("c")
     window.press("Enter")
@@ -220,6 +342,14 @@ def a_list_that_another_client_replaces_or_deletes_is_updated(server, open_windo
     assert window.page.locator("[data-part=gone]").is_visible()
 
 
+def is_after(window, task, title="a"):
+    """Waits until the ghost of a task is at the lower edge of another task's row."""
+    ghost = window.page.locator(".ghost", has_text=title)
+    ghost.wait_for()
+    edge = lambda: (ghost.bounding_box()["y"], window.box(task)["y"] + window.box(task)["height"])
+    eventually(lambda: abs(edge()[0] - edge()[1]) <= 1, edge)
+
+
 def a_drag_in_another_window_is_shown_as_a_ghost(server, open_window):
     server.make("ghost", "a\nb\nc\nd")
     one, other = open_window("ghost"), open_window("ghost")
@@ -233,8 +363,8 @@ def a_drag_in_another_window_is_shown_as_a_ghost(server, open_window):
     one.lift("ghost-a")
     other.page.wait_for_selector('[data-task="ghost-a"].away')
     one.hover(target)
-    other.page.wait_for_selector(".ghost")
-    eventually(lambda: other.titles() == ["a", "b", "c", "a", "d"], lambda: other.titles())
+    is_after(other, "ghost-c")
+    assert other.titles() == ["a", "b", "c", "d"]
     one.press("Escape")
     other.page.wait_for_selector(".ghost", state="detached")
     other.shows("a", "b", "c", "d")
@@ -269,11 +399,11 @@ def a_drop_does_not_wait_for_the_place_sent_before_it(server, open_window):
 
 ENDS = """async () => {
     const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
-    const { Drags } = await import(folder + "drags.js");
-    const session = new EventTarget();
-    const drags = new Drags(session);
-    const tell = (state) => session.dispatchEvent(new CustomEvent("drag",
-        { detail: { drag: "d", client: "other", task: "t", state, expires: new Date(Date.now() + 60000) } }));
+    const { connect } = await import(folder + "client.js");
+    const list = await connect({ storage: "memory", clientID: "me" }).open("demo");
+    const { drags } = list;
+    const tell = (state) => list.emit("drag",
+        { drag: "d", client: "other", task: "t", state, expires: new Date(Date.now() + 60000) });
     const seen = [];
     for (const state of ["cancelled", "dropped", "expired", "something new"]) {
         for (const one of ["lifted", "over", state]) { tell(one); seen.push(drags.has("t")); }
@@ -299,7 +429,7 @@ def a_new_window_shows_a_block_that_is_being_dragged(server, open_window):
     other = open_window("later")
     other.page.wait_for_selector(".ghost")
     assert other.page.locator(".away").count() == 2
-    eventually(lambda: other.titles()[-1] == "a", lambda: other.titles())
+    is_after(other, "later-d")
     one.press("Escape")
     other.page.wait_for_selector(".away", state="detached")
     other.shows("a", "b", "  b1", "c", "# Home", "d")
@@ -307,6 +437,10 @@ def a_new_window_shows_a_block_that_is_being_dragged(server, open_window):
 
 
 TESTS = [
+    a_pending_step_of_another_list_is_refused_once,
+    a_refused_step_of_a_batch_leaves_the_others,
+    a_thousand_offline_steps_are_sent_in_few_requests,
+    the_state_says_when_steps_cannot_be_saved,
     a_list_that_another_client_replaces_or_deletes_is_updated,
     a_drag_in_another_window_is_shown_as_a_ghost,
     a_drop_does_not_wait_for_the_place_sent_before_it,

@@ -1,8 +1,15 @@
 """A browser window that shows the page."""
 
+from pathlib import Path
+
 from page_server import eventually
 
 MILLISECONDS = 60_000
+
+# Pages of other origins may use the client.
+OPEN = {"Access-Control-Allow-Origin": "*"}
+# The page's files include those of the JavaScript client.
+CLIENT = Path(__file__).parents[2] / "clients/javascript"
 
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
 
@@ -19,6 +26,7 @@ class Window:
         self.context.set_default_timeout(MILLISECONDS)
         if self.files:
             self.context.route(f"{url}/web/**", self._serve)
+            self.context.route(f"{url}/client/**", self._serve)
             self.context.route(f"{url}/", self._serve)
         self.page = self.context.new_page()
         self.url = url
@@ -26,6 +34,8 @@ class Window:
         self.faults = []
         # Errors that a test causes on purpose: the browser logs each failed request as an error.
         self.expected = ()
+        # Addresses of other origins that a test uses on purpose.
+        self.allowed = ()
         self.page.on("pageerror", lambda error: self.faults.append(f"error: {error.stack or error}"))
         self.page.on("console", self._note)
         self.page.on("request", self._check_origin)
@@ -41,10 +51,13 @@ class Window:
 
     def _serve(self, route):
         name = route.request.url.rsplit("/", 1)[1] or "index.html"
-        file = self.files / name
+        if name == "1.js":
+            route.fulfill(body='export * from "./files/client.js";', content_type=TYPES[".js"], headers=OPEN)
+            return
+        file = next(one for one in (self.files / name, CLIENT / name) if one.exists())
         if self.policy is None:
             self.policy = route.fetch(url=f"{self.url}/").headers["content-security-policy"]
-        headers = {"Content-Security-Policy": self.policy}
+        headers = {"Content-Security-Policy": self.policy, **OPEN}
         route.fulfill(body=file.read_bytes(), content_type=TYPES[file.suffix], headers=headers)
 
     def _note(self, message):
@@ -55,7 +68,7 @@ class Window:
             self.faults.append(f"console: {text}")
 
     def _check_origin(self, request):
-        if not request.url.startswith((self.url, "data:", "blob:")):
+        if not request.url.startswith((self.url, "data:", "blob:", *self.allowed)):
             self.faults.append(f"request to {request.url}")
 
     def close(self):
@@ -159,6 +172,7 @@ class Window:
         self.page.wait_for_selector(".drag-image", state="detached")
 
     def drag(self, task, over, levels=0):
+        self.still()
         target = self.box(over)
         self.lift(task)
         self.hover(target, levels)

@@ -120,14 +120,14 @@ def normalized(endpoints):
 
 
 def contract_endpoints():
-    """The endpoints in openapi.yaml, except the web page's files."""
+    """The endpoints in openapi.yaml, except the files of the web page and of the JavaScript client."""
     path, endpoints = "", set()
     lines = read("openapi.yaml").splitlines()
     for line in lines[lines.index("paths:") : lines.index("components:")]:
         if re.fullmatch(r"  /\S*:", line):
             path = line.strip()[:-1]
         elif method := re.fullmatch(r"    (get|put|post|patch|delete):", line):
-            if not path.startswith("/web/"):
+            if not path.startswith(("/web/", "/client/")):
                 endpoints.add(f"{method[1].upper()} {path}")
     return normalized(endpoints)
 

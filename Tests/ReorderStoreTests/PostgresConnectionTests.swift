@@ -169,6 +169,60 @@ struct PostgresConnectionTests {
         }
     }
 
+    private static let measuring = Statement(
+        "measure", "SELECT length($1::bytea) FROM pg_sleep($2::bigint)")
+
+    @Test func largeStatementsHaveASecondMoreForEachMiB() throws {
+        try withCluster { _, url in
+            let server = try PostgresServer(ConnectionSettings(url: url, timeoutSeconds: 1)) { _ in
+            }
+            let connection = try server.connect()
+            let bytes = [UInt8](repeating: 1, count: 60 << 20)
+            let results = try connection.run([Self.measuring(.bytes(bytes), .int(3))])
+            #expect(results.first?.count == 1)
+            #expect(throws: PostgresError.self) {
+                try connection.run([Self.measuring(.bytes([]), .int(600))])
+            }
+            server.close()
+        }
+    }
+
+    @Test func aStalledServerEndsTheSendingOfALargeStatement() throws {
+        try withCluster { cluster, url in
+            let server = try PostgresServer(ConnectionSettings(url: url, timeoutSeconds: 1)) { _ in
+            }
+            let connection = try server.connect()
+            try cluster.setFrozen(true)
+            let bytes = [UInt8](repeating: 1, count: 2 << 20)
+            let error = #expect(throws: PostgresError.self) {
+                try connection.run([Self.measuring(.bytes(bytes), .int(0))])
+            }
+            if case .timedOut? = error {} else { Issue.record("\(error as Any)") }
+            #expect(!server.isReachable)
+            #expect(throws: PostgresError.self) { try connection.run([Self.nap()]) }
+            server.close()
+        }
+    }
+
+    @Test func theSendingOfALargeStatementEndsWhenTheStoreCloses() throws {
+        try withCluster { cluster, url in
+            let settings = ConnectionSettings(url: url, timeoutSeconds: 600)
+            let server = try PostgresServer(settings) { _ in }
+            let connection = try server.connect()
+            try cluster.setFrozen(true)
+            let ended = DispatchSemaphore(value: 0)
+            Thread {
+                let bytes = [UInt8](repeating: 1, count: 2 << 20)
+                #expect(throws: PostgresError.self) {
+                    try connection.run([Self.measuring(.bytes(bytes), .int(0))])
+                }
+                ended.signal()
+            }.start()
+            server.prepareToClose(inSeconds: 0.3)
+            try #require(ended.wait(timeout: .now() + 60) == .success)
+        }
+    }
+
     @Test func waitingCallsFailWhenTheStoreCloses() throws {
         try withCluster { cluster, url in
             let store = try PostgresListStore(

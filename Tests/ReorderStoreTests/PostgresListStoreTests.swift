@@ -28,7 +28,8 @@ struct PostgresListStoreTests {
             }
         }
         #expect(failures.withLock { $0 } == [])
-        let versions = try cluster.psql("SELECT version FROM reorderd.schema_version", in: name)
+        let versions = try cluster.psql(
+            "SELECT max(version) FROM reorderd.schema_version", in: name)
         #expect(versions == "\(PostgresSchema.version)")
         try PostgresListStore(url: url).close()
     }

@@ -16,7 +16,7 @@ struct PostgresReadOnlyStoreTests {
             _ = try cluster.psql(
                 """
                 ALTER TABLE reorderd.schema_version DROP COLUMN epoch;
-                UPDATE reorderd.schema_version SET version = 1
+                UPDATE reorderd.schema_version SET version = 1 WHERE version > 0
                 """, in: name)
             #expect(throws: StoreError.self) { try PostgresListStore(url: url) }
             #expect(try PostgresListStore.migrate(url: url) == (1, PostgresSchema.version))

@@ -58,6 +58,8 @@ package final class SimulatedDisk: Sendable {
 
         /// The number of operations up to the next one that fails.
         var failing: [Operation: Int] = [:]
+        /// The percentage of writes that fail.
+        var failingWrites = 0
         var failures = 0
 
         var capacity = Int.max
@@ -104,6 +106,7 @@ package final class SimulatedDisk: Sendable {
         state.withLock { state in
             if !state.hasStopped { state.stop = nil }
             state.failing = [:]
+            state.failingWrites = 0
         }
     }
 
@@ -135,6 +138,9 @@ package final class SimulatedDisk: Sendable {
     package func fail(_ operation: Operation, number: Int = 1) {
         state.withLock { $0.failing[operation] = number }
     }
+
+    /// Makes a percentage of all writes fail from now on.
+    package func failWrites(percent: Int) { state.withLock { $0.failingWrites = percent } }
 
     /// The number of failed operations so far, without those of a full disk.
     package var failures: Int { state.withLock(\.failures) }
@@ -169,6 +175,10 @@ extension SimulatedDisk.State {
                 throw SimulatedDisk.Failure.failed
             }
         }
+        if operation == .write, failingWrites > 0, generator.chance(failingWrites) {
+            failures += 1
+            throw SimulatedDisk.Failure.failed
+        }
         // A power cut interrupts a sync.
         let isSync = operation == .sync || operation == .syncDirectory
         if stops, isSync { throw SimulatedDisk.Failure.stopped }
@@ -183,7 +193,7 @@ extension SimulatedDisk.State {
             .union(unsyncedNames.compactMap(\.file))
         files = files.filter { used.contains($0.key) }
         start += 1
-        (stop, hasStopped, failing) = (nil, false, [:])
+        (stop, hasStopped, failing, failingWrites) = (nil, false, [:], 0)
         (locks, memory, lockedFiles) = ([:], [:], [])
     }
 

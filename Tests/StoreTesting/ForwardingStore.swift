@@ -38,6 +38,18 @@ extension ForwardingStore {
         try destination().changes(of: list, after: version, limit: limit)
     }
 
+    package func journal(
+        after position: Int, limit: Int
+    ) throws(StoreError) -> [JournalEntry]? {
+        try destination().journal(after: position, limit: limit)
+    }
+
+    package func lastPosition() throws(StoreError) -> Int { try destination().lastPosition() }
+
+    package func heads(after list: String?, limit: Int) throws(StoreError) -> [ListHead] {
+        try destination().heads(after: list, limit: limit)
+    }
+
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try destination().snapshots(of: list)
     }

@@ -95,7 +95,7 @@ final class GzipDecoder {
 
 extension Request {
     /// Decompresses the body if it is compressed. For requests without a connection.
-    mutating func decompressBody() throws(HTTPFailure) {
+    package mutating func decompressBody() throws(HTTPFailure) {
         guard headers.bodyCoding == .gzip, !body.isEmpty else { return }
         guard let decoder = GzipDecoder(maximumBytes: .max) else { throw .tooManyBodies }
         let compressed = body

@@ -21,7 +21,7 @@ package struct Request: Sendable {
     /// The peer's address, which may be a proxy's; nil if the connection is not an internet connection.
     package internal(set) var client: ClientAddress?
     /// The coding for the response.
-    package internal(set) var coding = ContentCoding.identity
+    package var coding = ContentCoding.identity
     /// The principal, if the router's authenticator has set it.
     package var principal: (any Principal)?
 

@@ -74,6 +74,11 @@ package final class EventBytes: Sendable {
 }
 
 extension [UInt8] {
+    /// Appends a block that only sets the client's last event id, unless the id is nil.
+    package mutating func appendID(_ id: String?) {
+        if let id { self += "id: \(id)\n\n".utf8 }
+    }
+
     /// Appends a server-sent event. `data` must not contain a line break.
     package mutating func appendEvent(_ name: String, id: String?, data: some Collection<UInt8>) {
         if let id { self += "id: \(id)\n".utf8 }

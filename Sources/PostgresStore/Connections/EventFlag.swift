@@ -50,4 +50,27 @@ extension pollfd {
     init(_ descriptor: Int32, _ events: Int32 = POLLIN) {
         self.init(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
     }
+
+    /// Waits until an event of one of the descriptors occurs.
+    ///
+    /// - Returns: false if none occurred before the deadline.
+    static func wait(
+        for descriptors: inout [pollfd], until deadline: DispatchTime
+    ) throws(PostgresError) -> Bool {
+        while true {
+            // Polls once after the deadline too, because this process itself may have been
+            // suspended.
+            let now = DispatchTime.now()
+            let left =
+                now < deadline
+                ? (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1 : 0
+            let count = nfds_t(descriptors.count)
+            let ready = poll(&descriptors, count, Int32(truncatingIfNeeded: left))
+            if ready > 0 { return true }
+            if ready == 0, left == 0 { return false }
+            guard ready == 0 || errno == EINTR else {
+                throw .disconnected(reason: "poll: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
 }

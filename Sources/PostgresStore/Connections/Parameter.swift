@@ -8,6 +8,18 @@ enum Parameter {
     /// nil is SQL's NULL.
     case byteArrays([[UInt8]?])
 
+    /// The size of the values.
+    var byteCount: Int {
+        switch self {
+        case .int: 8
+        case .bytes(let value): value.count
+        case .text(let value): value.utf8.count
+        case .ints(let values): 8 * values.count
+        case .texts(let values): values.reduce(0) { $0 + $1.utf8.count }
+        case .byteArrays(let values): values.reduce(0) { $0 + ($1?.count ?? 0) }
+        }
+    }
+
     func append(to bytes: inout [UInt8]) {
         switch self {
         case .int(let value): bytes.append(bigEndian: Int64(value))

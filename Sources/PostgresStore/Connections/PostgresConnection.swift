@@ -66,20 +66,29 @@ final class PostgresConnection: @unchecked Sendable {
     /// Executes statements in one round trip, and returns their results.
     ///
     /// If a statement fails, the statements after it are not executed, and their transaction is
-    /// rolled back.
+    /// rolled back. The time limit is a second longer for each MiB of parameters.
     @discardableResult
     func run(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
         hasWarned = false
-        let deadline = DispatchTime.now() + timeoutSeconds
+        let byteCount = calls.reduce(0) { $0 + $1.byteCount }
+        let seconds = timeoutSeconds + Double(byteCount / Self.bytesPerSecond)
+        let deadline = DispatchTime.now() + seconds
         var preparing: Set<String> = []
-        for call in calls {
-            let statement = call.statement
-            if !prepared.contains(statement.name), preparing.insert(statement.name).inserted {
-                try check(PQsendPrepare(connection, statement.name, statement.sql, 0, nil))
+        func sendCalls() throws(PostgresError) {
+            for call in calls {
+                let statement = call.statement
+                if !prepared.contains(statement.name), preparing.insert(statement.name).inserted {
+                    try check(PQsendPrepare(connection, statement.name, statement.sql, 0, nil))
+                }
+                try send(call)
             }
-            try send(call)
+            try check(PQpipelineSync(connection))
         }
-        try check(PQpipelineSync(connection))
+        if byteCount > Self.bytesPerSecond {
+            try sendBlocking(until: deadline, sendCalls)
+        } else {
+            try sendCalls()
+        }
         try flush(until: deadline)
         var results: [ResultRows] = []
         var failure: PostgresError?
@@ -189,6 +198,27 @@ final class PostgresConnection: @unchecked Sendable {
         try check(sent)
     }
 
+    /// A list of 1,000,000 tasks is stored as about 80 MiB, which takes some seconds.
+    private static let bytesPerSecond = 1 << 20
+
+    /// Sends large statements. In non-blocking mode, libpq moves the rest of its buffer after each
+    /// partial write, so that n bytes would take n² time. In blocking mode it has no time limit, so
+    /// another thread closes the socket at the deadline.
+    private func sendBlocking(
+        until deadline: DispatchTime, _ body: () throws(PostgresError) -> Void
+    ) throws(PostgresError) {
+        let limit = try SocketTimeLimit(
+            of: PQsocket(connection), until: deadline,
+            orUntil: isProbe ? [server.closed] : [server.closed, server.unreachable])
+        defer { limit.end() }
+        PQsetnonblocking(connection, 0)
+        let result = Result(catching: body)
+        // Also sends what is left.
+        PQsetnonblocking(connection, 1)
+        guard !limit.isExceeded else { throw timedOut("accepted no data within", deadline) }
+        try result.get()
+    }
+
     private func check(_ result: Int32) throws(PostgresError) {
         guard result == 1 else { throw .disconnected(reason: Self.message(of: connection)) }
     }
@@ -225,7 +255,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     private func timedOut(_ what: String, _ deadline: DispatchTime) -> PostgresError {
-        let reason = "the server \(what) \(timeoutSeconds) s"
+        let reason = "the server \(what) the time limit"
         // If the server has answered on other connections meanwhile, only this one is affected.
         if !server.hasActivity(since: deadline - timeoutSeconds) { server.markUnreachable(reason) }
         cancel()
@@ -258,26 +288,12 @@ final class PostgresConnection: @unchecked Sendable {
             pollfd(PQsocket(connection), events), pollfd(server.closed.descriptor),
             pollfd(isProbe ? -1 : server.unreachable.descriptor),
         ]
-        while true {
-            // Polls once after the deadline too, because this process itself may have been
-            // suspended.
-            let now = DispatchTime.now()
-            let left =
-                now < deadline
-                ? (deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1_000_000 + 1 : 0
-            let ready = poll(&descriptors, 3, Int32(truncatingIfNeeded: left))
-            if ready > 0 {
-                guard descriptors[0].revents == 0 else { return true }
-                guard descriptors[1].revents == 0 else {
-                    throw .disconnected(reason: "the store is closed")
-                }
-                throw .timedOut(reason: "the server is unreachable")
-            }
-            if ready == 0, left == 0 { return false }
-            guard ready == 0 || errno == EINTR else {
-                throw .disconnected(reason: "poll: \(String(cString: strerror(errno)))")
-            }
+        guard try pollfd.wait(for: &descriptors, until: deadline) else { return false }
+        guard descriptors[0].revents == 0 else { return true }
+        guard descriptors[1].revents == 0 else {
+            throw .disconnected(reason: "the store is closed")
         }
+        throw .timedOut(reason: "the server is unreachable")
     }
 
     // MARK: Listening

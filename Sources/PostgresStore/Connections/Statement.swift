@@ -17,6 +17,9 @@ struct Statement: Sendable {
 struct BoundStatement {
     var statement: Statement
     var parameters: [Parameter]
+
+    /// About the size of the parameters, without headers.
+    var byteCount: Int { parameters.reduce(0) { $0 + $1.byteCount } }
 }
 
 extension Statement {

@@ -20,7 +20,9 @@ enum PostgresJournalWriter {
         if !new.isEmpty { add(write(new, insertLists, .ints(new.map(\.oldest))), rows: new.count) }
         let known = lists.filter { !$0.isNew }
         if !known.isEmpty { calls.append(write(known, updateLists)) }
-        if !admission.commits.isEmpty { calls.append(insert(admission.commits, commitID)) }
+        let large = LargeCommit()
+        let isLarge = admission.commits.contains { large.isExceeded(by: $0) }
+        if isLarge { calls.append(insert(admission.commits, commitID, hasPositions: false)) }
         calls += snapshotCalls(for: lists)
         let tasks = admission.tasks
         // Only inserts wait for other appends, so they precede the changes of locked rows. An append
@@ -39,6 +41,15 @@ enum PostgresJournalWriter {
             add(
                 StoredResponseTable.keep(Array(admission.responses.values)),
                 rows: admission.responses.count)
+        }
+        // Last, because all other appends wait from here to the commit. So the order of positions is
+        // the order of commits, and no position is missing. Large changes are inserted before.
+        if !admission.commits.isEmpty {
+            calls.append(advancePosition(.int(admission.commits.count)))
+            calls.append(
+                isLarge
+                    ? setPositions(of: admission.commits)
+                    : insert(admission.commits, commitID, hasPositions: true))
         }
         if notifies, !lists.isEmpty {
             calls.append(notify(.texts(CommitNotification.payloads(lists))))
@@ -82,20 +93,48 @@ enum PostgresJournalWriter {
         WHERE list.id = new.id
         """)
 
-    private static func insert(_ commits: [ListCommit], _ commitID: Int) -> BoundStatement {
+    private static func insert(
+        _ commits: [ListCommit], _ commitID: Int, hasPositions: Bool
+    ) -> BoundStatement {
         insertChanges(
             .texts(commits.map(\.list)), .ints(commits.map(\.version)),
             .ints(commits.map { Int($0.at) }), .byteArrays(commits.map(\.change)),
-            .ints(commits.indices.map { commitID + $0 }))
+            .ints(commits.indices.map { commitID + $0 }), offsets(commits),
+            .int(hasPositions ? 1 : 0))
     }
+
+    private static func setPositions(of commits: [ListCommit]) -> BoundStatement {
+        updatePositions(
+            .texts(commits.map(\.list)), .ints(commits.map(\.version)), offsets(commits))
+    }
+
+    /// The distances of the commits' positions to the last position.
+    private static func offsets(_ commits: [ListCommit]) -> Parameter {
+        .ints(commits.indices.map { $0 + 1 - commits.count })
+    }
+
+    private static let advancePosition = Statement(
+        "advance-position",
+        "UPDATE reorderd.schema_version SET position = position + $1 WHERE version = 0")
 
     private static let insertChanges = Statement(
         "insert-changes",
         """
-        INSERT INTO reorderd.change (list, version, at, body, commit_id)
-        SELECT list, version, at, body, commit_id
-        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])
-            AS new (list, version, at, body, commit_id)
+        INSERT INTO reorderd.change (list, version, at, body, commit_id, position)
+        SELECT list, version, at, body, commit_id, CASE $7::bigint WHEN 0 THEN 0 ELSE
+            (SELECT position FROM reorderd.schema_version WHERE version = 0) + "offset" END
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[])
+            AS new (list, version, at, body, commit_id, "offset")
+        """)
+
+    /// Does not write the bodies again.
+    private static let updatePositions = Statement(
+        "update-positions",
+        """
+        UPDATE reorderd.change SET position =
+            (SELECT position FROM reorderd.schema_version WHERE version = 0) + new."offset"
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS new (list, version, "offset")
+        WHERE change.list = new.list AND change.version = new.version
         """)
 
     private static func snapshotCalls(for lists: [AppendPlan.List]) -> [BoundStatement] {

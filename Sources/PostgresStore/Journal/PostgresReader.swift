@@ -43,6 +43,26 @@ extension PostgresReader {
         }
     }
 
+    package func journal(
+        after position: Int, limit: Int
+    ) throws(StoreError) -> [JournalEntry]? {
+        try read { connection throws(PostgresError) in
+            try PostgresPositionReader.entries(after: position, limit: limit, over: connection)
+        }
+    }
+
+    package func lastPosition() throws(StoreError) -> Int {
+        try read { connection throws(PostgresError) in
+            try PostgresPositionReader.lastPosition(over: connection)
+        }
+    }
+
+    package func heads(after list: String?, limit: Int) throws(StoreError) -> [ListHead] {
+        try read { connection throws(PostgresError) in
+            try PostgresPositionReader.heads(after: list, limit: limit, over: connection)
+        }
+    }
+
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try read { connection throws(PostgresError) in
             try PostgresJournalReader.snapshots(of: list, over: connection)

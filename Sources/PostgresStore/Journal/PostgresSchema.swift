@@ -78,6 +78,24 @@ enum PostgresSchema {
             ALTER TABLE reorderd.schema_version ADD COLUMN IF NOT EXISTS epoch text COLLATE "C"
             """
         ],
+        [
+            // The position of the last change is in an existing table, because roles already have
+            // privileges for it. Its row has version 0, which is no version of the tables. Changes
+            // that were stored before have position 0.
+            """
+            ALTER TABLE reorderd.change ADD COLUMN IF NOT EXISTS position bigint NOT NULL DEFAULT 0
+            """,
+            """
+            CREATE UNIQUE INDEX IF NOT EXISTS change_by_position ON reorderd.change (position)
+            WHERE position > 0
+            """,
+            "ALTER TABLE reorderd.schema_version ADD COLUMN IF NOT EXISTS position bigint",
+            """
+            INSERT INTO reorderd.schema_version (version, position)
+            SELECT 0, coalesce(max(position), 0) FROM reorderd.change WHERE position > 0
+            ON CONFLICT (version) DO NOTHING
+            """,
+        ],
     ]
 
     /// The version of the existing tables, or 0.

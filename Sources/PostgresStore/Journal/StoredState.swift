@@ -23,7 +23,9 @@ struct StoredState {
     func holds(_ responses: some Sequence<StoredResponse>) -> Bool {
         responses.allSatisfy { self.responses[$0.key] == $0 }
     }
+}
 
+extension StoredState {
     /// Begins a transaction and reads the state. All appends lock rows in the same order.
     ///
     /// - Parameter eachAlone: whether each row is locked by its own statement.

@@ -5,11 +5,11 @@ import ReorderAuth
 /// If the access rules were replaced, the connection ends at once. If the grant expired, it ends
 /// when the next event or heartbeat is due.
 struct AuthorizedEvents: EventSource {
-    private var events: ListEventSource
+    private var events: any EventSource
     private let grant: Grant
     private let control: AccessControl
 
-    init(_ events: ListEventSource, for grant: Grant, _ control: AccessControl) {
+    init(_ events: any EventSource, for grant: Grant, _ control: AccessControl) {
         self.events = events
         self.grant = grant
         self.control = control

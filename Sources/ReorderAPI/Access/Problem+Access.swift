@@ -15,6 +15,8 @@ extension Problem {
             case .unusable: "The token's claims are invalid. The claim exp is required."
             case .otherIssuer: "The token's issuer is not accepted by this server."
             case .otherAudience: "The token's audience is not this server."
+            case .unknownTicket:
+                "The ticket is invalid or has expired. Make a new one with POST /event-tickets."
             }
         self.init(.unauthorized, reason)
         challenge =

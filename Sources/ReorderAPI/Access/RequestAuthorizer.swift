@@ -8,7 +8,15 @@ struct RequestAuthorizer: Sendable {
 
     /// Authenticates the client once. Later code reads the result from the request.
     func authenticate(_ request: inout Request) {
-        switch control.grant(for: request.headers.all("Authorization")) {
+        let fields = request.headers.all("Authorization")
+        if fields.isEmpty, let ticket = request.query["ticket"] {
+            switch control.grant(forTicket: ticket) {
+            case .success(let grant): request.principal = TicketPrincipal(grant: grant)
+            case .failure(let denial): request.principal = AnonymousPrincipal(denial)
+            }
+            return
+        }
+        switch control.grant(for: fields) {
         case .success(let grant): request.principal = grant
         case .failure(let denial): request.principal = AnonymousPrincipal(denial)
         }
@@ -39,7 +47,7 @@ struct RequestAuthorizer: Sendable {
     }
 
     /// Wraps a stream so that it ends when the client's grant ends.
-    func guarding(_ events: ListEventSource, for request: Request) -> (any EventSource)? {
+    func guarding(_ events: any EventSource, for request: Request) -> (any EventSource)? {
         request.grant.map { AuthorizedEvents(events, for: $0, control) }
     }
 }
@@ -48,6 +56,16 @@ extension ListPatterns: ListScope {}
 
 extension Grant: Principal {
     package var principalName: String? { identity }
+}
+
+/// A client with a ticket for event streams. It has no grant on other routes.
+final class TicketPrincipal: Principal {
+    let grant: Grant
+    var principalName: String? { grant.principalName }
+
+    init(grant: Grant) {
+        self.grant = grant
+    }
 }
 
 /// A client without valid credentials.

@@ -27,6 +27,8 @@ struct RouteAccess: Sendable, Equatable {
 
     static let nothing = RouteAccess(scope: .none, list: .none)
     static func read(_ list: List) -> Self { RouteAccess(scope: .read, list: list) }
+    /// Requests of readers about no list.
+    static let reader = RouteAccess(scope: .read, list: .none)
     static func write(_ list: List) -> Self { RouteAccess(scope: .write, list: list) }
     /// Requests about the server rather than a list.
     static let admin = RouteAccess(scope: .admin, list: .none)

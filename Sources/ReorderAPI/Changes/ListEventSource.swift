@@ -28,7 +28,7 @@ struct ListEventSource: EventSource {
     /// piece in memory.
     static let pieceBytes = 32 << 10
     /// The delay in milliseconds after which a client reconnects if its stream broke.
-    private static let retryMilliseconds = 2_000
+    static let retryMilliseconds = 2_000
 
     /// - Parameter since: the version that the client has; nil sends only new events.
     init(
@@ -171,12 +171,13 @@ private final class HistoryPage: Sendable {
     }
 }
 
-private final class StreamWaker: Resumable {
+final class StreamWaker: Resumable {
     private let stream: any Wakeable
     init(_ stream: any Wakeable) { self.stream = stream }
     func resume() { stream.wake() }
 }
 
+/// The waiter of a page that is not read.
 private final class NoStream: Wakeable {
     func wake() {}
 }

@@ -1,4 +1,6 @@
 import MicroHTTP
+import ReorderAuth
+import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
@@ -7,14 +9,7 @@ extension ReorderAPI {
     func getEvents(_ call: Call) throws -> Response {
         let list = call.request.parameter("id")
         let since = try call.request.lastSeenVersion(tags)
-        // A HEAD request opens no stream.
-        if call.request.method != .head, call.permit == nil {
-            call.permit = streamPermits.take()
-            guard call.permit != nil else {
-                throw Problem(
-                    .unavailable, "The server already has the maximum number of open streams.")
-            }
-        }
+        try takePermit(call)
         // The request keeps this object while it waits, so that no event is missed before the
         // stream begins.
         let streams =
@@ -25,10 +20,42 @@ extension ReorderAPI {
             throw ServiceError.listNotFound(list)
         }
         let events = ListEventSource(service, streams, since: since, call.permit)
+        return stream(events, streams.topic, call)
+    }
+
+    /// Returns a ticket, with which a browser's `EventSource` can open streams.
+    func postEventTicket(_ call: Call) throws -> Response {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("ticket")
+        // Without access control, every request is allowed, and tickets are ignored.
+        writer.string(
+            call.request.grant.flatMap { access?.control.ticket(for: $0) } ?? "not-needed")
+        writer.name("expiresInSeconds")
+        writer.int(AccessControl.ticketSeconds)
+        writer.endObject()
+        return .json(
+            status: 201, headers: ["Cache-Control": "no-store"], writer.takeBytes())
+    }
+
+    /// Counts the stream that the request opens. A HEAD request opens none.
+    func takePermit(_ call: Call) throws(Problem) {
+        guard call.request.method != .head, call.permit == nil else { return }
+        call.permit = streamPermits.take()
+        guard call.permit != nil else {
+            throw Problem(
+                .unavailable, "The server already has the maximum number of open streams.")
+        }
+    }
+
+    /// A stream that ends when the client's grant ends.
+    func stream(
+        _ events: any EventSource, _ topic: StreamTopic, _ call: Call
+    ) -> Response {
         let source = access?.guarding(events, for: call.request) ?? events
         return Response(
             status: 200, headers: Self.streamHeaders,
-            stream: EventStream(topic: streams.topic, source: source))
+            stream: EventStream(topic: topic, source: source))
     }
 
     /// Prevents proxies from caching or buffering the stream.

@@ -16,9 +16,7 @@ extension ReorderAPI {
             throw Problem(
                 .invalidQuery, "The cursor is invalid. Use the cursor of an earlier page.")
         }
-        let runs = call.request.grant?.lists.runs?.filter { $0.isAnyAfter(cursor) }.map { run in
-            ListIDRange(after: run.lowerBound, isOne: !run.isPrefix) { run.contains($0) }
-        }
+        let runs = call.request.grant?.lists.ranges(after: cursor)
         return .read(
             Self.body(of: try service.index(of: runs, after: cursor, limit: limit, call.context)))
     }

@@ -9,15 +9,30 @@ extension ReorderAPI {
         Response(
             status: 200,
             headers: ["Content-Type": MetricsText.contentType, "Cache-Control": "no-store"],
-            body: Self.metrics(requests.metrics, service.metrics))
+            body: metrics(requests.metrics, service.metrics))
     }
 
-    private static func metrics(_ requests: RequestMetrics, _ service: ServiceMetrics) -> [UInt8] {
+    private func metrics(_ requests: RequestMetrics, _ service: ServiceMetrics) -> [UInt8] {
         var text = MetricsText()
+        text.begin(
+            "reorderd_build_info", .gauge, "Always 1; the labels name the version and the store.")
+        text.sample(1, [("version", build.version), ("store", build.store)])
         text.requests(requests)
         text.service(service)
         text.process(.now)
         return text.bytes
+    }
+}
+
+/// The program that serves the API.
+package struct BuildInfo: Sendable {
+    package var version: String
+    /// `memory`, `file` or `postgres`.
+    package var store: String
+
+    package init(version: String, store: String) {
+        self.version = version
+        self.store = store
     }
 }
 

@@ -146,12 +146,13 @@ extension SyncMachine {
             receiveDocument(active, at: now)
         case .changes(let active):
             guard isComplete, active.status == 200,
-                let changes = try? ChangesResponse(json: active.body).changes
+                let page = try? ChangesResponse(json: active.body)
             else { return readingFailed(active, isComplete, at: now) }
             readingBackoff.succeeded()
             setConnection(.online)
             reading = .waiting(until: now)
-            take(changes)
+            take(page.changes)
+            if page.hasUnknownChange { needsDocument = true }
         case .events(let active, let parser):
             guard isStream(active) else {
                 // A proxy on the way does not support streams.
@@ -213,6 +214,8 @@ extension SyncMachine {
 /// The body of the response to `GET …/changes`.
 struct ChangesResponse {
     private(set) var changes: [ChangeDocument] = []
+    /// Whether a change after these has a form that this version does not know.
+    private(set) var hasUnknownChange = false
 
     init(json: [UInt8]) throws {
         var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
@@ -221,7 +224,12 @@ struct ChangesResponse {
             guard case "changes" = name else { continue }
             try reader.beginArray()
             while reader.nextElement() {
-                changes.append(try ChangeDocument(json: Array(reader.readRaw().utf8)))
+                let json = Array(reader.readRaw().utf8)
+                guard !hasUnknownChange, let change = try? ChangeDocument(json: json) else {
+                    hasUnknownChange = true
+                    continue
+                }
+                changes.append(change)
             }
         }
     }

@@ -9,10 +9,17 @@ package struct ChangeDocument: Sendable {
     package var at: Date
     /// The id that the client chose for itself (`Client-Id`).
     package var client: String?
+    /// nil for changes that neither create nor delete the list, and for changes that older versions
+    /// of this program have stored.
+    package var kind: Kind?
     package var operations: [ListOperation]
     /// The other list of a transfer: the deleted tasks moved to it, or the inserted tasks came from
     /// it. nil if the change is not part of a transfer.
     package var transfer: Transfer?
+
+    package enum Kind: String, Sendable {
+        case created, deleted
+    }
 
     package enum Transfer: Sendable, Equatable {
         case to(String)
@@ -20,12 +27,13 @@ package struct ChangeDocument: Sendable {
     }
 
     package init(
-        version: Int, at: Date, client: String?, operations: [ListOperation],
+        version: Int, at: Date, client: String?, kind: Kind? = nil, operations: [ListOperation],
         transfer: Transfer? = nil
     ) {
         self.version = version
         self.at = at
         self.client = client
+        self.kind = kind
         self.operations = operations
         self.transfer = transfer
     }
@@ -47,6 +55,10 @@ package struct ChangeDocument: Sendable {
             writer.name("client")
             writer.string(client)
         }
+        if let kind {
+            writer.name("kind")
+            writer.string(kind.rawValue)
+        }
         switch transfer {
         case .to(let list):
             writer.name("toList")
@@ -64,7 +76,39 @@ package struct ChangeDocument: Sendable {
         return writer.bytes
     }
 
-    /// Reads a change written by the server.
+    /// The kind of a change, without reading a long one.
+    package static func kind(ofJSON json: [UInt8]) -> Kind? {
+        // The ops are the last member, and a change of either kind has this one.
+        guard json.suffix(replacement.count).elementsEqual(replacement) else { return nil }
+        return (try? ChangeDocument(json: json))?.kind
+    }
+
+    /// The change without the id of a transfer's other list, unless that list may be shown.
+    package static func json(
+        _ json: [UInt8], showing mayShow: (_ list: String) -> Bool
+    ) -> [UInt8] {
+        // The ops are the last member, and a string in the members before has no unescaped quote.
+        guard let ops = json.prefix(maximumHeadBytes).firstRange(of: opsName) else { return json }
+        let head = json[..<ops.lowerBound]
+        for name in transferNames {
+            guard let start = head.firstRange(of: name),
+                let end = head[start.upperBound...].firstIndex(of: UInt8(ascii: "\""))
+            else { continue }
+            let list = String(decoding: head[start.upperBound..<end], as: UTF8.self)
+            return mayShow(list) ? json : Array(json[..<start.lowerBound] + json[(end + 1)...])
+        }
+        return json
+    }
+
+    private static let opsName = Array(#","ops":["#.utf8)
+    private static let transferNames = [#","toList":""#, #","fromList":""#].map { Array($0.utf8) }
+    /// Larger than the members before the ops can be: the longest is the client's id.
+    private static let maximumHeadBytes = 2_048
+
+    private static let replacement = Array(#""ops":[{"op":"replace"}]}"#.utf8)
+
+    /// Reads a change written by the server, which may be of a later version. Ignores unknown
+    /// members.
     package init(json: [UInt8]) throws {
         let text = try JSONText(checking: json, maximumDepth: FormLimits.storedNesting)
         var reader = JSONReader(text)
@@ -77,12 +121,13 @@ package struct ChangeDocument: Sendable {
             case "version": version = try reader.readCount()
             case "at": at = Date(timestamp: try reader.readString())
             case "client": client = try reader.readString()
+            case "kind": kind = Kind(rawValue: try reader.readString())
             case "toList": transfer = .to(try reader.readString())
             case "fromList": transfer = .from(try reader.readString())
             case "ops":
                 try reader.beginArray()
                 while reader.nextElement() { operations.append(try ListOperation(from: &reader)) }
-            default: throw reader.unknownMember()
+            default: break
             }
         }
         guard let version else { throw reader.missingMember("version") }

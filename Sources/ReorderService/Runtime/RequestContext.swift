@@ -41,8 +41,6 @@ package final class RequestContext: @unchecked Sendable {
     private var phase = Phase.ready
     /// The phase after the worker has finished.
     private var phaseAfterWork = Phase.ready
-    /// Whether the request was resumed while the worker was running it.
-    private var wasResumed = false
     /// The kind of worker for the next run.
     private var worker: WorkerThreads.Size?
     /// Why the request could not be run.
@@ -104,15 +102,12 @@ package final class RequestContext: @unchecked Sendable {
     package func next(isResumed: Bool) -> Step {
         switch phase {
         case .working:
-            guard !isWorking.load(ordering: .acquiring) else {
-                wasResumed = wasResumed || isResumed
-                return .wait
-            }
+            guard !isWorking.load(ordering: .acquiring) else { return .wait }
             // The worker has resumed the request to report the end of the run. If the run now waits
-            // for something else, only `wasResumed` shows whether it was resumed for that.
+            // for something else, that may have arrived too: two calls of `resume` can be one
+            // resumption. So the request runs again, and waits again if nothing has arrived.
             phase = phaseAfterWork
-            defer { wasResumed = false }
-            return next(isResumed: wasResumed)
+            return next(isResumed: true)
         case .waiting:
             guard isResumed else { return .wait }
             phase = .ready

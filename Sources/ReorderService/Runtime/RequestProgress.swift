@@ -29,6 +29,11 @@ final class RequestProgress {
     var position: Decided<ListPosition>?
     var history: Reply<[StoredChange]?>?
     var index: Reply<ListService.Index>?
+    var lastPosition: Reply<Int>?
+    var feedPage: Reply<FeedPage>?
+    var feedHeads: Reply<FeedHeads>?
+    /// The position up to which a waiting request has found no change for its client.
+    var feedPosition: Int?
     /// The list that is being rendered.
     var reading: ListReading?
     var rendering: Reply<any CachedResponse>?
@@ -39,6 +44,7 @@ final class RequestProgress {
     var claim: KeyClaim?
     var operationClaim: KeyClaim?
     var watch: ListWatch?
+    var feedWatch: FeedWatch?
     var undoPermit: UndoQueue.Permit?
     /// The drag update that is made when the request has ended.
     var dragUpdate: DragUpdate?

@@ -4,7 +4,7 @@ import Foundation
 /// The clocks, random numbers and threads of a service.
 ///
 /// Nothing else in the service reads a clock or starts a thread. So a simulator that replaces these
-/// four functions can run a whole server in one thread, and can repeat each run exactly.
+/// functions can run a whole server in one thread, and can repeat each run exactly.
 package struct ServiceEnvironment: Sendable {
     /// The system's clock, which may be wrong: see `ServiceClock`.
     package var date: @Sendable () -> Date
@@ -13,6 +13,9 @@ package struct ServiceEnvironment: Sendable {
     package var random: @Sendable () -> UInt64
     /// Creates a worker with a name for debuggers and a number of threads.
     package var makeWorker: @Sendable (_ name: String, _ threadCount: Int) -> any Worker
+    /// Called on a worker's thread, without a lock, between taking a piece of work and doing it.
+    /// A simulator runs other threads here.
+    package var beforeWork: @Sendable () -> Void = {}
 
     package init(
         date: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> UInt64,

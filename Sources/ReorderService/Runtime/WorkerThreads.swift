@@ -124,6 +124,7 @@ package final class WorkerThreads: Sendable {
         repeat {
             let work = state.withLock { $0.lanes[size.rawValue].next() }
             guard let work else { break }
+            environment.beforeWork()
             work.body()
         } while worker.isStopping
         return worker.isStopping ? .end : .whenWoken

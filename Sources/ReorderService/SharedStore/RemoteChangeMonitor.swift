@@ -14,6 +14,7 @@ final class RemoteChangeMonitor: Sendable {
 
     private let store: any SharedListStore
     private let channels: WeakRegistry<ListChannel>
+    private let feed: ChangeFeed
     private let request = Mutex(PollRequest.all)
     private let environment: ServiceEnvironment
     private let worker: any Worker
@@ -30,11 +31,12 @@ final class RemoteChangeMonitor: Sendable {
     }
 
     init(
-        _ store: any SharedListStore, _ channels: WeakRegistry<ListChannel>, _ logger: Logger,
-        _ environment: ServiceEnvironment
+        _ store: any SharedListStore, _ channels: WeakRegistry<ListChannel>, _ feed: ChangeFeed,
+        _ logger: Logger, _ environment: ServiceEnvironment
     ) {
         self.store = store
         self.channels = channels
+        self.feed = feed
         self.logger = logger
         self.environment = environment
         let nextPoll = environment.uptime(afterSeconds: store.secondsBetweenPolls)
@@ -50,6 +52,7 @@ final class RemoteChangeMonitor: Sendable {
     func stop() { worker.stopAndJoin() }
 
     private func take(_ news: StoreNotification) {
+        feed.changed()
         switch news {
         case .changed(let list, let version):
             // Ignored if the list has no watcher, or if the change is already known: this server
@@ -77,6 +80,7 @@ final class RemoteChangeMonitor: Sendable {
             defer { request = .lists([]) }
             return environment.uptime() < schedule.nextPoll ? request : .all
         }
+        if case .all = request { feed.changed() }
         do throws(StoreError) {
             switch request {
             case .lists(let lists): try poll(Array(lists))

@@ -17,7 +17,7 @@ final class SharedStoreAccess: Sendable {
 
     init(
         _ store: any SharedListStore, _ cache: ListCache, _ channels: WeakRegistry<ListChannel>,
-        _ logger: Logger, _ environment: ServiceEnvironment
+        _ feed: ChangeFeed, _ logger: Logger, _ environment: ServiceEnvironment
     ) {
         self.store = store
         listStates = BatchingLoader("list states", logger, environment, isOfLists: true) {
@@ -30,7 +30,7 @@ final class SharedStoreAccess: Sendable {
         responses = BatchingLoader("responses", logger, environment) { keys throws(StoreError) in
             try store.responses(to: keys)
         }
-        remoteChangeMonitor = RemoteChangeMonitor(store, channels, logger, environment)
+        remoteChangeMonitor = RemoteChangeMonitor(store, channels, feed, logger, environment)
     }
 
     /// Stops all threads, and completes the waiting lookups.

@@ -11,6 +11,8 @@ struct Change {
     var deleted: [TaskID] = []
     /// The number of tasks in the list, if the change deletes it.
     var countInDeletedList = 0
+    /// Whether the change creates or deletes the list.
+    var kind: ChangeDocument.Kind?
     /// The other list, if tasks were moved to or from it.
     var transfer: ChangeDocument.Transfer?
     /// Responses to store with the change.
@@ -27,8 +29,8 @@ extension ListService {
         for change: Change, by client: String?, on list: CachedList, at time: Date
     ) -> ListEntry {
         let document = ChangeDocument(
-            version: list.state.version, at: time, client: client, operations: change.operations,
-            transfer: change.transfer)
+            version: list.state.version, at: time, client: client, kind: change.kind,
+            operations: change.operations, transfer: change.transfer)
         let bytes = document.json()
         list.state.bytesSinceSnapshot += bytes.count
         let commit = ListCommit(

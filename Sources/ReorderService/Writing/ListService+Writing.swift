@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 
 extension ListService {
@@ -175,7 +176,9 @@ extension ListService {
             let count = list.state.list.count
             list.state.exists = false
             list.state.list = ReorderableList(settings: ListSettings(title: ""))
-            return (Change(operations: [.replace], countInDeletedList: count), .done)
+            return (
+                Change(operations: [.replace], countInDeletedList: count, kind: .deleted), .done
+            )
         }
     }
 
@@ -209,9 +212,11 @@ extension ListService {
         let inserted = after.filter { !before.contains($0) }.sorted()
         let deleted = before.subtracting(after)
         try claim(inserted, for: list.cached)
+        let kind = list.state.exists ? nil : ChangeDocument.Kind.created
         list.state.list = content
         list.state.exists = true
-        return Change(operations: [.replace], inserted: inserted, deleted: Array(deleted))
+        return Change(
+            operations: [.replace], inserted: inserted, deleted: Array(deleted), kind: kind)
     }
 
     func checkRoom(for count: Int) throws(Interruption) {

@@ -7,6 +7,7 @@ import ReorderStore
 final class SQLiteJournalReader {
     let history: SQLiteHistoryReader
     let responses: StoredResponseReader
+    let positions: SQLitePositionReader
     private let bodies: LongBodyReader
     private let findTasks: PreparedStatement
     private let findCount: PreparedStatement
@@ -30,6 +31,7 @@ final class SQLiteJournalReader {
     init(_ database: Database) throws {
         history = try SQLiteHistoryReader(database)
         responses = try StoredResponseReader(database)
+        positions = try SQLitePositionReader(database)
         bodies = try LongBodyReader(database)
         findTasks = try PreparedStatement(
             database, "SELECT id FROM task WHERE list = ? AND id > ? ORDER BY id LIMIT ?")
@@ -136,6 +138,10 @@ final class SQLiteJournalReader {
             findLink.reset()
         }
         return try changes(of: list, in: head, versions: version..<last, entry: change)
+    }
+
+    func journal(after position: Int, limit: Int) throws -> [JournalEntry]? {
+        try positions.entries(after: position, limit: limit, bodies)
     }
 
     func holders(of tasks: [String]) throws -> [String: String] {

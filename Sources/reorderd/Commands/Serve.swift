@@ -4,6 +4,7 @@ import Logging
 import MicroHTTP
 import PostgresStore
 import ReorderAPI
+import ReorderAuth
 import ReorderService
 import ReorderStore
 import SQLiteStore
@@ -119,10 +120,12 @@ struct Serve: ParsableCommand {
         let control = try access.open(reload, logger)
         raiseDescriptorLimit(logger)
         let service = try openService(logger)
+        if let control { shareTicketSecret(control, service, logger) }
         service.tryCommit()
         if demo { SampleList.create(in: service, logger) }
         let router = ReorderAPI(
-            service: service, streamLimit: maxStreams, access: control
+            service: service, streamLimit: maxStreams, access: control,
+            build: BuildInfo(version: Version.number, store: store.kind)
         ).makeRouter(origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
         router.rates = rates.rates
         router.compressesResponses = !noCompression
@@ -147,6 +150,8 @@ struct Serve: ParsableCommand {
         try FileHandle.standardOutput.write(
             contentsOf: Data("reorderd listening on \(scheme)://\(address):\(port)\n".utf8))
 
+        logger.notice("started", metadata: startMetadata)
+
         let signal = signals.wait()
         logger.info("stopping", metadata: ["signal": "\(signal)"])
         // This time is shorter than the grace period of requests. Otherwise a response could say
@@ -158,6 +163,19 @@ struct Serve: ParsableCommand {
         } catch {
             logger.error("closing the store failed: \(error)")
         }
+    }
+
+    /// The version, the store and the limits, for the log.
+    private var startMetadata: Logger.Metadata {
+        [
+            "version": "\(Version.number)", "store": "\(store)",
+            "maxBodyBytes": .stringConvertible(connections.maxBodyBytes),
+            "maxConnections": .stringConvertible(connections.maxConnections),
+            "maxStreams": .stringConvertible(maxStreams),
+            "maxTasksPerList": .stringConvertible(maxTasksPerList),
+            "cacheBytes": .stringConvertible(cacheBytes),
+            "history": "\(history.defaultValueDescription)",
+        ]
     }
 
     private func openService(_ logger: Logger) throws -> ListService {
@@ -185,6 +203,21 @@ struct Serve: ParsableCommand {
                     "a sync failed, so the server stops; restart it to recover: \(reason)")
                 _exit(EX_IOERR)
             })
+    }
+
+    /// Makes all servers of the store accept each other's tickets for event streams.
+    private func shareTicketSecret(
+        _ control: AccessControl, _ service: ListService, _ logger: Logger
+    ) {
+        do {
+            control.useTicketSecret(
+                try service.sharedSecret(
+                    "event-tickets", byteCount: AccessControl.ticketSecretBytes))
+        } catch {
+            logger.warning(
+                "the secret of tickets for event streams can't be stored; they are valid on this server only",
+                metadata: ["error": "\(error)"])
+        }
     }
 
     private var serverConfiguration: HTTPServer.Configuration {

@@ -31,6 +31,15 @@ enum StoreLocation: CustomStringConvertible {
         self = location
     }
 
+    /// The kind of store, for metrics and the log.
+    var kind: String {
+        switch self {
+        case .memory: "memory"
+        case .file: "file"
+        case .postgres: "postgres"
+        }
+    }
+
     var description: String {
         switch self {
         case .memory: "memory"

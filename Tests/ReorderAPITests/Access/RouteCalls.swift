@@ -1,5 +1,6 @@
 import MicroHTTP
 import ReorderAuth
+import WebPage
 
 @testable import ReorderAPI
 
@@ -36,8 +37,11 @@ struct RouteCalls {
             "PATCH /drags/:id": #"{"position":0}"#,
             "POST /drags/:id/drop": "",
             "GET /": "", "GET /web/:build/:file": "", "GET /healthz": "", "GET /openapi.yaml": "",
+            "GET /openapi.json": "",
+            "GET /client/1.js": "", "GET /client/:build/:file": "",
             "GET /lists": "", "GET /lists/:id": "", "GET /tasks/:id": "",
             "GET /lists/:id/changes": "", "GET /lists/:id/events": "",
+            "GET /changes": "", "GET /events": "", "POST /event-tickets": "",
             "DELETE /lists/:id": "", "DELETE /lists/:id/sections/:sid": "",
             "DELETE /tasks/:id": "", "DELETE /drags/:id": "",
             "GET /readyz": "", "GET /metrics": "",
@@ -49,9 +53,12 @@ struct RouteCalls {
             case .ofDrag: drag
             default: list
             }
+        let (build, file) =
+            route.pattern.hasPrefix("/client")
+            ? (WebBundle.client.build, "client.js") : (WebBundle.page.build, "app.js")
         let target = route.pattern
             .replacing("/:id", with: "/\(id)").replacing("/:sid", with: "/\(section)")
-            .replacing("/:build/:file", with: "/\(WebPage.embedded.build)/app.js")
+            .replacing("/:build/:file", with: "/\(build)/\(file)")
         var call = APIRequest(method: route.method.rawValue, target: target, body: Array(body.utf8))
         if !body.isEmpty { call.fields = [("Content-Type", "application/json")] }
         if route == Router.Route(method: .put, pattern: "/lists/:id") {

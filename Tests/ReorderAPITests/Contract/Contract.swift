@@ -1,6 +1,7 @@
 import Foundation
 import MicroHTTP
 import Testing
+import WebPage
 import Yams
 
 @testable import ReorderAPI
@@ -147,7 +148,7 @@ struct CheckedClient: APIClient {
     func open(_ call: APIRequest) throws -> any EventReader {
         let reader = try client.open(call)
         try check(reader.answer, call)
-        return CheckedReader(reader)
+        return CheckedReader(reader, isFeed: call.target.hasPrefix("/events"))
     }
 
     func send(_ call: APIRequest) throws -> APIResponse {

@@ -52,6 +52,22 @@ import Testing
         #expect(try lines(of: ["--log-requests", "--log-level", "error"]).isEmpty)
     }
 
+    @Test func theStartIsLoggedWithTheVersionTheStoreAndTheLimits() throws {
+        let lines = try lines(of: ["--log-format", "json", "--max-streams", "77"])
+        let objects = try lines.map { try JSONValue(json: Array($0.utf8)) }
+        let started = try #require(objects.first { $0["message"] == "started" })
+        #expect(started["level"] == "notice")
+        let metadata = try #require(started["metadata"])
+        let version = try ServerProcess.run(["version"]).output.split(separator: " ").last
+        #expect(metadata["version"]?.string == version?.trimmingCharacters(in: .newlines))
+        #expect(metadata["store"] == "memory")
+        #expect(metadata["maxStreams"]?.int == 77)
+        #expect(metadata["history"] == "30d,10000")
+        for limit in ["maxBodyBytes", "maxConnections", "maxTasksPerList", "cacheBytes"] {
+            #expect(metadata[limit] != nil, "\(limit)")
+        }
+    }
+
     private func zip3<A, B, C>(_ a: [A], _ b: [B], _ c: [C]) -> [(A, B, C)] {
         zip(a, zip(b, c)).map { ($0, $1.0, $1.1) }
     }

@@ -93,16 +93,18 @@ import Testing
     @Test(arguments: Setup.all)
     func theContractCanBeRevalidated(setup: Setup) throws {
         try withServer(setup) { server throws in
-            let contract = try server.client.get("/openapi.yaml")
-            let tag = try #require(contract["ETag"])
-            #expect(tag.hasPrefix("\""))
-            #expect(contract["Cache-Control"] == "no-cache")
-            let again = try server.client.get("/openapi.yaml", ["If-None-Match": tag])
-            #expect(again.status == 304)
-            #expect(again["ETag"] == tag)
-            #expect(again.body.isEmpty)
-            let other = try server.client.get("/openapi.yaml", ["If-None-Match": "\"1\""])
-            #expect(other.status == 200)
+            for path in ["/openapi.yaml", "/openapi.json"] {
+                let contract = try server.client.get(path)
+                let tag = try #require(contract["ETag"])
+                #expect(tag.hasPrefix("\""))
+                #expect(contract["Cache-Control"] == "no-cache")
+                let again = try server.client.get(path, ["If-None-Match": tag])
+                #expect(again.status == 304)
+                #expect(again["ETag"] == tag)
+                #expect(again.body.isEmpty)
+                let other = try server.client.get(path, ["If-None-Match": "\"1\""])
+                #expect(other.status == 200)
+            }
         }
     }
 
@@ -113,6 +115,9 @@ import Testing
             let contract = try server.client.get("/openapi.yaml")
             #expect(contract["Content-Type"] == "application/yaml")
             #expect(contract.text.hasPrefix("openapi: 3.1.0\n"))
+            let json = try server.client.get("/openapi.json")
+            #expect(json["Content-Type"] == "application/json")
+            #expect(json.json == (try Contract.embedded.get()).root, "run scripts/openapi-json")
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WebPage
 
 @testable import ReorderAPI
 
@@ -39,29 +40,49 @@ import Testing
     @Test(arguments: Setup.sockets)
     func eachFileIsImmutableUnderItsBuild(setup: Setup) throws {
         try withServer(setup) { server throws in
-            let build = WebPage.embedded.build
-            for file in WebFile.all {
-                let answer = try server.client.get("/web/\(build)/\(file.name)")
+            let page = EmbeddedFiles.page.map { ("/web/\(WebBundle.page.build)/\($0.name)", $0) }
+            let client = EmbeddedFiles.client.map {
+                ("/client/\(WebBundle.client.build)/\($0.name)", $0)
+            }
+            for (path, file) in page + client {
+                let answer = try server.client.get(path)
                 #expect(answer.status == 200)
                 #expect(answer.body == file.contents)
                 #expect(answer["Content-Type"] == file.mediaType)
                 #expect(answer["Cache-Control"]?.contains("immutable") == true)
                 #expect(answer["X-Content-Type-Options"] == "nosniff")
+                let isClient = path.hasPrefix("/client/")
+                #expect(
+                    answer["Cross-Origin-Resource-Policy"]
+                        == (isClient ? "cross-origin" : "same-origin"))
+                #expect(answer["Access-Control-Allow-Origin"] == (isClient ? "*" : nil))
                 let tag = try #require(answer["ETag"])
-                let again = try server.client.get(
-                    "/web/\(build)/\(file.name)", ["If-None-Match": tag])
-                #expect(again.status == 304)
+                #expect(try server.client.get(path, ["If-None-Match": tag]).status == 304)
             }
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func theClientExportsTheModuleOfItsBuildToPagesOfAllOrigins(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let answer = try server.client.get("/client/1.js")
+            #expect(answer.text == "export * from \"./\(WebBundle.client.build)/client.js\";\n")
+            #expect(answer["Content-Type"] == "text/javascript")
+            #expect(answer["Cache-Control"] == "no-cache")
+            #expect(answer["Cross-Origin-Resource-Policy"] == "cross-origin")
+            #expect(answer["Access-Control-Allow-Origin"] == "*")
+            #expect(try server.client.get("/client/2.js").status == 404)
         }
     }
 
     @Test(arguments: Setup.all)
     func filesOfAnotherBuildAreNotFound(setup: Setup) throws {
         try withServer(setup) { server throws in
-            let build = WebPage.embedded.build
+            let build = WebBundle.page.build
             for path in [
                 "/web/0123456789abcdef/app.js", "/web/\(build)/nothing.js",
                 "/web/\(build)/index.html", "/web/\(build)/..%2Fapp.js", "/web/\(build)/",
+                "/client/0123456789abcdef/client.js", "/client/\(WebBundle.client.build)/app.js",
             ] {
                 let answer = try server.client.get(path)
                 #expect(answer.status == 404)
@@ -70,19 +91,30 @@ import Testing
         }
     }
 
-    @Test func everyFileOfTheFolderIsServed() throws {
+    @Test func everyFileOfTheFoldersIsServed() throws {
         var root = URL(filePath: #filePath)
         for _ in 1...4 { root.deleteLastPathComponent() }
-        let folder = root.appending(path: "Sources/ReorderAPI/Web/Files")
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(Set(files) == Set(WebFile.all.map(\.name) + ["index.html"]))
+        func files(_ folder: String) throws -> Set<String> {
+            Set(
+                try FileManager.default.contentsOfDirectory(
+                    atPath: root.appending(path: folder).path))
+        }
+        let client = try files("clients/javascript").filter { $0.hasSuffix(".js") }
+        #expect(client == Set(EmbeddedFiles.client.map(\.name)))
+        let page = try files("Sources/WebPage/Files")
+        #expect(page.isDisjoint(with: client))
+        #expect(page.union(client) == Set(EmbeddedFiles.page.map(\.name) + ["index.html"]))
     }
 
     @Test func theBuildDependsOnTheContents() {
-        let document = Array("<script src=/web/BUILD/a.js>".utf8)
-        let one = WebPage(document: document, files: [WebFile(name: "a.js", contents: [1])])
-        let other = WebPage(document: document, files: [WebFile(name: "a.js", contents: [2])])
-        let renamed = WebPage(document: document, files: [WebFile(name: "b.js", contents: [1])])
+        func bundle(_ file: WebFile) -> WebBundle {
+            WebBundle(
+                document: Array("<script src=/web/BUILD/a.js>".utf8), type: "text/html",
+                files: [file], readers: .ownPage)
+        }
+        let one = bundle(WebFile(name: "a.js", contents: [1]))
+        let other = bundle(WebFile(name: "a.js", contents: [2]))
+        let renamed = bundle(WebFile(name: "b.js", contents: [1]))
         #expect(Set([one.build, other.build, renamed.build]).count == 3)
         #expect(one.document.identity.body == Array("<script src=/web/\(one.build)/a.js>".utf8))
         #expect(other.file("a.js", build: one.build) == nil)

@@ -64,6 +64,20 @@ extension APIClient {
                 fields: fields.map { ($0.key, $0.value) }))
     }
 
+    /// Opens a stream of many lists' events.
+    func watchFeed(
+        _ query: String = "", _ fields: [String: String] = [:]
+    ) throws -> any EventReader {
+        try watch(path: "/events\(query)", fields)
+    }
+
+    /// Opens a stream; for other responses, only their `answer` is useful.
+    func watch(path: String, _ fields: [String: String] = [:]) throws -> any EventReader {
+        try open(
+            APIRequest(
+                method: "GET", target: path, fields: fields.map { ($0.key, $0.value) }))
+    }
+
     func get(_ target: String, _ fields: [String: String] = [:]) throws -> APIResponse {
         try send("GET", target, nil, fields)
     }

@@ -11,6 +11,8 @@ protocol EventReader: AnyObject {
 struct StreamedEvent: Equatable, Sendable {
     var name: String
     var id: Int?
+    /// The id as text, as the feed of many lists has it.
+    var textID: String?
     var data: JSONValue
     /// The event's text.
     var text: String
@@ -22,7 +24,7 @@ struct StreamedEvent: Equatable, Sendable {
         data = nil
         for line in text.split(separator: "\n") {
             let value = line.drop { $0 != ":" }.dropFirst(2)
-            if line.hasPrefix("id: ") { id = Int(value) }
+            if line.hasPrefix("id: ") { (id, textID) = (Int(value), String(value)) }
             if line.hasPrefix("event: ") { name = String(value) }
             if line.hasPrefix("data: ") { data = (try? JSONValue(json: Array(value.utf8))) ?? nil }
         }
@@ -63,9 +65,12 @@ extension EventReader {
 /// Checks every event against the contract.
 final class CheckedReader: EventReader {
     private let reader: any EventReader
+    private let isFeed: Bool
 
-    init(_ reader: any EventReader) {
+    /// - Parameter isFeed: whether the stream has the changes of many lists.
+    init(_ reader: any EventReader, isFeed: Bool) {
         self.reader = reader
+        self.isFeed = isFeed
     }
 
     var answer: APIResponse { reader.answer }
@@ -73,11 +78,21 @@ final class CheckedReader: EventReader {
     func next() throws -> StreamedEvent? {
         guard let event = try reader.next() else { return nil }
         let contract = try Contract.embedded.get()
-        let schemas = ["change": "Change", "drag": "DragEvent"]
-        let schema = schemas[event.name] ?? "ListPlace"
+        let schema = isFeed ? Self.feedSchema(of: event) : Self.schema(of: event)
         let faults = contract.faults(
             of: event.data, schema: contract.root["components"]?["schemas"]?[schema], at: "")
         for fault in faults { Issue.record("event \(event.text): \(fault)") }
         return event
+    }
+
+    private static func schema(of event: StreamedEvent) -> String {
+        ["change": "Change", "drag": "DragEvent"][event.name] ?? "ListPlace"
+    }
+
+    private static func feedSchema(of event: StreamedEvent) -> String {
+        switch event.name {
+        case "hello", "stopping": "FeedPlace"
+        default: event.data["change"] == nil ? "ListPlace" : "FeedChange"
+        }
     }
 }

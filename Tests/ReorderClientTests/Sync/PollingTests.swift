@@ -72,6 +72,22 @@ import Testing
         #expect(client.request(poll)?.target.contains("since=90") == true)
     }
 
+    /// A later server may add operations and members.
+    @Test func aPollWithAnUnknownOperationFetchesTheDocument() throws {
+        var client = try afterTwoSilentStreams()
+        try client.answer(
+            poll,
+            body: """
+                {"changes":[
+                    {"version":4,"at":"2025-01-01T00:00:00Z","new":1,
+                     "ops":[{"op":"delete","task":"a"}]},
+                    {"version":5,"at":"2025-01-01T00:00:00Z","ops":[{"op":"fold"}]}],
+                 "more":false}
+                """)
+        #expect(client.machine.local?.version == 4)
+        #expect(client.requests.map(\.request.target) == ["/lists/l"])
+    }
+
     @Test func aStreamIsTriedAgainAfterFiveMinutes() throws {
         var client = try afterTwoSilentStreams()
         let start = client.now

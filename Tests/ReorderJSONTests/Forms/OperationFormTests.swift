@@ -124,6 +124,33 @@ import Testing
         }
     }
 
+    /// Later servers may add members.
+    @Test func unknownMembersOfAChangeAreIgnored() throws {
+        let json = """
+            {"new":{"a":[1]},"version":7,"at":"2026-11-18T11:06:40.125Z","kind":"merged",\
+            "ops":[{"op":"delete","task":"a"}]}
+            """
+        let change = try ChangeDocument(json: Array(json.utf8))
+        #expect(change.version == 7)
+        #expect(change.kind == nil)
+        #expect(change.operations == [.delete(task: "a")])
+    }
+
+    @Test(arguments: [ChangeDocument.Kind.created, .deleted])
+    func theKindOfAChangeIsFoundInItsBytes(kind: ChangeDocument.Kind) throws {
+        let at = Date(timeIntervalSince1970: 1_795_000_000)
+        func bytes(_ kind: ChangeDocument.Kind?, _ operations: [ListOperation]) -> [UInt8] {
+            ChangeDocument(
+                version: 7, at: at, client: #""kind":"deleted""#, kind: kind,
+                operations: operations
+            ).json()
+        }
+        #expect(ChangeDocument.kind(ofJSON: bytes(kind, [.replace])) == kind)
+        #expect(ChangeDocument.kind(ofJSON: bytes(nil, [.replace])) == nil)
+        #expect(ChangeDocument.kind(ofJSON: bytes(nil, [.delete(task: "a")])) == nil)
+        #expect(try ChangeDocument(json: bytes(kind, [.replace])).kind == kind)
+    }
+
     @Test func timesAreWrittenLikeFoundations() {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         // Days of all kinds of years, each with its first and last millisecond. The first one is

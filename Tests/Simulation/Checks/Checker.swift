@@ -122,7 +122,8 @@ final class Checker {
         case .write: checkWrite(response, facts, attempt, place)
         case .readList: checkDocument(response, facts, attempt, place)
         case .readChanges: checkChanges(response, facts, attempt, place)
-        case .readTask, .readIndex, .events, .sync: break
+        case .readTask: checkTask(response, facts, attempt, place)
+        case .readIndex, .events, .sync: break
         }
 
         if facts.code == "request_in_progress",
@@ -184,9 +185,9 @@ final class Checker {
             fail("an acknowledged change is stored", "\(place): \(list) v\(version)")
         }
         if let undone = attempt.intention.undone, version == undone + 1, !facts.isReplay,
-            let history = journal.lists[list], let before = history.recent[undone - 1]
+            let history = journal.lists[list], let before = history.states[undone - 1]
         {
-            if history.recent[version] != before {
+            if history.states[version] != before {
                 fail("an undo restores the list", "\(place): \(list) v\(version)")
             }
         }
@@ -211,13 +212,27 @@ final class Checker {
     private func checkDocument(
         _ response: Response, _ facts: ResponseFacts, _ attempt: Attempt, _ place: String
     ) {
-        guard let list = attempt.intention.list, let version = facts.version else { return }
-        let expected = journal.lists[list]?.documents[version]
-        if response.status == 200, expected != Journal.digest(response.body) {
+        let intention = attempt.intention
+        guard [200, 304].contains(response.status), let list = intention.list,
+            let version = facts.version
+        else { return }
+        let expected = journal.document(of: list, version, intention.window)
+        if response.status == 200, expected != response.plainBody {
             fail("a document is the fold of the changes", "\(place): v\(version) \(facts.text)")
         }
-        if response.status == 304, expected != attempt.intention.copy?.digest {
+        if response.status == 304, expected.map(Journal.digest) != intention.copy?.digest {
             fail("an entity tag identifies the content", "\(place): v\(version)")
+        }
+    }
+
+    private func checkTask(
+        _ response: Response, _ facts: ResponseFacts, _ attempt: Attempt, _ place: String
+    ) {
+        guard response.status == 200, let list = facts.list, let version = facts.version,
+            let task = attempt.intention.target.split(separator: "/").last
+        else { return }
+        if journal.document(ofTask: String(task), in: list, version) != response.plainBody {
+            fail("a task is that of the fold", "\(place): \(list) v\(version) \(facts.text)")
         }
     }
 

@@ -18,6 +18,18 @@ final class FinalChecks {
         for server in world.servers {
             for index in 0..<world.scenario.lists { read(Writer.list(index), on: server) }
         }
+        for server in world.servers { verifyStore(of: server) }
+    }
+
+    private func verifyStore(of server: SimulatedServer) {
+        guard let process = server.process, !world.scheduler.isOver else { return }
+        do {
+            for fault in try process.storeFaults() {
+                world.checker.fail("the file has no faults", "\(server.name): \(fault)")
+            }
+        } catch {
+            world.checker.fail("the file can be checked", "\(server.name): \(error)")
+        }
     }
 
     /// Sends a request and runs the simulation until it has ended.

@@ -1,4 +1,5 @@
 import MicroHTTP
+import ReorderJSON
 
 /// A request that a client wants to make. It is sent once or several times.
 final class Intention {
@@ -27,6 +28,8 @@ final class Intention {
     var precondition: Token?
     /// The version of the list that it undoes.
     var undone: Int?
+    /// The part of the list that it reads.
+    var window = ListDocument.Window()
     /// The version after which it reads changes.
     var since: Token?
     /// The digest and the tag of the document that the client has.
@@ -77,8 +80,10 @@ final class Attempt {
         if !intention.body.isEmpty, headers["Content-Type"] == nil {
             headers.add("Content-Type", "application/json")
         }
-        return Request(
+        var request = Request(
             method: intention.method, target: intention.target, headers: headers,
             body: Array(intention.body.utf8))
+        request.coding = headers["Accept-Encoding"] == "gzip" ? .gzip : .identity
+        return request
     }
 }

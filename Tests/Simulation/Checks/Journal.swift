@@ -17,13 +17,13 @@ final class Journal {
     struct History {
         var version = 0
         var list: ReorderableList?
-        /// Digests of the list's documents, by version.
-        var documents: [Int: UInt64] = [:]
         var changes: [Int: [UInt8]] = [:]
         /// The versions at which the list exists.
         var existing: Set<Int> = []
-        /// The last states of the list by version, to compare with the results of undos.
-        var recent: [Int: ReorderableList] = [:]
+        /// The states of the list, by version.
+        var states: [Int: ReorderableList] = [:]
+        /// The first version that responses can show: the one at the last restore.
+        var firstShown = 1
     }
 
     private(set) var lists: [String: History] = [:]
@@ -42,13 +42,7 @@ final class Journal {
     init(restoring backup: Journal, epoch: String) {
         (lists, holders, versions) = (backup.lists, backup.holders, backup.versions)
         self.epoch = epoch
-        // Documents contain the epoch. Earlier versions are not read any more.
-        for (id, history) in backup.lists {
-            lists[id]?.documents = [:]
-            guard let list = history.list else { continue }
-            lists[id]?.documents[history.version] = Self.digest(
-                document(id, history.version, list))
-        }
+        for (id, history) in backup.lists { lists[id]?.firstShown = history.version }
     }
 
     /// A copy of the present state.
@@ -60,6 +54,9 @@ final class Journal {
     }
 
     func version(_ list: String) -> Int { lists[list]?.version ?? 0 }
+
+    /// Whether the list exists.
+    func has(_ list: String) -> Bool { lists[list]?.list != nil }
 
     func append(_ commits: [ListCommit]) throws(Violation) {
         for commit in commits {
@@ -110,13 +107,8 @@ final class Journal {
         try check(commit, before, after)
         history.version = commit.version
         history.changes[commit.version] = commit.change
-        if let list = history.list {
-            history.existing.insert(commit.version)
-            let document = document(id, commit.version, list)
-            history.documents[commit.version] = Self.digest(document)
-        }
-        history.recent[commit.version] = history.list
-        history.recent[commit.version - 16] = nil
+        if history.list != nil { history.existing.insert(commit.version) }
+        history.states[commit.version] = history.list
         lists[id] = history
         versions[change.client ?? "", default: []].append((id, commit.version))
     }
@@ -173,10 +165,27 @@ final class Journal {
         else { throw Violation(rule: "a commit names its inserted tasks", details: place) }
     }
 
-    /// The body of the response to a read.
-    private func document(_ id: String, _ version: Int, _ list: ReorderableList) -> [UInt8] {
-        ListDocument.json(
-            id: id, version: version, epoch: epoch, of: list, showsOffsetLock: true)
+    /// The body of the response to a read of a list; nil if no response can show this version.
+    func document(
+        of id: String, _ version: Int, _ window: ListDocument.Window
+    ) -> [UInt8]? {
+        guard let list = state(of: id, version) else { return nil }
+        return ListDocument.json(
+            id: id, version: version, epoch: epoch, of: list, window, showsOffsetLock: true)
+    }
+
+    /// The body of the response to a read of a task; nil if no response can show it at this version
+    /// of the list.
+    func document(ofTask task: TaskID, in list: String, _ version: Int) -> [UInt8]? {
+        guard let task = state(of: list, version)?.task(task) else { return nil }
+        var writer = JSONWriter()
+        writer.task(task)
+        return writer.takeBytes()
+    }
+
+    private func state(of id: String, _ version: Int) -> ReorderableList? {
+        guard let history = lists[id], version >= history.firstShown else { return nil }
+        return history.states[version]
     }
 
     static func digest(_ bytes: [UInt8]) -> UInt64 {

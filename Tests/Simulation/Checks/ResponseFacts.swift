@@ -20,7 +20,7 @@ struct ResponseFacts {
 
     init(_ response: Response) {
         status = response.status
-        text = String(decoding: response.body.prefix(8_000), as: UTF8.self)
+        text = String(decoding: response.plainBody.prefix(8_000), as: UTF8.self)
         isReplay = response.headers["Idempotent-Replay"] != nil
         isDryRun = text.contains("\"dryRun\":true")
         isChanged =
@@ -31,7 +31,7 @@ struct ResponseFacts {
         var version = Self.number("version", in: text)
         var list = Self.string("list", in: text)
         if let tag = response.headers["ETag"] {
-            let inner = tag.dropFirst().dropLast()
+            let inner = ContentCoding.identityTag(tag[...]).dropFirst().dropLast()
             let parts = inner.split(separator: "@")
             let token = parts.first.flatMap { Token($0) }
             version = token?.version ?? version
@@ -72,6 +72,21 @@ struct ResponseFacts {
     private static func number(_ name: String, in text: some StringProtocol) -> Int? {
         guard let start = text.firstRange(of: "\"\(name)\":") else { return nil }
         return Int(text[start.upperBound...].prefix { $0.isNumber })
+    }
+}
+
+extension Response {
+    /// The body as a client reads it; empty if it can't be decompressed.
+    var plainBody: [UInt8] {
+        guard let coding = headers["Content-Encoding"] else { return body }
+        var carrier = Request(
+            method: .post, target: "/", headers: ["Content-Encoding": coding], body: body)
+        do {
+            try carrier.decompressBody()
+            return carrier.body
+        } catch {
+            return []
+        }
     }
 }
 

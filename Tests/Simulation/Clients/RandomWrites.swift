@@ -1,4 +1,5 @@
 import RandomRuns
+import ReorderEngine
 
 /// Generates the requests of a client that changes lists.
 struct RandomWrites {
@@ -9,9 +10,11 @@ struct RandomWrites {
     private var count = 0
     /// The versions that responses have shown.
     private var versions: [String: Int] = [:]
+    /// The existing lists. A client usually names lists and tasks that exist.
+    private var lists: [String: ReorderableList] = [:]
+    /// The existing tasks.
+    private var existing: [TaskID] = []
     private var tokens: [String: Token] = [:]
-    /// Lists that a response has called missing.
-    private var missing: Set<String> = []
     /// The last tasks that responses have shown.
     private var tasks: [String] = []
     private var drags: [String] = []
@@ -28,13 +31,6 @@ struct RandomWrites {
             versions[shown.list] = shown.version
             tokens[shown.list] = Token(shown.version, epoch: facts.epoch)
         }
-        if let list = intention.list {
-            if facts.code == "list_not_found" {
-                missing.insert(list)
-            } else if (200..<300).contains(facts.status) {
-                missing.remove(list)
-            }
-        }
         for part in facts.text.split(separator: "\"id\":\"").dropFirst().prefix(8) {
             let id = String(part.prefix { $0 != "\"" })
             if id.hasPrefix("t") { tasks.append(id) }
@@ -44,18 +40,41 @@ struct RandomWrites {
         if drags.count > 2 { drags.removeFirst() }
     }
 
-    private mutating func list() -> String { Writer.list(random.below(listCount)) }
+    /// Many requests are for the same list, so that they compete.
+    private mutating func list() -> String {
+        Writer.list(random.chance(40) ? 0 : random.below(listCount))
+    }
 
-    private mutating func task() -> String {
+    /// A task: one of the list, an existing one, or any one.
+    private mutating func task(in list: String? = nil) -> String {
+        if let list, random.chance(85) {
+            let tasks = lists[list]?.tasks.map(\.id) ?? []
+            if !tasks.isEmpty { return tasks[random.below(tasks.count)] }
+        }
+        if list == nil, !existing.isEmpty, random.chance(90) {
+            return existing[random.below(existing.count)]
+        }
         if !tasks.isEmpty, random.chance(60) { return tasks[random.below(tasks.count)] }
         return "t\(random.below(taskCount))"
     }
 
-    private mutating func newTaskID() -> String { "t\(random.below(taskCount))" }
-    private mutating func section() -> String { "s\(random.below(3))" }
+    private mutating func newTaskID() -> String {
+        let id = "t\(random.below(taskCount))"
+        guard random.chance(60) else { return id }
+        let taken = Set(existing)
+        return (0..<taskCount).lazy.map { "t\($0)" }.first { !taken.contains($0) } ?? id
+    }
 
-    mutating func next() -> Intention {
+    private mutating func section(in list: String) -> String {
+        if let section = lists[list]?.sections.first, random.chance(80) { return section.id }
+        return "s\(random.below(3))"
+    }
+
+    /// - Parameter journal: the present state of the lists.
+    mutating func next(_ journal: Journal) -> Intention {
         count += 1
+        lists = journal.lists.compactMapValues(\.list)
+        existing = journal.holders.keys.sorted()
         let list = list()
         let intention = make(list)
         if random.chance(30), intention.kind == .write, intention.isOnce == false,
@@ -72,7 +91,8 @@ struct RandomWrites {
         }
         if intention.method == .put, !intention.headers.contains(where: { $0.0 == "If-Match" }) {
             intention.headers.append(
-                random.chance(60) ? ("If-None-Match", "*") : ("If-Match", "*"))
+                random.chance(lists[list] == nil ? 90 : 20)
+                    ? ("If-None-Match", "*") : ("If-Match", "*"))
         }
         return intention
     }
@@ -85,19 +105,23 @@ struct RandomWrites {
 
     private mutating func make(_ list: String) -> Intention {
         let path = "/lists/\(list)"
-        if versions[list] == nil || missing.contains(list), random.chance(50) { return put(list) }
+        if lists[list] == nil, random.chance(90) { return put(list) }
         switch random.below(100) {
         case 0..<8: return put(list)
         case 8..<10:
             return Intention("\(name).\(count)", .write, .delete, path, list: list)
         case 10..<24:
-            return post("\(path)/tasks", "{\(newTask())\(optionalDestination())}", list: list)
+            return post(
+                "\(path)/tasks", "{\(newTask())\(optionalDestination(in: list))}", list: list)
         case 24..<42:
             let isDry = random.chance(10) ? "?dryRun=true" : ""
-            return post("\(path)/move\(isDry)", "{\(subject()),\(destination())}", list: list)
+            return post(
+                "\(path)/move\(isDry)", "{\(subject(in: list)),\(destination(in: list))}",
+                list: list)
         case 42..<52:
             return post(
-                "\(path)/move", "{\(subject()),\"toList\":\"\(self.list())\"}", list: list)
+                "\(path)/move", "{\(subject(in: list)),\"toList\":\"\(self.list())\"}",
+                list: list)
         case 52..<57:
             return Intention(
                 "\(name).\(count)", .write, .patch, "/tasks/\(task())", "{\(changes())}")
@@ -134,26 +158,28 @@ struct RandomWrites {
         "\"id\":\"\(newTaskID())\",\"title\":\"by \(name) \(count)\""
     }
 
-    private mutating func subject() -> String {
-        guard random.chance(20) else { return "\"task\":\"\(task())\"" }
-        let first = random.below(taskCount)
-        let tasks = (0..<min(taskCount, 2 + random.below(2))).map {
-            "\"t\((first + $0) % taskCount)\""
+    private mutating func subject(in list: String) -> String {
+        guard random.chance(20) else { return "\"task\":\"\(task(in: list))\"" }
+        var tasks: [String] = []
+        for _ in 0..<2 + random.below(2) {
+            let task = task(in: list)
+            if !tasks.contains(task) { tasks.append(task) }
         }
-        return "\"tasks\":[\(tasks.joined(separator: ","))]"
+        return "\"tasks\":[\(tasks.map { "\"\($0)\"" }.joined(separator: ","))]"
     }
 
-    private mutating func optionalDestination() -> String {
-        random.chance(40) ? "" : ",\(destination())"
+    private mutating func optionalDestination(in list: String) -> String {
+        random.chance(40) ? "" : ",\(destination(in: list))"
     }
 
-    private mutating func destination() -> String {
+    /// - Parameter list: the list of the anchors; nil means any.
+    private mutating func destination(in list: String?) -> String {
         switch random.below(6) {
         case 0, 1: "\"position\":\(random.below(6))"
-        case 2: "\"after\":\"\(task())\",\"position\":0"
-        case 3: "\"before\":\"\(task())\""
-        case 4: "\"parent\":\(random.chance(30) ? "null" : "\"\(task())\"")"
-        default: "\"section\":\(random.chance(40) ? "null" : "\"\(section())\"")"
+        case 2: "\"after\":\"\(task(in: list))\",\"position\":0"
+        case 3: "\"before\":\"\(task(in: list))\""
+        case 4: "\"parent\":\(random.chance(30) ? "null" : "\"\(task(in: list))\"")"
+        default: "\"section\":\(random.chance(40) ? "null" : "\"\(section(in: list ?? ""))\"")"
         }
     }
 
@@ -167,11 +193,11 @@ struct RandomWrites {
     }
 
     private mutating func sectionRequest(_ path: String, _ list: String) -> Intention {
-        let section = section()
+        let section = section(in: list)
         switch random.below(4) {
         case 0, 1:
             return post(
-                "\(path)/sections", "{\"id\":\"\(section)\",\"title\":\"S\"}", list: list)
+                "\(path)/sections", "{\"id\":\"s\(random.below(3))\",\"title\":\"S\"}", list: list)
         case 2:
             return post(
                 "\(path)/sections/\(section)/move", "{\"position\":\(random.below(3))}", list: list)
@@ -192,11 +218,17 @@ struct RandomWrites {
         for index in 0..<opCount {
             let id = hasIds ? ",\"opId\":\"\(name)-\(count)-\(index)\"" : ""
             switch random.below(4) {
-            case 0: ops.append("{\"op\":\"create\",\(newTask())\(optionalDestination())\(id)}")
-            case 1: ops.append("{\"op\":\"move\",\(subject()),\(destination())\(id)}")
+            case 0:
+                ops.append(
+                    "{\"op\":\"create\",\(newTask())\(optionalDestination(in: list))\(id)}")
+            case 1:
+                ops.append(
+                    "{\"op\":\"move\",\(subject(in: list)),\(destination(in: list))\(id)}")
             case 2:
-                ops.append("{\"op\":\"update\",\"task\":\"\(task())\",\"set\":{\(changes())}\(id)}")
-            default: ops.append("{\"op\":\"delete\",\"task\":\"\(task())\"\(id)}")
+                ops.append(
+                    "{\"op\":\"update\",\"task\":\"\(task(in: list))\",\"set\":{\(changes())}\(id)}"
+                )
+            default: ops.append("{\"op\":\"delete\",\"task\":\"\(task(in: list))\"\(id)}")
             }
         }
         let batch = post(
@@ -215,15 +247,15 @@ struct RandomWrites {
 
     private mutating func drag(_ path: String, _ list: String) -> Intention {
         guard let drag = drags.last, random.chance(70) else {
-            return post("\(path)/drags", "{\(subject())}", list: list)
+            return post("\(path)/drags", "{\(subject(in: list))}", list: list)
         }
         switch random.below(4) {
         case 0, 1:
             return Intention(
-                "\(name).\(count)", .write, .patch, "/drags/\(drag)", "{\(destination())}")
+                "\(name).\(count)", .write, .patch, "/drags/\(drag)", "{\(destination(in: nil))}")
         case 2:
             drags.removeLast()
-            return post("/drags/\(drag)/drop", random.chance(50) ? "" : "{\(destination())}")
+            return post("/drags/\(drag)/drop", random.chance(50) ? "" : "{\(destination(in: nil))}")
         default:
             drags.removeLast()
             return Intention("\(name).\(count)", .write, .delete, "/drags/\(drag)")

@@ -1,12 +1,13 @@
 import MicroHTTP
 import RandomRuns
+import ReorderJSON
 
 /// A client that reads lists, tasks, the index, or changes.
 final class Reader: Part {
     enum Kind {
         /// Reads anything, at times with the tag of an earlier document.
         case any
-        /// Reads one list several times in short order.
+        /// Reads one list several times in short order, often while it is being changed.
         case repeating
         /// Waits for changes.
         case poller
@@ -14,11 +15,11 @@ final class Reader: Part {
 
     private let world: World
     private let kind: Kind
-    /// The list to read again, and how often.
-    private var again: (list: String, count: Int)?
+    /// What to read again, where, and how often.
+    private var again: (list: String, form: Form, server: SimulatedServer, count: Int)?
     private var count = 0
     private var sending: Sending?
-    /// The last tag and document of each list.
+    /// The last tag and document of each target.
     private var copies: [String: (tag: String, digest: UInt64)] = [:]
     private var tokens: [String: Token] = [:]
 
@@ -33,12 +34,24 @@ final class Reader: Part {
     var isIdle: Bool { sending == nil }
 
     private func wait() {
-        let milliseconds = UInt64(world.scheduler.random.below(again == nil ? 200 : 10))
+        let random = world.scheduler.random.below(10)
+        let limit = again == nil ? 200 : random < 3 ? 60 : 10
+        let milliseconds = UInt64(world.scheduler.random.below(limit))
         due = world.scheduler.now + milliseconds * Scheduler.millisecond
+    }
+
+    /// Begins to read a list that another client is changing.
+    func follow(_ list: String, on server: SimulatedServer) {
+        guard kind == .repeating, again == nil, isIdle, !world.isEnding, !world.isAway,
+            world.scheduler.random.chance(50)
+        else { return }
+        again = (list, form(), server, 6)
+        due = world.scheduler.now + UInt64(world.scheduler.random.below(8)) * Scheduler.millisecond
     }
 
     override func step() {
         guard !world.isEnding, !world.isAway else { return }
+        let server = again?.server ?? world.server()
         let intention =
             switch kind {
             case .any: read()
@@ -48,14 +61,14 @@ final class Reader: Part {
         let attempt = world.checker.attempt(intention)
         let isImpatient = world.scheduler.random.below(20) == 0
         sending = Sending(
-            attempt, to: world.server(), world,
+            attempt, to: server, world,
             patience: isImpatient ? 50 * Scheduler.millisecond : 200 * Scheduler.second
         ) { [weak self] response in self?.receive(response, intention) }
     }
 
     private func poll() -> Intention {
         count += 1
-        let list = Writer.list(world.scheduler.random.below(world.scenario.lists))
+        let list = world.list()
         let since = tokens[list] ?? Token(0, epoch: nil)
         let wait = world.scheduler.random.below(3) * 10
         let intention = Intention(
@@ -68,14 +81,10 @@ final class Reader: Part {
     private func read() -> Intention {
         count += 1
         let random = world.scheduler.random.below(100)
-        let list = Writer.list(world.scheduler.random.below(world.scenario.lists))
-        if random < 10 {
-            let task = world.scheduler.random.below(world.scenario.tasks)
-            return Intention("\(name).\(count)", .readTask, .get, "/tasks/t\(task)")
-        }
+        if random < 10 { return Intention("\(name).\(count)", .readTask, .get, "/tasks/\(task())") }
         if random < 15 { return Intention("\(name).\(count)", .readIndex, .get, "/lists?limit=2") }
-        let intention = Intention("\(name).\(count)", .readList, .get, "/lists/\(list)", list: list)
-        if let copy = copies[list], random < 60 {
+        let intention = read(world.list(), form())
+        if let copy = copies[intention.target], random < 60 {
             intention.headers.append(("If-None-Match", copy.tag))
             intention.copy = copy
         }
@@ -84,11 +93,51 @@ final class Reader: Part {
 
     private func readAgain() -> Intention {
         count += 1
-        let list =
-            again?.list ?? Writer.list(world.scheduler.random.below(world.scenario.lists))
-        let left = (again?.count ?? 6) - 1
-        again = left > 0 ? (list, left) : nil
-        return Intention("\(name).\(count)", .readList, .get, "/lists/\(list)", list: list)
+        var reading = again ?? (world.list(), form(), world.server(), 6)
+        reading.count -= 1
+        again = reading.count > 0 ? reading : nil
+        return read(reading.list, reading.form)
+    }
+
+    /// A task that usually exists.
+    private func task() -> String {
+        let holders = world.checker.journal.holders
+        let existing = (0..<world.scenario.tasks).map { "t\($0)" }.filter { holders[$0] != nil }
+        if !existing.isEmpty, world.scheduler.random.chance(90) {
+            return existing[world.scheduler.random.below(existing.count)]
+        }
+        return "t\(world.scheduler.random.below(world.scenario.tasks))"
+    }
+
+    /// A part of a list and a coding.
+    private struct Form {
+        var window = ListDocument.Window()
+        var isCompressed = false
+
+        var query: String {
+            var parts = window.isVisibleOnly ? ["visible=true"] : []
+            if window.offset > 0 { parts.append("offset=\(window.offset)") }
+            if let limit = window.limit { parts.append("limit=\(limit)") }
+            return parts.isEmpty ? "" : "?\(parts.joined(separator: "&"))"
+        }
+    }
+
+    private func form() -> Form {
+        // Only a few forms, so that different requests often need the same cached response.
+        switch world.scheduler.random.below(10) {
+        case 0..<6: Form()
+        case 6, 7: Form(isCompressed: true)
+        case 8: Form(window: .init(isVisibleOnly: true, limit: 6))
+        default: Form(window: .init(offset: 2, limit: 5))
+        }
+    }
+
+    private func read(_ list: String, _ form: Form) -> Intention {
+        let intention = Intention(
+            "\(name).\(count)", .readList, .get, "/lists/\(list)\(form.query)", list: list)
+        intention.window = form.window
+        if form.isCompressed { intention.headers.append(("Accept-Encoding", "gzip")) }
+        return intention
     }
 
     /// The client is back after an absence.
@@ -101,7 +150,7 @@ final class Reader: Part {
         switch intention.kind {
         case .readList:
             guard response.status == 200, let tag = response.headers["ETag"] else { return }
-            copies[list] = (tag, Journal.digest(response.body))
+            copies[intention.target] = (tag, Journal.digest(response.plainBody))
         case .readChanges:
             let facts = ResponseFacts(response)
             if response.status == 410 {

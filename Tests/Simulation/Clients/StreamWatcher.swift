@@ -46,6 +46,10 @@ final class StreamWatcher: Part {
             return
         }
         guard sending == nil else { return }
+        // A client seldom asks for a list that it knows to be missing.
+        if isGone, !world.checker.journal.has(list), !world.scheduler.random.chance(10) {
+            return wait()
+        }
         count += 1
         let intention = Intention(
             "\(name).\(count)", .events, .get, "/lists/\(list)/events", list: list)

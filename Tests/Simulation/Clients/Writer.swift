@@ -47,13 +47,20 @@ final class Writer: Part {
 
     override func step() {
         guard !world.isAway else { return }
+        guard world.scheduler.now >= world.restUntil else {
+            due = world.restUntil + UInt64(world.scheduler.random.below(20)) * Scheduler.millisecond
+            return
+        }
+        world.restAtTimes()
         if world.isEnding { pending = nil }
         guard !world.isEnding || pending != nil else { return }
-        let intention = pending ?? requests.next()
+        let intention = pending ?? requests.next(world.checker.journal)
         pending = nil
         let isImpatient = world.scheduler.random.below(20) == 0
+        let server = world.server()
+        if let list = intention.list { world.changes(list, on: server) }
         sending = Sending(
-            world.checker.attempt(intention), to: world.server(), world,
+            world.checker.attempt(intention), to: server, world,
             patience: isImpatient ? 20 * Scheduler.millisecond : 200 * Scheduler.second
         ) { [weak self] response in self?.receive(response, intention) }
     }

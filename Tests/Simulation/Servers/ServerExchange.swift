@@ -37,7 +37,7 @@ final class ServerExchange: Part {
         // The process may have ended meanwhile.
         guard !process.isDead else { return }
         guard let response = proceeded else {
-            if isClientGone, !exchange.isTimeOver, exchange.deadline != nil { endWaiting() }
+            if isClientGone, !exchange.isTimeOver, exchange.deadline != nil { return endWaiting() }
             let deadline = exchange.deadline.map { max($0 - Scheduler.second, world.scheduler.now) }
             // The end of its time is handled only once.
             due =

@@ -105,7 +105,7 @@ final class ServerProcess: @unchecked Sendable {
     private func environment() -> ServiceEnvironment {
         let scheduler = world.scheduler
         let start = world.startSeconds
-        return ServiceEnvironment(
+        var environment = ServiceEnvironment(
             date: { [weak self] in
                 let error = self?.server.clockError ?? 0
                 return Date(timeIntervalSince1970: start + error + Double(scheduler.now) / 1e9)
@@ -120,11 +120,26 @@ final class ServerProcess: @unchecked Sendable {
                 self?.workers.append(made)
                 return made
             })
+        environment.beforeWork = { [weak self] in self?.delayWork() }
+        return environment
+    }
+
+    /// Lets other threads run while a worker's thread is not scheduled.
+    private func delayWork() {
+        guard !isDead, world.has(.lateWorkers, percent: 50) else { return }
+        let milliseconds = world.scheduler.random.chance(10) ? 2_000 : 200
+        let duration = UInt64(world.scheduler.random.below(milliseconds)) * Scheduler.millisecond
+        world.scheduler.block(for: duration)
     }
 
     /// The stored responses to requests.
     func stored(responses keys: [StoredResponseKey]) -> [StoredResponseKey: StoredResponse]? {
         try? store?.responses(to: keys)
+    }
+
+    /// The faults of the store's file; empty if the store is not a file.
+    func storeFaults() throws -> [String] {
+        try (store as? SimulatedDiskStore)?.faults() ?? []
     }
 
     // MARK: Requests

@@ -14,10 +14,14 @@ final class DiskMedium: @unchecked Sendable {
     /// next process finds out whether they are stored.
     private var appending: [Int: [ListCommit]] = [:]
     private var appendCount = 0
-    /// The name of the epoch that a server begins if the file is a restored backup.
+    /// The name of the epoch that begins with the next server, if the file is a restored copy.
     private var newEpoch: String?
+    /// Whether the program marked the restored copy as a backup.
+    private var isMarked = true
     /// The disk is full until this time.
     private var fullUntil: UInt64 = 0
+    /// Writes fail at times until this time.
+    private var badUntil: UInt64 = 0
 
     init(seed: UInt64) { disk = SimulatedDisk(seed: seed) }
 
@@ -40,6 +44,19 @@ final class DiskMedium: @unchecked Sendable {
         }
     }
 
+    /// Makes writes fail at times, and ends that a moment later.
+    fileprivate func changeWrites(_ connection: StoreConnection) {
+        let scheduler = connection.scheduler
+        if badUntil > 0, connection.isCalm || scheduler.now >= badUntil {
+            badUntil = 0
+            disk.failWrites(percent: 0)
+        } else if badUntil == 0, connection.has(.badWrites, oneIn: 15) {
+            let milliseconds = UInt64(scheduler.random.below(500))
+            badUntil = scheduler.now + milliseconds * Scheduler.millisecond
+            disk.failWrites(percent: scheduler.random.chance(50) ? 3 : 25)
+        }
+    }
+
     /// A backup, made by the program's own code. It copies the files of this disk to a real one.
     func backUp() throws -> [UInt8] {
         let folder = FileManager.default.temporaryDirectory.appending(
@@ -55,14 +72,46 @@ final class DiskMedium: @unchecked Sendable {
         return Array(try Data(contentsOf: copy))
     }
 
-    /// Replaces the store's files with a backup.
-    func restore(_ backup: [UInt8], epoch: String) {
-        disk.replaceAll(with: [Self.path: backup])
-        newEpoch = epoch
+    /// Replaces the store's files with those of a copy.
+    ///
+    /// - Parameter isMarked: whether the program marked the copy as a backup. If not, the operator
+    ///   begins the new epoch.
+    func restore(_ files: [String: [UInt8]], isMarked: Bool, epoch: String) {
+        // The operator first makes room.
+        fullUntil = 0
+        disk.setCapacity(.max)
+        disk.replaceAll(with: files)
+        (newEpoch, self.isMarked) = (epoch, isMarked)
         appending = [:]
     }
 
-    /// Begins the new epoch of a restored backup.
+    /// Does what the operator does before a server starts on a copy that is not marked:
+    /// `reorderd migrate --new-epoch`. If the power fails meanwhile, the operator repeats it.
+    fileprivate func migrate(_ scheduler: Scheduler, cutsPower: Bool) throws {
+        guard let newEpoch, !isMarked else { return }
+        if cutsPower { disk.stop(.powerCut, atOperation: 1 + scheduler.random.below(20)) }
+        do {
+            try beginEpoch(newEpoch)
+        } catch {
+            guard disk.hasStopped else { throw error }
+            scheduler.count("interrupted migration")
+        }
+        if disk.hasStopped {
+            stop(scheduler)
+            try beginEpoch(newEpoch)
+        }
+        disk.cancelFaults()
+        isMarked = true
+        scheduler.count("migrated")
+    }
+
+    private func beginEpoch(_ name: String) throws {
+        let store = try SQLiteListStore(path: Self.path, readers: 1, files: disk)
+        try store.beginEpoch(name)
+        try store.close()
+    }
+
+    /// Begins the new epoch of a restored backup, if it has not begun yet.
     fileprivate func prepareToServe(_ store: SQLiteListStore) throws {
         guard let newEpoch else {
             _ = try store.prepareToServe()
@@ -134,6 +183,7 @@ final class SimulatedDiskStore: ForwardingStore {
         // The disk may have stopped while the last process closed the store.
         if media.disk.hasStopped { media.stop(connection.scheduler) }
         media.disk.cancelFaults()
+        try media.migrate(connection.scheduler, cutsPower: connection.has(.startCut, oneIn: 2))
         store = try SQLiteListStore(
             path: DiskMedium.path, readers: 1, logBytes: 100_000, large: large,
             steps: StepLimits(rows: 2, bytes: 500),
@@ -185,8 +235,10 @@ final class SimulatedDiskStore: ForwardingStore {
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         connection.wait()
         try reach()
+        if connection.failsCommit() { throw .unavailable(reason: "the file is busy") }
         let disk = media.disk
         media.changeSpace(connection)
+        media.changeWrites(connection)
         if connection.isCalm { disk.cancelFaults() }
         if connection.has(.disk, oneIn: 30) {
             let operation = 1 + connection.scheduler.random.below(30)
@@ -222,7 +274,15 @@ final class SimulatedDiskStore: ForwardingStore {
 
     func tidy(while goesOn: () -> Bool) throws(StoreError) {
         try reach()
+        media.changeWrites(connection)
         try store.tidy(while: goesOn)
+    }
+
+    /// The faults that the program finds in the file, as `reorderd check` does.
+    func faults() throws(StoreError) -> [String] {
+        var faults: [String] = []
+        try store.verify { place, reason in faults.append("\(place): \(reason)") }
+        return faults
     }
 
     func close() throws(StoreError) { try store.close() }

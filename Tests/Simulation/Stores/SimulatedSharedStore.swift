@@ -91,7 +91,10 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
         _ groups: [CommitGroup], whileUnknown: () -> Void
     ) throws(StoreError) -> [StoreError?] {
         connection.wait()
-        if connection.has(.failure, oneIn: 200) {
+        if connection.failsCommit() {
+            guard connection.scheduler.random.chance(10) else {
+                throw .unavailable(reason: "the commit failed")
+            }
             let milliseconds = UInt64(connection.scheduler.random.below(3_000))
             connection.isAwayUntil = connection.scheduler.now + milliseconds * Scheduler.millisecond
         }

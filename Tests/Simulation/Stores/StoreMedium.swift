@@ -77,6 +77,8 @@ final class StoreConnection: @unchecked Sendable {
     var isCalm = false
     /// Calls fail until this time.
     var isAwayUntil: UInt64 = 0
+    /// Half of all commits fail until this time.
+    private var failsOftenUntil: UInt64 = 0
     /// Commits fail until this time.
     var isFullUntil: UInt64 = 0
 
@@ -102,12 +104,27 @@ final class StoreConnection: @unchecked Sendable {
     /// Lets other threads run while this one waits for a device or a network.
     func wait() {
         guard !isDead, !isImmediate else { return }
-        var duration = UInt64(scheduler.random.below(3_000)) * 1_000
+        let microseconds = scheduler.random.chance(15) ? 60_000 : 3_000
+        var duration = UInt64(scheduler.random.below(microseconds)) * 1_000
         if has(.slow, oneIn: 20) {
             duration = UInt64(scheduler.random.below(2_000)) * Scheduler.millisecond
         }
         if has(.slow, oneIn: 1_000) { duration = 20 * Scheduler.second }
         scheduler.block(for: duration)
+    }
+
+    /// Decides at random whether a commit fails. It can take long to fail. For some seconds after a
+    /// failure, half of all commits fail.
+    func failsCommit() -> Bool {
+        guard has(.failure, oneIn: scheduler.now < failsOftenUntil ? 2 : 20) else { return false }
+        if scheduler.now >= failsOftenUntil {
+            let milliseconds = UInt64(scheduler.random.below(4_000))
+            failsOftenUntil = scheduler.now + milliseconds * Scheduler.millisecond
+        }
+        if !isImmediate {
+            scheduler.block(for: UInt64(scheduler.random.below(100)) * Scheduler.millisecond)
+        }
+        return true
     }
 
     /// - Throws: if the server has ended, or the store can't be reached.
@@ -156,11 +173,12 @@ final class SimulatedFileStore: SimulatedStore {
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         connection.wait()
         try connection.reach()
-        if connection.has(.failure, oneIn: 200) {
+        let fails = connection.failsCommit()
+        if fails, connection.scheduler.random.chance(10) {
             let milliseconds = UInt64(connection.scheduler.random.below(4_000))
             connection.isFullUntil = connection.scheduler.now + milliseconds * Scheduler.millisecond
         }
-        if connection.scheduler.now < connection.isFullUntil {
+        if fails || connection.scheduler.now < connection.isFullUntil {
             throw .unavailable(reason: "the disk is full")
         }
         let isLost = connection.has(.lostSync, oneIn: 400)

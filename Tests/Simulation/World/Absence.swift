@@ -19,7 +19,9 @@ final class Absence {
         world.setAway(true)
         scheduler.run(until: scheduler.now + World.bound) { world.hasNoRequest }
         if !world.hasNoRequest, !scheduler.isOver {
-            world.checker.fail("every request ends", "a request has not ended in an absence")
+            world.checker.fail(
+                "every request ends", "in an absence: \(world.openRequests.joined(separator: ", "))"
+            )
         }
         let end = scheduler.now + duration
         while !scheduler.isOver, scheduler.now < end {

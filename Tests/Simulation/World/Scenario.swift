@@ -57,20 +57,22 @@ package struct Scenario: Sendable, Equatable {
         case proxy
         /// Only a few undos and drags are allowed at a time.
         case limits
-        /// Workers begin late.
+        /// Workers begin late, and their threads are at times not scheduled before a piece of work.
         case lateWorkers
         /// After a start, the power often fails at one of the first operations of the simulated
         /// disk.
         case startCut
         /// The simulated disk is full for some seconds.
         case full
+        /// Some writes to the simulated disk fail, for a moment.
+        case badWrites
 
         /// How many of a hundred scenarios have it.
         var percent: Int {
             switch self {
             case .immediate: 10
             // Only few scenarios have a simulated disk.
-            case .startCut, .full: 80
+            case .startCut, .full, .badWrites: 80
             default: 40
             }
         }
@@ -95,7 +97,7 @@ package struct Scenario: Sendable, Equatable {
         for fault in Fault.allCases where random.chance(fault.percent) {
             scenario.faults.insert(fault)
         }
-        scenario.repeaters = random.below(3)
+        scenario.repeaters = 1 + random.below(3)
         return scenario
     }
 

@@ -4,7 +4,8 @@ import ReorderStore
 final class StoreOperator {
     private enum Content {
         case memory(Int)
-        case file([UInt8])
+        /// A copy of the store's files, by name.
+        case files([String: [UInt8]], isMarked: Bool)
     }
 
     private let world: World
@@ -25,9 +26,14 @@ final class StoreOperator {
         }
         // The next server finds out what an interrupted append has stored.
         guard world.servers[0].process != nil, !disk.disk.hasStopped else { return }
-        world.scheduler.tell("a backup is made")
+        let isMarked = world.scheduler.random.chance(60)
+        world.scheduler.tell(isMarked ? "a backup is made" : "a snapshot of the disk is made")
         do {
-            backup = (.file(try disk.backUp()), world.checker.journal.copy())
+            let files =
+                isMarked
+                ? [DiskMedium.path: try disk.backUp()]
+                : disk.disk.contents.filter { !$0.key.hasSuffix("-shm") }
+            backup = (.files(files, isMarked: isMarked), world.checker.journal.copy())
         } catch {
             world.checker.fail("a backup can be made", "\(error)")
         }
@@ -46,7 +52,8 @@ final class StoreOperator {
         do {
             switch content {
             case .memory(let count): try world.medium.restore(count, epoch: epoch)
-            case .file(let bytes): world.disk?.restore(bytes, epoch: epoch)
+            case .files(let files, let isMarked):
+                world.disk?.restore(files, isMarked: isMarked, epoch: epoch)
             }
         } catch {
             world.checker.fail("a backup can be restored", "\(error)")

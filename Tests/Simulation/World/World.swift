@@ -87,6 +87,31 @@ final class World {
     /// A server for a request.
     func server() -> SimulatedServer { servers[scheduler.random.below(servers.count)] }
 
+    /// A list for a request. It usually exists.
+    func list() -> String {
+        let existing = (0..<scenario.lists).map(Writer.list).filter { checker.journal.has($0) }
+        if !existing.isEmpty, scheduler.random.chance(95) {
+            return existing[scheduler.random.below(existing.count)]
+        }
+        return Writer.list(scheduler.random.below(scenario.lists))
+    }
+
+    /// Writers send nothing until this time. Meanwhile readers see what the changes before it have
+    /// left.
+    private(set) var restUntil: UInt64 = 0
+
+    /// At times, ends a busy phase of the writers.
+    func restAtTimes() {
+        guard scheduler.random.chance(2) else { return }
+        restUntil = scheduler.now + UInt64(scheduler.random.below(800)) * Scheduler.millisecond
+    }
+
+    /// A client is sending a change of a list. Some readers then read the list, which often happens
+    /// before the change is durable.
+    func changes(_ list: String, on server: SimulatedServer) {
+        for reader in readers { reader.follow(list, on: server) }
+    }
+
     private func check() {
         if checker.violation != nil { scheduler.isOver = true }
     }
@@ -154,6 +179,16 @@ final class World {
     var hasNoRequest: Bool {
         writers.allSatisfy(\.isSilent) && readers.allSatisfy(\.isIdle)
             && servers.allSatisfy { $0.process?.oldestRequest == nil }
+    }
+
+    /// The requests that have not ended, for people.
+    var openRequests: [String] {
+        let clients =
+            writers.filter { !$0.isSilent }.map(\.name) + readers.filter { !$0.isIdle }.map(\.name)
+        let requests = servers.compactMap { server in
+            server.process?.oldestRequest.map { "\($0.attempt.tag) at \(server.name)" }
+        }
+        return clients + requests
     }
 
     /// All clients go away, or come back. While they are away, the store has no faults.

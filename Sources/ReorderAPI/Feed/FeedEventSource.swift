@@ -1,0 +1,186 @@
+import MicroHTTP
+import ReorderJSON
+import ReorderService
+import ReorderStore
+
+/// The source of one client's stream of the feed.
+///
+/// The stream knows the last position that it has sent. It requests the changes after this
+/// position, from memory or from the store, and sends those of its lists. If they are no longer
+/// stored, it sends the lists that have changed.
+struct FeedEventSource: EventSource {
+    private let service: ListService
+    private let selection: FeedSelection
+    private let tags: EntityTags
+    /// Released together with the stream.
+    private let permit: StreamPermits.Permit?
+    private let watch: FeedWatch
+    private var place: FeedToken
+    /// The last position that the client knows.
+    private var sent: Int
+    private var isGreeted = false
+    private var page: Reply<FeedPage>?
+    private var heads: Reply<FeedHeads>?
+
+    /// After this number of changes of other lists, the client gets a new event id. It limits the
+    /// number of changes that are read again after a reconnect.
+    static let idInterval = 1_000
+    private static let pieceBytes = ListEventSource.pieceBytes
+
+    init(
+        _ service: ListService, _ watch: FeedWatch, _ selection: FeedSelection,
+        from place: FeedToken,
+        _ permit: StreamPermits.Permit?
+    ) {
+        self.service = service
+        self.watch = watch
+        self.selection = selection
+        self.place = place
+        self.permit = permit
+        tags = EntityTags(epoch: service.epoch)
+        sent = if case .at(let position) = place { position } else { 0 }
+    }
+
+    mutating func next(_ stream: any Wakeable) -> EventPiece {
+        if !isGreeted {
+            isGreeted = true
+            return .bytes(hello())
+        }
+        switch place {
+        case .lists(let from, let end, let list):
+            return nextLists(from: from, end: end, after: list, stream)
+        case .at(let position): return nextChanges(after: position, stream)
+        }
+    }
+
+    func closingEvent() -> EventBytes? {
+        EventBytes { $0.appendEvent("stopping", id: nil, data: placeData) }
+    }
+
+    private func hello() -> EventBytes {
+        // For a position of another epoch, `hello` has no id. So the client keeps its event id until
+        // it receives the lists.
+        EventBytes { text in
+            text += "retry: \(ListEventSource.retryMilliseconds)\n".utf8
+            text.appendEvent("hello", id: place.text(tags), data: placeData)
+        }
+    }
+
+    private var placeData: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("next")
+        writer.stringOrNull(place.text(tags))
+        writer.endObject()
+        return writer.takeBytes()
+    }
+
+    // MARK: Changes
+
+    /// Each turn of the loop advances the position, and it ends after `idInterval` changes.
+    private mutating func nextChanges(
+        after position: Int, _ stream: any Wakeable
+    ) -> EventPiece {
+        var position = position
+        while true {
+            if let page {
+                switch page.result {
+                case nil: return .nothing
+                case .failure?: return .end
+                case .success(.gap(let from, let end))?:
+                    self.page = nil
+                    place = .lists(from: from, end: end, after: nil)
+                    return nextLists(from: from, end: end, after: nil, stream)
+                case .success(.entries(let entries, _, let end))?:
+                    self.page = nil
+                    guard !entries.isEmpty else { return .nothing }
+                    if let bytes = send(entries) { return .bytes(bytes) }
+                    position = end
+                }
+            }
+            switch service.feed.recent(after: position, bytes: Self.pieceBytes) {
+            case .none: return .nothing
+            case .entries(let entries):
+                if let bytes = send(entries) { return .bytes(bytes) }
+                position = entries.last?.position ?? position
+            case .older:
+                let reply = Reply<FeedPage>(for: StreamWaker(stream))
+                page = reply
+                service.feed.read(after: position, bytes: Self.pieceBytes, reply)
+            }
+        }
+    }
+
+    /// Advances the position. Returns the events for the stream's lists; nil if there are none.
+    private mutating func send(_ entries: [JournalEntry]) -> EventBytes? {
+        guard let last = entries.last?.position else { return nil }
+        place = .at(last)
+        let wanted = entries.filter { selection.contains($0.list) }
+        guard !wanted.isEmpty || last - sent >= Self.idInterval else { return nil }
+        sent = last
+        return EventBytes { text in
+            for entry in wanted {
+                let event = selection.event(entry)
+                text.appendEvent(
+                    event.name, id: FeedToken.at(entry.position).text(tags), data: event.data)
+            }
+            if wanted.last?.position != last { text.appendID(FeedToken.at(last).text(tags)) }
+        }
+    }
+
+    // MARK: Lists
+
+    private mutating func nextLists(
+        from: Int, end: Int, after list: String?, _ stream: any Wakeable
+    ) -> EventPiece {
+        let reply: Reply<FeedHeads>
+        if let heads {
+            reply = heads
+        } else {
+            reply = Reply(for: StreamWaker(stream))
+            heads = reply
+            service.feed.readHeads(
+                of: selection.ranges, after: list, changedFrom: from, limit: Self.listsInPiece,
+                reply)
+        }
+        switch reply.result {
+        case nil: return .nothing
+        case .failure?: return .end
+        case .success(let found)?:
+            heads = nil
+            place = found.cursor.map { .lists(from: from, end: end, after: $0) } ?? .at(end)
+            sent = end
+            let id = place.text(tags)
+            return .bytes(
+                EventBytes { text in
+                    for head in found.heads {
+                        let event = FeedEvent(head, epoch: service.epoch)
+                        text.appendEvent(event.name, id: nil, data: event.data)
+                    }
+                    // After all events, because they have no order that a client could resume from.
+                    text.appendID(id)
+                })
+        }
+    }
+
+    private static let listsInPiece = 200
+}
+
+/// All streams of the feed. Wakes them after each change.
+final class FeedStreams: Sendable {
+    let topic: StreamTopic
+    let watch: FeedWatch
+    private let registry: WeakRegistry<FeedStreams>
+
+    /// The name in the registry, which has one object.
+    static let name = "feed"
+
+    init(_ service: ListService, in registry: WeakRegistry<FeedStreams>) {
+        let topic = StreamTopic()
+        self.topic = topic
+        self.registry = registry
+        watch = service.watchFeed(for: topic)
+    }
+
+    deinit { registry.remove(Self.name) }
+}

@@ -1,0 +1,70 @@
+import MicroHTTP
+import ReorderAuth
+import ReorderJSON
+import ReorderService
+import ReorderStore
+
+/// The lists that a feed has: those that the request names, as far as the client may read them.
+struct FeedSelection: Sendable {
+    private let lists: ListPatterns
+    /// The lists that the client may read.
+    private let allowed: ListPatterns
+    /// The same lists as ranges of ids; nil for all lists.
+    let ranges: [ListIDRange]?
+
+    private init(_ lists: ListPatterns, of allowed: ListPatterns) {
+        self.lists = lists
+        self.allowed = allowed
+        ranges = lists.ranges(after: nil)
+    }
+
+    func contains(_ list: String) -> Bool { lists.allow(list) }
+
+    /// The event of a change of one of these lists. If the change moves tasks to or from a list that
+    /// the client may not read, it does not name that list.
+    func event(_ entry: JournalEntry) -> FeedEvent {
+        guard allowed != .all else { return FeedEvent(entry) }
+        var entry = entry
+        entry.change.bytes = ChangeDocument.json(entry.change.bytes) { allowed.allow($0) }
+        return FeedEvent(entry)
+    }
+
+    /// Reads the parameters `lists` and `prefix`.
+    ///
+    /// - Throws: if the client may not read a list that `lists` names.
+    init(_ request: Request) throws(Problem) {
+        let allowed = request.grant?.lists ?? .all
+        switch (request.query["lists"], request.query["prefix"]) {
+        case (nil, nil): self.init(allowed, of: allowed)
+        case (_?, _?):
+            throw Problem(.invalidQuery, "Send either lists or prefix, not both.")
+        case (let names?, nil):
+            let names = names.split(separator: ",", omittingEmptySubsequences: false).map(
+                String.init)
+            guard names.allSatisfy(Identifier.isValid), let lists = ListPatterns(names) else {
+                throw Problem(
+                    .invalidQuery,
+                    "The parameter lists must be 1 to \(ListPatterns.maximumCount) ids of lists, "
+                        + "separated by commas.")
+            }
+            if let list = names.first(where: { !allowed.allow($0) }) {
+                throw Problem(ServiceError.listForbidden(list))
+            }
+            self.init(lists, of: allowed)
+        case (nil, let prefix?):
+            guard !prefix.isEmpty, let lists = ListPatterns([prefix + "*"]) else {
+                throw Problem(.invalidQuery, "The parameter prefix must be the start of an id.")
+            }
+            self.init(allowed.intersection(lists), of: allowed)
+        }
+    }
+}
+
+extension ListPatterns {
+    /// The ranges of ids after an id; nil means all lists.
+    func ranges(after id: String?) -> [ListIDRange]? {
+        runs?.filter { $0.isAnyAfter(id) }.map { run in
+            ListIDRange(after: run.lowerBound, isOne: !run.isPrefix) { run.contains($0) }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import ReorderCrypto
+
+/// Makes and checks tickets: short-lived credentials that only open event streams.
+///
+/// A browser's `EventSource` can't send header fields, so its credentials are in the URL, which
+/// servers and proxies may log. A ticket is readable but authenticated: its content in base64, a
+/// dot, and an HMAC of the content. The server stores no tickets. It checks that the token or key
+/// behind the ticket is still in use, and all servers with the same secret accept the ticket.
+struct EventTickets: Sendable {
+    private let secret: [UInt8]
+    private var sources: [String: Source] = [:]
+
+    /// The credentials behind a ticket.
+    private enum Source {
+        case token(Grant)
+        case key(Grant.Source)
+    }
+
+    static let secretBytes = 32
+
+    private struct Content: Codable {
+        /// When the ticket expires, in seconds since 1970.
+        var until: Double
+        /// Identifies the token or the key, without revealing its digest.
+        var source: String
+        // Only for signed tokens, whose claims are nowhere else
+        var kind: String?
+        var name: String?
+        /// Patterns; nil means all lists.
+        var lists: [String]?
+        /// When the token expires.
+        var expires: Double?
+    }
+
+    init(secret: [UInt8]) { self.secret = secret }
+
+    /// Replaces the credentials that tickets can refer to.
+    mutating func use(_ tokens: TokenTable, _ keys: JSONWebKeys?) {
+        sources = [:]
+        for (digest, grant) in tokens.all { sources[name(of: digest)] = .token(grant) }
+        for (fingerprint, source) in keys?.sources ?? [] {
+            sources[name(of: fingerprint)] = .key(source)
+        }
+    }
+
+    func ticket(for grant: Grant, until: Date) -> String? {
+        guard let id = grant.source.id else { return nil }
+        var content = Content(until: until.timeIntervalSince1970, source: name(of: id))
+        if case .key? = sources[content.source] {
+            content.kind = grant.kind
+            content.name = grant.name
+            content.lists = grant.lists.patterns
+            content.expires = grant.expires?.timeIntervalSince1970
+        }
+        guard let json = try? JSONEncoder().encode(content) else { return nil }
+        let text = Base64URL.encode(Array(json))
+        return text + "." + Base64URL.encode(authenticationCode(of: text))
+    }
+
+    /// The grant of a ticket, with the rights that its token has now.
+    func grant(for ticket: String, at time: Date) -> Grant? {
+        let parts = ticket.utf8.split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard ticket.utf8.count <= BearerToken.maximumBytes * 2, parts.count == 2,
+            let code = Base64URL.decode(parts[1]),
+            isEqual(code, authenticationCode(of: String(Substring(parts[0])))),
+            let json = Base64URL.decode(parts[0]),
+            let content = try? JSONDecoder().decode(Content.self, from: Data(json)),
+            time.timeIntervalSince1970 < content.until, let source = sources[content.source]
+        else { return nil }
+        switch source {
+        case .token(let grant): return grant
+        case .key(let source):
+            guard let kind = content.kind, let name = content.name,
+                let lists = content.lists.map({ ListPatterns($0) }) ?? .all
+            else { return nil }
+            let grant = Grant(
+                kind: kind, name: name, scope: .read, lists: lists,
+                expires: content.expires.map { Date(timeIntervalSince1970: $0) }, source: source)
+            return grant.isInForce(at: time) ? grant : nil
+        }
+    }
+
+    private func name(of digest: TokenDigest) -> String {
+        let code = SHA256.authenticationCode(
+            of: Array("source \(digest.hexadecimal)".utf8), secret: secret)
+        return Base64URL.encode(Array(code.prefix(16)))
+    }
+
+    private func authenticationCode(of text: String) -> [UInt8] {
+        SHA256.authenticationCode(of: Array("ticket \(text)".utf8), secret: secret)
+    }
+
+    /// The duration does not depend on the number of equal bytes.
+    private func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.count == other.count && zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

@@ -1,0 +1,44 @@
+// The page: the index of lists, and the list that the address names after its #.
+import { connection } from "./connection.js";
+import { icon } from "./icons.js";
+import { Lists } from "./lists.js";
+import { ListPage } from "./page.js";
+import { SettingsDialog } from "./settings.js";
+import { Notes } from "./notes.js";
+import { TokenDialog } from "./token.js";
+
+const main = document.querySelector("main");
+const parts = { main };
+for (const part of main.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
+for (const place of document.querySelectorAll("[data-icon]"))
+  place.prepend(icon(place.dataset.icon));
+
+const index = document.querySelector(".index");
+const notes = new Notes(document.querySelector(".note"), document.querySelector(".live"));
+const dialog = new SettingsDialog(document.querySelector("dialog.settings"), notes);
+new TokenDialog(
+  document.querySelector("dialog.token"),
+  document.querySelector("[data-part=token]"),
+);
+const lists = new Lists(document.querySelector("nav"), notes, (id) => page.begin(id));
+const page = new ListPage(parts, notes, dialog, lists);
+
+function route() {
+  const id = location.hash.slice(1); // ids need no escaping
+  document.body.dataset.view = id ? "list" : "index";
+  // While no list is open, the index is the page's main content.
+  if (id) index.removeAttribute("role");
+  else index.setAttribute("role", "main");
+  lists.show(id);
+  if (id) {
+    page.show(id);
+    if (index.offsetParent === null) parts.title.focus();
+  } else {
+    page.hide();
+    document.title = "Lists";
+  }
+}
+
+connection.sendPending();
+window.addEventListener("hashchange", route);
+route();

@@ -1,0 +1,7 @@
+// The connection of the page to its server.
+import { access, currentToken, wantToken } from "./access.js";
+import { connect } from "./client.js";
+
+export const connection = connect({ token: currentToken });
+connection.on("unauthorized", ({ token, detail }) => wantToken(detail, token));
+access.addEventListener("changed", () => connection.reconnect());

@@ -1,0 +1,82 @@
+// Ghosts: the places where other people would drop the tasks that they drag.
+//
+// A ghost is a mark on the edge between two rows. It lies above the rows, so it never moves them.
+import { depthOf, isInside, sectionKey } from "./client.js";
+import { element } from "./icons.js";
+
+export class Ghosts {
+  #rows;
+  #layer;
+  #shown = new Map();
+
+  /** @param layer the element above the rows */
+  constructor(rows, layer) {
+    this.#rows = rows;
+    this.#layer = layer;
+  }
+
+  /** @param drags from `visibleDrags` */
+  show(drags) {
+    const gone = new Set(this.#shown.keys());
+    for (const { drag, task, index, depth } of drags) {
+      gone.delete(drag);
+      const shown = this.#shown.get(drag) ?? this.#make(drag);
+      shown.index = index;
+      shown.mark.dataset.depth = depth;
+      shown.mark.style.setProperty("--depth", depth);
+      shown.mark.firstChild.textContent = task.title;
+    }
+    for (const drag of gone) {
+      this.#shown.get(drag).mark.remove();
+      this.#shown.delete(drag);
+    }
+    this.place();
+  }
+
+  /** Called when the rows have other positions. */
+  place() {
+    for (const { mark, index } of this.#shown.values()) {
+      mark.style.transform = `translateY(${this.#rows.top(index)}px)`;
+    }
+  }
+
+  #make(drag) {
+    const title = element("span", { className: "title", dir: "auto" });
+    const shown = { mark: element("div", { className: "ghost" }, title), index: 0 };
+    this.#layer.append(shown.mark);
+    this.#shown.set(drag, shown);
+    return shown;
+  }
+}
+
+/** The drags of others over a visible place of the list: the place, and the first dragged task. */
+export function visibleDrags(others, rows, list) {
+  const found = [];
+  for (const { drag, tasks, over } of others) {
+    const nodes = tasks.map((task) => list.tasks.get(task)).filter(Boolean);
+    const place = over && !over.list && nodes.length > 0 && placeOf(rows, list, nodes, over);
+    if (place) found.push({ drag, task: nodes[0], ...place });
+  }
+  return found;
+}
+
+/** The place between the rows for a drop of these tasks; null if it is their current place, or hidden. */
+function placeOf(rows, list, nodes, { section, parent: above, position }) {
+  const parent = above === null ? list.section(section) : list.tasks.get(above);
+  if (!parent || nodes.some((node) => isInside(parent, node))) return null;
+  if (nodes.every((node, index) => parent.children[position + index] === node)) return null;
+  const depth = parent.isSection ? 0 : depthOf(parent) + 1;
+  const staying = parent.children.filter((child) => !nodes.includes(child));
+  const rowOf = (key) => rows.findIndex((row) => row.key === key);
+  if (staying[position]) {
+    const index = rowOf(staying[position].id);
+    return index < 0 ? null : { index, depth };
+  }
+  const before = staying.at(-1) ?? parent;
+  if (before.isSection && before.id === null) return { index: 0, depth };
+  let index = rowOf(before.isSection ? sectionKey(before.id) : before.id);
+  if (index < 0 || (before === parent && before.collapsed)) return null;
+  index += 1;
+  while (before !== parent && rows[index]?.task && rows[index].depth > depth) index += 1;
+  return { index, depth };
+}

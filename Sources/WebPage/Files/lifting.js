@@ -1,0 +1,115 @@
+// The lifted rows and their destination, for both pointer and keys.
+import { Lift } from "./places.js";
+import { SectionLift } from "./sections.js";
+import { reason } from "./words.js";
+
+/**
+ * Either `Drag` (pointer) or `Keys` holds the lifted rows, and is called their hand. A hand has
+ * - `rows()`: the rows to show at the destination,
+ * - `moved()`: called after the list changed and was arranged again,
+ * - `ended(lift, isDropped)`: called when the lifted rows are at their final place.
+ */
+export class Lifting {
+  lift = null;
+  place = null;
+  #page;
+  #hand = null;
+
+  constructor(page) {
+    this.#page = page;
+  }
+
+  isIn(hand) {
+    return this.#hand === hand;
+  }
+
+  /** The destination of the lifted rows, as the rows' `gap`. */
+  get gap() {
+    return { index: this.place.index, rows: this.#hand.rows() };
+  }
+
+  /** Lifts a row, and the rows selected with it. If that is not allowed, shows the reason. */
+  begin(key, hand) {
+    this.cancel();
+    const lift = this.#lift(key);
+    if (!lift) return false;
+    if (lift.refusal) {
+      this.#page.notify(reason(lift.refusal));
+      return false;
+    }
+    this.lift = lift;
+    this.place = lift.place(lift.start.index, lift.start.depth);
+    this.#hand = hand;
+    this.#page.liftStarted(lift, this.place);
+    return true;
+  }
+
+  #lift(key) {
+    const { list, plain, selected } = this.#page;
+    const ids = selected.has(key) ? [...selected.keys] : [key];
+    if (list?.tasks.has(key)) return new Lift(list, plain, ids, key);
+    return plain.some((row) => row.key === key) ? new SectionLift(list, plain, key) : null;
+  }
+
+  /** Changes the destination. */
+  hover(place) {
+    this.place = place;
+    this.#page.arrange();
+    this.#page.hovered(place);
+  }
+
+  /** Called when the list has changed. Lifts the same rows at the same place, if they still exist. */
+  relift() {
+    if (!this.lift) return;
+    const { list, plain } = this.#page;
+    const lift = this.lift.again(list, plain);
+    if (!lift) {
+      this.cancel("The row was deleted elsewhere.");
+      return;
+    }
+    const above = this.lift.rest[this.place.index - 1];
+    const index = above ? lift.rest.findIndex((row) => row.key === above.key) + 1 : 0;
+    this.lift = lift;
+    this.place = lift.place(
+      index || Math.min(this.place.index, lift.rest.length),
+      this.place.depth,
+    );
+  }
+
+  /** Called after the rows were arranged again. */
+  rearranged() {
+    this.#hand?.moved();
+  }
+
+  drop() {
+    const { lift, place } = this;
+    if (place.code) {
+      this.cancel(reason(place.code));
+      return;
+    }
+    this.#end((hand) => {
+      if (lift.isStart(place)) this.#page.notify("Put back where it was.", { isQuiet: true });
+      else this.#page.dropped(lift.step(place));
+      hand.ended(lift, true);
+    });
+  }
+
+  /** Puts the rows back, and shows the reason. */
+  cancel(why = "Move cancelled.") {
+    const { lift } = this;
+    if (!lift) return;
+    this.#end((hand) => {
+      hand.ended(lift, false);
+      this.#page.notify(why);
+    });
+  }
+
+  #end(finish) {
+    const hand = this.#hand;
+    this.lift = null;
+    this.place = null;
+    this.#hand = null;
+    finish(hand);
+    this.#page.liftEnded();
+  }
+}

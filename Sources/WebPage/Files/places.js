@@ -1,0 +1,155 @@
+// The places where lifted tasks can be dropped: between which rows, and at which level.
+import { Refusal, checkMove, depthOf, isLocked, rootsOf, sectionOf, subtree } from "./client.js";
+import { quoted } from "./words.js";
+
+export class Lift {
+  /**
+   * @param rows all rows of the list, from `List.rows`
+   * @param ids the lifted tasks
+   * @param head the row under the pointer
+   */
+  constructor(list, rows, ids, head) {
+    this.list = list;
+    this.head = head;
+    const named = new Set(ids);
+    this.ids = rows.filter((row) => row.task && named.has(row.task.id)).map((row) => row.task.id);
+    this.roots = rootsOf(list, this.ids);
+    this.tasks = this.roots.map((root) => root.id);
+    const going = new Set();
+    for (const root of this.roots) for (const task of subtree(root)) going.add(task);
+    this.isFolded = list.settings.collapseSubElements;
+    /** The moving rows, and the others. */
+    this.block = [];
+    this.rest = [];
+    for (const row of rows) {
+      if (row.key === head) this.start = { index: this.rest.length, depth: row.depth };
+      (going.has(row.task) ? this.block : this.rest).push(row);
+    }
+    this.keys = new Set(this.block.map((row) => row.key));
+  }
+
+  /** Lifts the same rows in the changed list. Returns null if one of them does not exist any more. */
+  again(list, rows) {
+    const isThere =
+      this.tasks.every((id) => list.tasks.has(id)) && rows.some((row) => row.key === this.head);
+    return isThere ? new Lift(list, rows, this.ids, this.head) : null;
+  }
+
+  /** The reason why these rows cannot be lifted. */
+  get refusal() {
+    return this.roots.some((root) => isLocked(this.list, root)) ? "locked" : null;
+  }
+
+  /** The number of tasks, if several are lifted: they are shown as a pile with the held row on top. 0 for a single task. */
+  get pile() {
+    return this.roots.length > 1 ? this.roots.length : 0;
+  }
+
+  /** The lifted rows to show: all, or only the lifted tasks without their subtasks if those are folded or in a pile. */
+  get visibleBlock() {
+    if (!this.isFolded && !this.pile) return this.block;
+    const roots = new Set(this.roots);
+    return this.block.filter((row) => roots.has(row.task));
+  }
+
+  /** The allowed levels before `rest[index]`. */
+  range(index) {
+    const [above, below] = [this.rest[index - 1], this.rest[index]];
+    const min = below?.task ? below.depth : 0;
+    if (!above?.task) return { min: 0, max: 0 };
+    const isClosed = above.task.collapsed && above.task.children.length > 0;
+    return { min, max: Math.max(min, above.depth + (isClosed ? 0 : 1)) };
+  }
+
+  /**
+   * The place before `rest[index]`, at the allowed level nearest to the wanted one. If no level is
+   * allowed, `code` is the reason.
+   */
+  place(index, wantedDepth) {
+    const { min, max } = this.range(index);
+    const nearest = Math.max(min, Math.min(max, wantedDepth));
+    const depths = Array.from({ length: max - min + 1 }, (_, step) => min + step).sort(
+      (one, other) => Math.abs(one - nearest) - Math.abs(other - nearest),
+    );
+    for (const depth of depths) {
+      const place = this.#placeAt(index, depth);
+      if (!place.code) return place;
+    }
+    return this.#placeAt(index, nearest);
+  }
+
+  #placeAt(index, depth) {
+    const to = this.destination(index, depth);
+    return { index, depth, to, code: this.#check(to) };
+  }
+
+  /** The same place at another level; null if that is not allowed. */
+  placeAtDepth(index, depth) {
+    const { min, max } = this.range(index);
+    if (depth < min || depth > max) return null;
+    const place = this.#placeAt(index, depth);
+    return place.code ? null : place;
+  }
+
+  #check(to) {
+    try {
+      checkMove(this.list, this.roots, to);
+      return null;
+    } catch (error) {
+      if (error instanceof Refusal) return error.code;
+      throw error;
+    }
+  }
+
+  /** The destination at a place. It names the neighbors, so that it is still right after other moves. */
+  destination(index, depth) {
+    const [above, below] = [this.rest[index - 1], this.rest[index]];
+    const to = {};
+    let parent, after;
+    if (above?.task && depth <= above.depth) {
+      after = above.task;
+      for (let level = above.depth; level > depth; level -= 1) after = after.parent;
+      to.after = after.id;
+      parent = after.parent;
+    } else {
+      parent = above?.task ?? above?.section ?? this.list.unsectioned;
+    }
+    if (below?.task && below.depth === depth) to.before = below.task.id;
+    if (parent.isSection) to.section = parent.id;
+    else to.parent = parent.id;
+    const staying = this.#staying(parent);
+    to.position = after ? staying.indexOf(after) + 1 : 0;
+    return to;
+  }
+
+  #staying(parent) {
+    const roots = new Set(this.roots);
+    return parent.children.filter((child) => !roots.has(child));
+  }
+
+  /** The step of a drop at a place. */
+  step({ to }) {
+    return { kind: "move", tasks: this.tasks, to };
+  }
+
+  /** Whether a place is the rows' current place. */
+  isStart(place) {
+    return (
+      place.index === this.start.index &&
+      place.depth === this.start.depth &&
+      this.roots.length === 1
+    );
+  }
+
+  /** A place in words. */
+  describe({ to }) {
+    const parent = this.list.container(to.section, to.parent);
+    const position = `Position ${to.position + 1} of ${this.#staying(parent).length + this.roots.length}`;
+    const section = parent.isSection ? parent : sectionOf(parent);
+    const where = [];
+    if (!parent.isSection)
+      where.push(`under ${quoted(parent.title)}`, `level ${depthOf(parent) + 2}`);
+    if (section.id !== null) where.push(`in ${quoted(section.title)}`);
+    return [position, ...where].join(", ");
+  }
+}

@@ -1,0 +1,175 @@
+// The elements of rows, and their contents.
+import { countDescendants, isLocked } from "./client.js";
+import { element, icon, iconButton } from "./icons.js";
+import { quoted } from "./words.js";
+
+const taskTemplate = (() => {
+  const cell = element(
+    "div",
+    { className: "cell", role: "gridcell" },
+    iconButton("delete", "remove"),
+    element("button", { type: "button", className: "tick", role: "checkbox" }, icon("tick")),
+    element("span", { className: "title", dir: "auto" }),
+    element(
+      "button",
+      { type: "button", className: "fold" },
+      element("span", { className: "count" }),
+      icon("fold"),
+    ),
+    iconButton("add", "add"),
+    element(
+      "button",
+      { type: "button", className: "handle", "data-handle": "" },
+      icon("handle"),
+      icon("lock"),
+    ),
+  );
+  return element("div", { className: "row task", role: "row" }, cell);
+})();
+
+const sectionTemplate = element(
+  "div",
+  { className: "row section", role: "row" },
+  element(
+    "div",
+    { className: "cell", role: "gridcell" },
+    iconButton("delete", "remove"),
+    element("h2", { className: "title", dir: "auto" }),
+    iconButton("add", "add"),
+    element("button", { type: "button", className: "handle", "data-handle": "" }, icon("handle")),
+  ),
+);
+
+/** The parts of each row's element, in their order. */
+const partsOf = new WeakMap();
+
+function makeFrom(template, key) {
+  const made = template.cloneNode(true);
+  made.dataset.key = key;
+  partsOf.set(made, [...made.firstChild.children]);
+  return made;
+}
+
+/** Creates the element of a row; `updateRow` fills it. */
+export function makeRow({ kind, key, task, section }) {
+  switch (kind) {
+    case "task": {
+      const made = makeFrom(taskTemplate, key);
+      made.dataset.task = task.id;
+      return made;
+    }
+    case "section": {
+      const made = makeFrom(sectionTemplate, key);
+      made.dataset.section = section.id;
+      return made;
+    }
+    default:
+      return element("div", { className: "row blank", role: "presentation" });
+  }
+}
+
+/**
+ * Brings an element up to date.
+ * @param page knows the selected, active and lifted rows, and the mode
+ * @returns whether the height may have changed
+ */
+export function updateRow(made, row, index, page) {
+  made.setAttribute("aria-rowindex", index + 1);
+  setDepth(made, row.depth);
+  switch (row.kind) {
+    case "task":
+      return updateTask(made, row, page);
+    case "section":
+      return updateSection(made, row, page);
+    default:
+      made.style.height = `${row.height}px`;
+      made.classList.toggle("refused", Boolean(row.isRefused));
+      return false;
+  }
+}
+
+function setDepth(made, depth) {
+  if (made.dataset.depth === String(depth)) return;
+  made.dataset.depth = depth;
+  made.style.setProperty("--depth", depth);
+}
+
+function updateTask(made, { key, task, depth, position }, page) {
+  const hasSubtasks = task.children.length > 0;
+  const locked = isLocked(page.list, task);
+  const active = page.cursor.key === key;
+  const selected = page.selected.has(key);
+  made.setAttribute("aria-level", depth + 1);
+  made.setAttribute("aria-posinset", position + 1);
+  made.setAttribute("aria-setsize", task.parent.children.length);
+  if (hasSubtasks) made.setAttribute("aria-expanded", String(!task.collapsed));
+  else made.removeAttribute("aria-expanded");
+  made.setAttribute("aria-selected", String(selected));
+  made.tabIndex = active ? 0 : -1;
+  label(made, [task.title, task.done && "done", locked && "locked"].filter(Boolean).join(", "));
+  setFlags(made, {
+    done: task.done,
+    locked,
+    selected,
+    lifted: page.isLifted(key),
+    held: page.isHeld(key),
+    away: page.isDraggedElsewhere(key),
+  });
+  const [remove, tick, title, fold, add, handle] = partsOf.get(made);
+  const inner = active ? 0 : -1;
+  for (const button of [remove, tick, fold, add, handle]) button.tabIndex = inner;
+  fold.hidden = !hasSubtasks;
+  tick.setAttribute("aria-checked", String(page.selected.isOn ? selected : task.done));
+  const hidden = task.collapsed && hasSubtasks ? countDescendants(task) : 0;
+  fold.firstChild.textContent = hidden > 0 ? String(hidden) : "";
+  const name = quoted(task.title);
+  label(remove, `Delete ${name}`);
+  label(tick, page.selected.isOn ? `Select ${name}` : `Done: ${name}`);
+  label(
+    fold,
+    task.collapsed ? `Show the ${hidden} subtasks of ${name}` : `Hide the subtasks of ${name}`,
+  );
+  if (hasSubtasks) fold.setAttribute("aria-expanded", String(!task.collapsed));
+  label(add, `Add a subtask to ${name}`);
+  label(handle, locked ? `${name} is locked` : `Move ${name}`);
+  if (locked) handle.setAttribute("aria-disabled", "true");
+  else handle.removeAttribute("aria-disabled");
+  return setTitle(made, title, task.title, `${page.mode} ${hasSubtasks} ${hidden} ${depth}`);
+}
+
+/** Shows a task as it would look with its subtasks hidden. */
+export function showFolded(made, task) {
+  const fold = made.querySelector(".fold");
+  fold.setAttribute("aria-expanded", "false");
+  fold.firstChild.textContent = String(countDescendants(task));
+}
+
+function updateSection(made, { key, section }, page) {
+  const active = page.cursor.key === key;
+  made.tabIndex = active ? 0 : -1;
+  made.setAttribute("aria-level", 1);
+  setFlags(made, { lifted: page.isLifted(key), held: page.isHeld(key) });
+  const [remove, title, add, handle] = partsOf.get(made);
+  for (const button of [remove, add, handle]) button.tabIndex = active ? 0 : -1;
+  const name = quoted(section.title);
+  label(remove, `Delete the section ${name}; its tasks stay`);
+  label(add, `Add a task to ${name}`);
+  label(handle, `Move the section ${name}`);
+  return setTitle(made, title, section.title, page.mode);
+}
+
+function setFlags(made, flags) {
+  for (const [name, isSet] of Object.entries(flags)) made.classList.toggle(name, isSet);
+}
+
+function label(button, text) {
+  if (button.ariaLabel !== text) button.ariaLabel = text;
+}
+
+/** @returns whether the height may have changed: the title changed, or the elements next to it */
+function setTitle(made, title, text, beside) {
+  const differs = title.textContent !== text || made.dataset.beside !== beside;
+  if (title.textContent !== text) title.textContent = text;
+  made.dataset.beside = beside;
+  return differs;
+}

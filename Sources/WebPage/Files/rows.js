@@ -1,0 +1,270 @@
+// A list of any length. Only its visible rows are elements of the page.
+//
+// Rows are positioned by transforms, so that a row glides to its new place.
+import { Layout } from "./layout.js";
+
+const overscanPixels = 400;
+const canMove = "moveBefore" in Element.prototype;
+
+export class Rows {
+  #scroller;
+  #canvas;
+  #make;
+  #update;
+  #placed;
+  #layout = new Layout();
+  #shown = new Map();
+  #width = 0;
+  #frame = 0;
+  #ordering;
+
+  /**
+   * @param make creates the element of a row, by its kind
+   * @param update updates an element from its row, and returns whether the height may have changed
+   * @param placed is called when rows may have another position
+   */
+  constructor(scroller, canvas, { make, update, placed }) {
+    this.#scroller = scroller;
+    this.#canvas = canvas;
+    this.#make = make;
+    this.#update = update;
+    this.#placed = placed;
+    /** Keys of rows that stay in the page even when they are not visible. */
+    this.pinned = new Set();
+    /** The key of the held row. It is not among the rows, but its element stays in the page, invisible. */
+    this.held = null;
+    scroller.addEventListener("scroll", () => this.#later(), { passive: true });
+    new ResizeObserver(() => this.#resized()).observe(scroller);
+  }
+
+  indexOf(key) {
+    return this.#layout.indexOf(key);
+  }
+  top(index) {
+    return this.#layout.top(index);
+  }
+  heightOf(row) {
+    return this.#layout.heightOf(row);
+  }
+  /** The index of the gap for a drop at this vertical position. */
+  gapAt(y) {
+    return this.#layout.gapAt(y);
+  }
+  element(key) {
+    return this.#shown.get(key)?.element;
+  }
+
+  /**
+   * Shows these rows. Each has a `key`, a `kind` and a `depth`, and also a `height` if its height is fixed.
+   * @param gap the gap's `rows`, which are before the row at `index`. Moving the gap costs little.
+   * @param isKept whether visible rows keep their place on the screen when rows above them change
+   */
+  show(rows, { gap, isKept = false } = {}) {
+    const anchors = isKept && this.#scroller.scrollTop > 0 ? this.#anchors() : [];
+    this.#layout.set(rows, gap);
+    this.#canvas.setAttribute("aria-rowcount", this.#layout.length);
+    this.#showHeight();
+    this.#restore(anchors);
+    this.#render();
+  }
+
+  /** Scrolls as little as needed to make a row visible. */
+  reveal(key) {
+    const index = this.indexOf(key);
+    if (index < 0) return;
+    const [top, bottom] = [this.top(index), this.top(index + 1)];
+    const { scrollTop, clientHeight } = this.#scroller;
+    const margin = Math.min(24, clientHeight / 6);
+    if (top < scrollTop + margin) this.#scroller.scrollTop = top - margin;
+    else if (bottom > scrollTop + clientHeight - margin) {
+      this.#scroller.scrollTop = bottom - clientHeight + margin;
+    }
+    this.#render();
+  }
+
+  /** What is visible: the rows with their positions, and the distance from the top. `scrollTo` shows it again. */
+  get view() {
+    return { anchors: this.#anchors(), scrollTop: this.#scroller.scrollTop };
+  }
+
+  /** Scrolls to an earlier view. If none of its rows exists any more, scrolls to its distance from the top. */
+  scrollTo({ anchors, scrollTop }) {
+    this.#scroller.scrollTop = scrollTop;
+    this.#restore(anchors);
+    this.#render();
+  }
+
+  /** Makes a change without animation. */
+  still(change) {
+    this.#canvas.classList.add("still");
+    change();
+    this.#canvas.getBoundingClientRect();
+    this.#canvas.classList.remove("still");
+  }
+
+  refresh() {
+    this.#render();
+  }
+
+  #showHeight() {
+    const height = `${this.#layout.height}px`;
+    if (this.#canvas.style.height !== height) this.#canvas.style.height = height;
+  }
+
+  /** The visible rows and their positions. */
+  #anchors() {
+    const { scrollTop, clientHeight } = this.#scroller;
+    const anchors = [];
+    const first = Math.max(0, this.#layout.at(scrollTop));
+    for (let index = first; index < this.#layout.length; index += 1) {
+      const offset = this.top(index) - scrollTop;
+      if (offset > clientHeight) break;
+      anchors.push({ key: this.#layout.row(index).key, offset });
+    }
+    return anchors;
+  }
+
+  /** Scrolls so that the first of the remaining rows keeps its place on the screen. */
+  #restore(anchors) {
+    const anchor = anchors.find(({ key }) => this.indexOf(key) >= 0);
+    if (!anchor) return;
+    const wanted = this.top(this.indexOf(anchor.key)) - anchor.offset;
+    if (Math.abs(wanted - this.#scroller.scrollTop) < 1) return;
+    this.still(() => {
+      this.#scroller.scrollTop = wanted;
+      this.#place();
+    });
+  }
+
+  #later() {
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#render();
+    });
+  }
+
+  #resized() {
+    const width = this.#scroller.clientWidth;
+    if (width !== this.#width) {
+      this.#width = width;
+      this.#layout.forgetHeights();
+      for (const shown of this.#shown.values()) shown.isMeasured = false;
+    }
+    this.still(() => this.#render());
+  }
+
+  #render() {
+    const { scrollTop, clientHeight } = this.#scroller;
+    const wanted = this.#window(
+      scrollTop - overscanPixels,
+      scrollTop + clientHeight + overscanPixels,
+    );
+    for (const [key, { element }] of this.#shown) {
+      if (wanted.has(key)) continue;
+      const field = element.querySelector("textarea");
+      if (field && field === document.activeElement) {
+        field.blur(); // ends the editing, which can change the rows
+        this.#render();
+        return;
+      }
+      if (this.held === key) {
+        // A finger's events end when the touched element is removed.
+        element.classList.add("lifted");
+        continue;
+      }
+      element.remove();
+      this.#shown.delete(key);
+    }
+    for (const index of wanted.values()) this.#showRow(index);
+    this.#place();
+    this.#order(wanted);
+    this.#measure();
+  }
+
+  #window(from, to) {
+    const wanted = new Map();
+    const { length } = this.#layout;
+    const first = Math.max(0, this.#layout.at(Math.max(0, from)));
+    for (let index = first; index < length && this.top(index) < to; index += 1) {
+      wanted.set(this.#layout.row(index).key, index);
+    }
+    for (const key of this.pinned) {
+      const index = this.indexOf(key);
+      if (index >= 0) wanted.set(key, index);
+    }
+    return wanted;
+  }
+
+  #showRow(index) {
+    const row = this.#layout.row(index);
+    let shown = this.#shown.get(row.key);
+    if (!shown) {
+      shown = { element: this.#make(row), isMeasured: row.height !== undefined, top: undefined };
+      this.#shown.set(row.key, shown);
+      shown.isNew = true;
+    }
+    if (this.#update(shown.element, row, index)) shown.isMeasured = row.height !== undefined;
+  }
+
+  #place() {
+    for (const [key, shown] of this.#shown) {
+      const index = this.indexOf(key);
+      if (index < 0 || shown.top === this.top(index)) continue;
+      const top = this.top(index);
+      shown.top = top;
+      shown.element.style.transform = `translateY(${top}px)`;
+    }
+    this.#placed();
+  }
+
+  /** Gives the elements the order of the rows, for screen readers. */
+  #order(wanted) {
+    const keys = [...wanted].sort((one, other) => one[1] - other[1]).map(([key]) => key);
+    const elements = keys.map((key) => this.#shown.get(key));
+    let hasOld = false;
+    // New elements are inserted at their place. Moving an old element could end its animation and its focus.
+    let next = null;
+    for (const shown of elements.reverse()) {
+      if (shown.isNew) {
+        this.#canvas.insertBefore(shown.element, next);
+        shown.isNew = false;
+      } else if (shown.element.nextElementSibling !== next) {
+        if (canMove) this.#canvas.moveBefore(shown.element, next);
+        else hasOld = true;
+      }
+      next = shown.element;
+    }
+    if (hasOld) this.#orderLater();
+  }
+
+  #orderLater() {
+    clearTimeout(this.#ordering);
+    this.#ordering = setTimeout(() => {
+      const focused = document.activeElement;
+      const sorted = [...this.#shown].sort(([one], [two]) => this.indexOf(one) - this.indexOf(two));
+      this.still(() => this.#canvas.append(...sorted.map(([, { element }]) => element)));
+      if (this.#canvas.contains(focused)) focused.focus({ preventScroll: true });
+    }, 400);
+  }
+
+  #measure() {
+    const heights = new Map();
+    for (const [key, shown] of this.#shown) {
+      if (shown.isMeasured) continue;
+      shown.isMeasured = true;
+      const index = this.indexOf(key);
+      const { height } = shown.element.getBoundingClientRect();
+      if (index < 0 || height === 0 || height === this.heightOf(this.#layout.row(index))) continue;
+      heights.set(key, height);
+    }
+    if (heights.size === 0) return;
+    const anchors = this.#anchors();
+    this.still(() => {
+      this.#layout.measured(heights);
+      this.#showHeight();
+      this.#place();
+    });
+    this.#restore(anchors);
+  }
+}

@@ -1,0 +1,49 @@
+// The state of the connection to the server, in a word.
+const texts = {
+  loading: () => "Loading…",
+  live: (waiting, isFailing) => {
+    if (waiting === 0) return "Live";
+    return isFailing ? `Can’t save, ${waiting} waiting` : "Saving…";
+  },
+  offline: (waiting) => (waiting > 0 ? `Offline, ${waiting} waiting` : "Offline"),
+  locked: (waiting) => (waiting > 0 ? `No access, ${waiting} waiting` : "No access"),
+  gone: () => "This list does not exist",
+};
+
+/** Announcements for important states; a saved step is not announced. */
+const news = {
+  offline: "The server can’t be reached. Your changes are kept, and sent when it is back.",
+  locked: "The server requires a valid token. Your changes are kept.",
+  live: "The server is back.",
+};
+
+export class Status {
+  #parts;
+  #notes;
+  #state = "loading";
+
+  constructor(parts, notes) {
+    this.#parts = parts;
+    this.#notes = notes;
+  }
+
+  show({ state, waiting, isFailing, canUndo, tree }) {
+    const { main, state: shown, undo } = this.#parts;
+    main.dataset.state = state;
+    main.dataset.waiting = waiting;
+    main.dataset.failing = isFailing && waiting > 0;
+    main.dataset.loaded = Boolean(tree);
+    const text = texts[state](waiting, isFailing);
+    if (shown.textContent !== text) shown.textContent = text;
+    undo.disabled = !canUndo;
+    const before = this.#state;
+    this.#state = state;
+    const isNews = before !== state && !(before === "loading" && state === "live");
+    if (isNews && news[state]) this.#notes.notify(news[state], { isQuiet: true });
+  }
+
+  /** Called when another list is shown. */
+  reset() {
+    this.#state = "loading";
+  }
+}

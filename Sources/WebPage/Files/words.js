@@ -1,0 +1,62 @@
+// Sentences for people.
+
+/** The announcement of a step after it was applied, with titles in “quotes”. */
+export function describe(list, step) {
+  switch (step.kind) {
+    case "move":
+      return `Moved ${names(list, step.tasks)}`;
+    case "create":
+      return `Added ${quoted(step.task.title)}`;
+    case "update":
+      if (step.set.title !== undefined) return `Renamed to ${quoted(step.set.title)}`;
+      return `${names(list, [step.task])} ${step.set.done ? "is done" : "is not done"}`;
+    case "collapse":
+      return `${step.collapsed ? "Folded" : "Unfolded"} ${names(list, [step.task])}`;
+    case "delete":
+      return `Deleted ${names(list, step.tasks)}`;
+    case "section-create":
+      return `Added the section ${quoted(step.title)}`;
+    case "section-rename":
+      return `Renamed to ${quoted(step.title)}`;
+    case "section-move":
+      return `Moved the section ${quoted(list.section(step.section)?.title)}`;
+    case "section-delete":
+      return `Deleted the section ${quoted(list.section(step.section)?.title)}`;
+    case "group":
+      return `Added ${step.steps.length} tasks`;
+    default:
+      return "Changed the settings of the list";
+  }
+}
+
+export function names(list, tasks) {
+  if (tasks.length > 1) return `${tasks.length} tasks`;
+  return quoted(list.tasks.get(tasks[0])?.title);
+}
+
+export function quoted(title) {
+  const text = title ?? "";
+  // Isolates prevent a right-to-left title from reversing the sentence.
+  return `“\u2068${text.length > 40 ? `${text.slice(0, 39)}…` : text}\u2069”`;
+}
+
+const reasons = {
+  cycle: "A task can’t move into its own subtasks.",
+  locked: "A locked row can’t be moved, deleted or displaced.",
+  not_siblings: "In this list, tasks can only be moved among their siblings.",
+  depth_limit: "Tasks can be nested at most 16 levels deep.",
+  anchor_gone: "That place does not exist any more.",
+  task_not_found: "That task was deleted.",
+  section_not_found: "That section was deleted.",
+  forbidden: "The token does not allow that.",
+  list_not_found: "This list was deleted.",
+  list_full: "The list is full.",
+  undo_conflict: "That can’t be undone any more.",
+  history_gone: "That can’t be undone any more.",
+  body_too_large: "The text is too long.",
+};
+
+/** The reason of a refusal, as a sentence. */
+export function reason(code, detail) {
+  return reasons[code] ?? detail ?? "The server refused that.";
+}

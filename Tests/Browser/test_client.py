@@ -1,0 +1,260 @@
+"""The JavaScript client, as pages of other origins use it, and many clients on a bad network."""
+
+import json
+import random
+import re
+import tempfile
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from page_server import Server, eventually
+from playwright.sync_api import Error
+from window import Window
+
+DOCUMENT = Path(__file__).parents[2] / "docs/clients/javascript.md"
+
+
+class AppServer(BaseHTTPRequestHandler):
+    """Serves one page, at another origin than that of the lists."""
+
+    page = b""
+
+    def do_GET(self):
+        self.send_response(200 if self.path == "/" else 204)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        if self.path == "/":
+            self.wfile.write(self.page)
+
+    def log_message(self, *_):
+        pass
+
+
+@contextmanager
+def app(program, code):
+    """Serves an app's page. Yields its server of lists, and the page's address."""
+    with tempfile.TemporaryDirectory() as folder, ThreadingHTTPServer(("127.0.0.1", 0), AppServer) as pages:
+        url = f"http://127.0.0.1:{pages.server_port}"
+        server = OpenServer(program, Path(folder), url)
+        AppServer.page = code.replace("http://127.0.0.1:8080", server.url).encode()
+        threading.Thread(target=pages.serve_forever, daemon=True).start()
+        try:
+            yield server, url
+        finally:
+            pages.shutdown()
+            server.stop()
+
+
+class OpenServer(Server):
+    """Pages of another origin may use it."""
+
+    def __init__(self, program, folder, origin):
+        self.options = ("--cors-origin", origin)
+        super().__init__(program, folder)
+
+
+def the_example_app_works_on_another_origin(server, open_window):
+    code = re.search(r"```html\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)[1]
+    assert len(code.split('module">')[1].splitlines()) <= 32, "the document promises a short app"
+    browser = open_window("demo").context.browser
+    with app(server.program, code) as (other, url):
+        window = Window(browser, other.url)
+        window.allowed = (url,)
+        other.make("groceries", "milk\nfruit\n  apples\nbread")
+        window.page.goto(url)
+        rows = window.page.locator("li")
+        shown = lambda: rows.all_text_contents()
+        eventually(lambda: shown() == ["milk", "fruit", "apples", "bread"], shown)
+        rows.nth(0).drag_to(rows.nth(3))
+        eventually(lambda: other.outline("groceries") == "fruit\n  apples\nbread\nmilk",
+                   lambda: other.outline("groceries"))
+        window.page.locator("input").fill("tea")
+        window.press("Enter")
+        eventually(lambda: shown()[-1] == "tea", shown)
+        other.send("PATCH", "/tasks/groceries-milk", {"title": "oat milk"})
+        eventually(lambda: shown() == ["fruit", "apples", "bread", "oat milk", "tea"], shown)
+        for _ in range(2):
+            window.page.locator("#undo").click()
+        eventually(lambda: shown() == ["oat milk", "fruit", "apples", "bread"], shown)
+        eventually(lambda: other.outline("groceries") == "oat milk\nfruit\n  apples\nbread",
+                   lambda: other.outline("groceries"))
+        eventually(lambda: window.page.locator("#state").text_content() == "live, 0 waiting", "all is sent")
+        window.close()
+
+
+# Rows are compared by their values, and by identity: those that did not change are the same objects. The delta leads from the
+# rows before a change to those after it.
+SUBSCRIBER = """async (list) => {
+    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+    const { connect } = await import(folder + "client.js");
+    window.mine = await connect({ storage: "memory", clientID: "subscriber" }).open(list);
+    window.faults = [];
+    let before = null;
+    window.mine.subscribe(({ rows, delta }) => {
+        if (before) {
+            const made = before.slice();
+            const taken = new Set(delta.moved.map(({ from }) => from));
+            const left = made.filter((row, index) => !delta.removed.includes(index) && !taken.has(index));
+            const placed = [...delta.inserted, ...delta.moved.map(({ to }) => to)].sort((one, other) => one - other);
+            for (const index of placed) left.splice(index, 0, rows[index]);
+            const same = left.map(({ id }) => id).join() === rows.map(({ id }) => id).join();
+            const changed = rows.flatMap((row, index) => left[index] === row ? [] : [index]);
+            const wrong = changed.some((index) => !delta.changed.includes(index));
+            if (!same || wrong || delta.removed.length + delta.moved.length > before.length)
+                window.faults.push(JSON.stringify({ delta, before, rows }));
+        }
+        if (rows !== window.mine.rows || !Object.isFrozen(rows)) window.faults.push("other rows");
+        before = rows;
+    });
+}"""
+
+
+def rows_and_deltas_describe_each_change(server, open_window):
+    seed = random.SystemRandom().randrange(1 << 32)
+    chance = random.Random(seed)
+    server.make("deltas", "\n".join(f"t{number}" for number in range(12)))
+    window = open_window("demo")
+    window.page.evaluate(SUBSCRIBER, "deltas")
+    tasks = [f"deltas-t{number}" for number in range(12)]
+    for number in range(80):
+        task, other = chance.sample(tasks, 2)
+        kind = chance.choice(["move", "move", "move", "nest", "update", "collapse", "create", "delete"])
+        window.page.evaluate("""([kind, task, other, made]) => {
+            const { mine } = window;
+            if (kind === "move") mine.move(task, { before: other });
+            if (kind === "nest") mine.move([task], { parent: other });
+            if (kind === "update") mine.update(task, { title: made });
+            if (kind === "collapse") mine.collapse(task, !mine.tree.tasks.get(task)?.collapsed);
+            if (kind === "create") mine.create({ id: made, title: made }, { after: task });
+            if (kind === "delete" && mine.rows.length > 6) mine.delete(task);
+        }""", [kind, task, other, f"deltas-n{number}"])
+        if kind == "create":
+            tasks.append(f"deltas-n{number}")
+    eventually(lambda: window.page.evaluate("window.mine.waiting") == 0, "all is sent")
+    window.page.evaluate("""() => { const { mine } = window; mine.drop({ row: 0, toRow: mine.rows.length - 1 }) }""")
+    faults = window.page.evaluate("window.faults")
+    assert not faults, f"seed {seed}: {faults[0]}"
+    titles = lambda: [task["title"] for task in server.send("GET", "/lists/deltas")["tasks"] if task["row"] is not None]
+    shown = lambda: window.page.evaluate("window.mine.rows.map(({ title }) => title)")
+    eventually(lambda: titles() == shown(), lambda: f"seed {seed}: {titles()}\n{shown()}")
+
+
+class SmallServer(Server):
+    """Accepts only small bodies."""
+
+    options = ("--max-body-bytes", "32768")
+
+
+LONG = """async ([list, count]) => {
+    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+    const { connect } = await import(folder + "client.js");
+    window.mine = await connect({ storage: "memory", clientID: "long" }).open(list);
+    for (let number = 0; number < count; number += 1) window.mine.create({ title: `${number} `.padEnd(200, "x") });
+}"""
+
+
+def a_batch_that_is_too_large_is_sent_in_parts(server, open_window):
+    browser = open_window("demo").context.browser
+    with tempfile.TemporaryDirectory() as folder:
+        other = SmallServer(server.program, Path(folder))
+        window = Window(browser, other.url)
+        try:
+            window.expected = ("status of 413", "ERR_FAILED", "ERR_CONNECTION")
+            window.open("demo")
+            other.make("large", "a")
+            window.page.evaluate(LONG, ["large", 600])
+            titles = lambda: [task["title"].strip("x ") for task in other.send("GET", "/lists/large")["tasks"]]
+            eventually(lambda: titles() == ["a", *map(str, range(600))], titles)
+            eventually(lambda: window.page.evaluate("window.mine.waiting") == 0, "all is sent")
+        finally:
+            window.close()
+            other.stop()
+
+
+# A browser has six connections to a server, and each client and the page have a stream.
+CLIENTS = 4
+ROUNDS = 60
+
+# Several clients in one window. Each does random steps, and some steps of each are undone.
+CROWD = """async ([list, count]) => {
+    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+    const { connect } = await import(folder + "client.js");
+    window.crowd = [];
+    for (let number = 0; number < count; number += 1) {
+        const client = connect({ storage: "memory", clientID: `crowd-${number}` });
+        window.crowd.push(await client.open(list));
+    }
+}"""
+ACT = """([client, kind, one, other, text]) => {
+    const list = window.crowd[client];
+    const ids = [...list.tree.tasks.keys()];
+    const pick = (number) => ids[number % ids.length];
+    if (ids.length === 0 || kind === "create") list.create({ title: text }, { after: pick(one) ?? "none", section: null });
+    else if (kind === "move") list.move(pick(one), { after: pick(other), parent: pick(other + 1) });
+    else if (kind === "block") list.move([...new Set([pick(one), pick(one + 1)])], { before: pick(other), section: null });
+    else if (kind === "update") list.update(pick(one), { title: text });
+    else if (kind === "tick") list.update(pick(one), { done: other % 2 === 0 });
+    else if (kind === "collapse") list.collapse(pick(one), other % 2 === 0);
+    else if (kind === "delete") list.delete([pick(one)]);
+    else if (kind === "undo") list.undo();
+    else list.redo();
+}"""
+COPIES = """() => window.crowd.map((list) => {
+    const walk = (node) => node.children.flatMap((task) =>
+        [[task.id, task.title, task.done, task.collapsed, task.parent.isSection ? null : task.parent.id], ...walk(task)]);
+    return { waiting: list.waiting, state: list.state, copy: JSON.stringify(list.tree.containers.flatMap(walk)) };
+})"""
+
+
+def all_copies_are_equal_after_a_bad_network(server, open_window):
+    seed = random.SystemRandom().randrange(1 << 32)
+    chance = random.Random(seed)
+    server.make("crowded", "\n".join("  " * (number % 3) + f"t{number}" for number in range(12)))
+    window = open_window("demo")
+    window.expected = (*window.expected, "Failed to load", "ERR_")
+    lost = []
+    is_calm = False
+
+    def fails(route):
+        kind = 1 if is_calm else chance.random()
+        if kind < 0.2:
+            route.abort()
+        elif kind < 0.35:  # the request is applied, and its response is lost
+            try:
+                lost.append(route.fetch())
+            except Error:
+                pass  # the server was killed meanwhile
+            route.abort()
+        else:
+            route.continue_()
+
+    window.page.evaluate(CROWD, ["crowded", CLIENTS])
+    window.page.route("**/lists/crowded/batch", fails)
+    kinds = ["create", "move", "move", "block", "update", "tick", "collapse", "delete", "undo", "undo", "redo"]
+    for number in range(ROUNDS):
+        for client in range(CLIENTS):
+            act = [client, chance.choice(kinds), chance.randrange(1000), chance.randrange(1000), f"made {number}"]
+            window.page.evaluate(ACT, act)
+        if number % 13 == 12:
+            server.process.kill()
+            server.start()
+    is_calm = True
+
+    def all_equal():
+        document = server.send("GET", "/lists/crowded")
+        wanted = [[task[name] for name in ("id", "title", "done", "collapsed", "parent")] for task in document["tasks"]]
+        copies = window.page.evaluate(COPIES)
+        return all(one["waiting"] == 0 and json.loads(one["copy"]) == wanted for one in copies)
+
+    eventually(all_equal, lambda: f"seed {seed}: {window.page.evaluate(COPIES)}")
+    assert lost, f"seed {seed}: no response was lost"
+
+
+TESTS = [
+    the_example_app_works_on_another_origin,
+    rows_and_deltas_describe_each_change,
+    a_batch_that_is_too_large_is_sent_in_parts,
+    all_copies_are_equal_after_a_bad_network,
+]

@@ -1,0 +1,212 @@
+import Dispatch
+import Synchronization
+import Testing
+
+/// One stream, or one sequence of pages, for many lists.
+@Suite struct FeedTests {
+    @Test(arguments: Setup.all)
+    func aStreamHasTheChangesOfAllLists(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            let stream = try server.client.watchFeed()
+            #expect(stream.answer.status == 200)
+            #expect(stream.answer["Content-Type"] == "text/event-stream")
+            #expect(stream.answer["Cache-Control"] == "no-store")
+            let hello = try stream.expect("hello")
+            #expect(hello.textID == "p1" && hello.data == ["next": "p1"])
+            _ = try server.client.post("/lists/l/tasks", #"{"id":"b","title":"b"}"#)
+            try stream.expect("change", "l", 2)
+            try server.make(["m": draft(["c"])])
+            try stream.expect("created", "m", 1)
+            _ = try server.client.post("/lists/l/move", #"{"task":"a","toList":"m"}"#)
+            try stream.expect("change", "l", 3)
+            try stream.expect("change", "m", 2)
+            _ = try server.client.delete("/lists/l")
+            let deleted = try stream.expect("deleted", "l", 4)
+            #expect(deleted.data["change"]?["kind"] == "deleted")
+            // A list that is created again continues its versions.
+            try server.make(["l": draft(["d"])])
+            let created = try stream.expect("created", "l", 5)
+            // The change is the one of the list's own stream.
+            let page = try server.client.get("/lists/l/changes?since=4")
+            #expect(page.json["changes"]?[0] == created.data["change"])
+            // A list that is replaced was not created.
+            _ = try server.client.put("/lists/l", draft(["e"]), ["If-Match": "*"])
+            #expect(try stream.expect("change", "l", 6).data["change"]?["kind"] == nil)
+            // Another stream continues after any event.
+            let again = try server.client.watchFeed("", ["Last-Event-ID": deleted.textID ?? ""])
+            #expect(try again.expect("hello").textID == deleted.textID)
+            try again.expect("created", "l", 5)
+            try again.expect("change", "l", 6)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func pagesHaveTheSameEvents(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let start = try server.client.get("/changes").json
+            #expect(start == ["events": [], "next": "p0", "more": false])
+            try server.make(["l": draft(["a"]), "m": draft()])
+            _ = try server.client.delete("/lists/m")
+            let first = try server.client.get("/changes?since=p0&limit=2").json
+            #expect(first["events"]?.array.map { $0["event"] } == ["created", "created"])
+            #expect(first["events"]?.array.map { $0["list"] } == ["l", "m"])
+            #expect(first["more"] == true)
+            let next = first["next"]?.string ?? ""
+            let second = try server.client.get("/changes?since=\(next)").json
+            #expect(second["events"]?.array.map { $0["event"] } == ["deleted"])
+            #expect(second["events"]?[0]?["change"]?["version"] == 2)
+            #expect(second["more"] == false && second["next"] == "p3")
+            // With `wait`, the page waits for a change of the chosen lists.
+            let page = try server.whileWaiting(for: "/changes?since=p3&lists=m&wait=60") {
+                _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
+                try server.make(["m": draft()])
+            }
+            #expect(page.json["events"]?.array.map { $0["list"] } == ["m"])
+            #expect(page.json["next"] == "p5")
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aFeedCanHaveSomeLists(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let streams = try ["?lists=b.1,c", "?prefix=b."].map {
+                let stream = try server.client.watchFeed($0)
+                try stream.expect("hello")
+                return stream
+            }
+            try server.make(["a": draft(), "b.1": draft(), "b.2": draft(), "c": draft()])
+            try streams[0].expect("created", "b.1", 1)
+            try streams[0].expect("created", "c", 1)
+            try streams[1].expect("created", "b.1", 1)
+            try streams[1].expect("created", "b.2", 1)
+            let page = try server.client.get("/changes?since=p0&prefix=b.").json
+            #expect(page["events"]?.array.map { $0["list"] } == ["b.1", "b.2"])
+        }
+    }
+
+    @Test(arguments: Setup.oneServer)
+    func invalidParametersAreRefused(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let names = (1...101).map { "l\($0)" }
+            for path in ["/changes", "/events"] {
+                for query in [
+                    "lists=", "lists=a,", "lists=a*", "prefix=", "prefix=*", "lists=a&prefix=a",
+                    "since=", "since=1", "since=p", "since=p-1", "since=p1.1", "since=p1.x.l",
+                    "since=p1.-1.l", "since=p1.1.", "since=p9223372036854775808",
+                    "lists=\(names.joined(separator: ","))",
+                ] {
+                    let answer = try server.client.watch(path: "\(path)?\(query)").answer
+                    #expect(answer.code == "invalid_query", "\(query)")
+                }
+                let query = "lists=\(names.dropLast().joined(separator: ","))"
+                #expect(try server.client.watch(path: "\(path)?\(query)").answer.status == 200)
+            }
+            for value in ["x", "1", "p"] {
+                let answer = try server.client.watchFeed("", ["Last-Event-ID": value]).answer
+                #expect(answer.code == "bad_request", "\(value)")
+            }
+            #expect(try server.client.send("HEAD", "/events").status == 200)
+        }
+    }
+
+    // MARK: Changes that are not stored
+
+    @Test(arguments: Setup.all)
+    func prunedChangesSendTheListsThatHaveChanged(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["k": draft(), "unchanged": draft()])
+            let place = try server.client.get("/changes").json["next"]?.string ?? ""
+            let version = try server.makeListWithPrunedHistory()
+            _ = try server.client.delete("/lists/k")
+            let stream = try server.client.watchFeed("?since=\(place)")
+            #expect(try stream.expect("hello").textID == place)
+            #expect(
+                try stream.expect("deleted", "k", nil).data == ["list": "k", "version": 2])
+            #expect(
+                try stream.expect("refetch", "l", nil).data == [
+                    "list": "l", "version": .int(version),
+                ])
+            _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
+            let change = try stream.expect("change", "l", version + 1)
+            // The pages have one list each, and then the change.
+            var (next, events, count) = (place, [String](), 0)
+            repeat {
+                let page = try server.client.get("/changes?since=\(next)&limit=1").json
+                next = page["next"]?.string ?? ""
+                for event in page["events"]?.array ?? [] {
+                    events.append("\(event["event"]?.string ?? "") \(event["list"]?.string ?? "")")
+                }
+                count += 1
+                if page["more"] == false { break }
+            } while count < 10
+            #expect(events == ["deleted k", "refetch l"])
+            #expect(next == change.textID)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func anUnknownPlaceSendsAllLists(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["a": draft(), "b": draft(), "c": draft()])
+            for place in ["p9", "p1-0123456789ab"] {
+                let stream = try server.client.watchFeed("?since=\(place)&lists=a,c")
+                #expect(try stream.expect("hello").textID == (place == "p9" ? "p9" : nil))
+                try stream.expect("refetch", "a", nil)
+                try stream.expect("refetch", "c", nil)
+            }
+        }
+    }
+
+    /// A client that is too far behind gets the lists instead of the changes.
+    @Test(arguments: Setup.oneServer.filter { $0.store == .memory })
+    func tooManyChangesSendTheListsThatHaveChanged(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            for number in 1...10_001 {
+                _ = try server.client.send("PATCH", "/tasks/a", #"{"title":"\#(number)"}"#)
+            }
+            let behind = try server.client.get("/changes?since=p1&limit=10").json
+            #expect(behind["events"]?[0]?["event"] == "refetch")
+            #expect(behind["next"] == "p10002")
+            let near = try server.client.get("/changes?since=p2&limit=1").json
+            #expect(near["events"]?[0]?["event"] == "change")
+        }
+    }
+}
+
+extension EventReader {
+    /// Waits for the next event of a feed. A change has this version and an id.
+    @discardableResult
+    fileprivate func expect(
+        _ name: String, _ list: String, _ version: Int?,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> StreamedEvent {
+        let event = try expect(name, sourceLocation: sourceLocation)
+        #expect(
+            event.data["list"] == .string(list), "\(event.text)", sourceLocation: sourceLocation)
+        #expect(
+            event.data["change"]?["version"] == version.map { .int($0) }, "\(event.text)",
+            sourceLocation: sourceLocation)
+        #expect((event.textID == nil) == (version == nil), sourceLocation: sourceLocation)
+        return event
+    }
+}
+
+extension ServerUnderTest {
+    /// The response to a request that may have to wait for what `body` does.
+    fileprivate func whileWaiting(
+        for path: String, _ body: () throws -> Void
+    ) throws -> APIResponse {
+        let answer = Mutex<APIResponse?>(nil)
+        let (client, group) = (freshClient(), DispatchGroup())
+        DispatchQueue.global().async(group: group) {
+            let received = try? client.get(path)
+            answer.withLock { $0 = received }
+        }
+        try body()
+        group.wait()
+        let received = answer.withLock { $0 }
+        return try #require(received)
+    }
+}

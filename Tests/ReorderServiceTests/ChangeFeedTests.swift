@@ -1,0 +1,224 @@
+import Dispatch
+import Logging
+import ReorderStore
+import StoreTesting
+import Synchronization
+import Testing
+
+@testable import ReorderService
+
+/// The changes of all lists in memory, and when they are read.
+@Suite struct ChangeFeedTests {
+    /// Counts reads, and fails on request.
+    private final class CountingStore: ForwardingStore {
+        let memory = MemoryListStore()
+        let readCount = Atomic<Int>(0)
+        let fails = Atomic<Bool>(false)
+        /// The position of a change that is no longer stored.
+        let pruned = Atomic<Int>(0)
+
+        func destination() throws(StoreError) -> any ListStore { memory }
+
+        func journal(
+            after position: Int, limit: Int
+        ) throws(StoreError) -> [JournalEntry]? {
+            readCount.add(1, ordering: .relaxed)
+            try check()
+            let pruned = pruned.load(ordering: .sequentiallyConsistent)
+            guard position + 1 != pruned else { return nil }
+            return try memory.journal(after: position, limit: limit)?.prefix {
+                $0.position != pruned
+            }
+            .map { $0 }
+        }
+
+        func lastPosition() throws(StoreError) -> Int {
+            readCount.add(1, ordering: .relaxed)
+            try check()
+            return try memory.lastPosition()
+        }
+
+        private func check() throws(StoreError) {
+            if fails.load(ordering: .sequentiallyConsistent) { throw .unavailable(reason: "test") }
+        }
+
+        /// Appends the next versions of the list `l`.
+        func fill(_ versions: ClosedRange<Int>, bytes: Int) throws {
+            try memory.append(
+                versions.map {
+                    ListCommit(
+                        list: "l", version: $0, at: 0, change: Array(repeating: 32, count: bytes),
+                        snapshot: $0 == 1 ? [] : nil, outcome: .exists(title: "", count: 0))
+                })
+        }
+    }
+
+    private final class Observer: Resumable {
+        private let resumed = DispatchSemaphore(value: 0)
+        func resume() { resumed.signal() }
+        /// A long limit that is only reached if nothing happens.
+        func wait() throws { try #require(resumed.wait(timeout: .now() + 60) == .success) }
+    }
+
+    private func withService(
+        _ body: (ListService, CountingStore) throws -> Void
+    ) throws {
+        let store = CountingStore()
+        let service = ListService(
+            store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onLost: { _ in })
+        try body(service, store)
+        try service.stop()
+    }
+
+    /// Waits until the feed has read up to a position.
+    private func wait(_ service: ListService, for position: Int, _ observer: Observer) throws {
+        while true {
+            if case .none = service.feed.recent(after: position, bytes: 1),
+                case .entries = service.feed.recent(after: position - 1, bytes: 1)
+            {
+                return
+            }
+            try observer.wait()
+        }
+    }
+
+    @Test func theStoreIsReadOnlyWhileSomeoneWatches() throws {
+        try withService { service, store in
+            try store.fill(1...3, bytes: 10)
+            service.feed.changed()
+            let observer = Observer()
+            var watch: FeedWatch? = service.watchFeed(for: observer)
+            try observer.wait()
+            #expect(store.readCount.load(ordering: .relaxed) == 1)
+            try store.fill(4...5, bytes: 10)
+            service.feed.changed()
+            try wait(service, for: 5, observer)
+            withExtendedLifetime(watch) {}
+            watch = nil
+            let count = store.readCount.load(ordering: .relaxed)
+            try store.fill(6...6, bytes: 10)
+            service.feed.changed()
+            // The same thread makes this read after all earlier ones.
+            let reply = Reply<Int>(for: observer)
+            service.feed.readLastPosition(reply)
+            while reply.result == nil { try observer.wait() }
+            #expect(store.readCount.load(ordering: .relaxed) == count + 1)
+        }
+    }
+
+    @Test func theMemoryIsBounded() throws {
+        try withService { service, store in
+            let observer = Observer()
+            let watch = service.watchFeed(for: observer)
+            try observer.wait()
+            for first in stride(from: 1, through: 5_000, by: 500) {
+                try store.fill(first...first + 499, bytes: 1_000)
+                service.feed.changed()
+                try wait(service, for: first + 499, observer)
+            }
+            guard case .older = service.feed.recent(after: 0, bytes: 1) else {
+                Issue.record("the first changes are still in memory")
+                return
+            }
+            let kept = (0..<5_000).count { position in
+                if case .older = service.feed.recent(after: position, bytes: 1) {
+                    false
+                } else {
+                    true
+                }
+            }
+            #expect(kept > 0 && kept * 1_000 <= ChangeFeed.maximumBytes)
+            // A single larger change is kept.
+            try store.fill(5_001...5_001, bytes: ChangeFeed.maximumBytes + 1)
+            service.feed.changed()
+            try wait(service, for: 5_001, observer)
+            guard case .older = service.feed.recent(after: 4_999, bytes: 1) else {
+                Issue.record("more changes than the large one are in memory")
+                return
+            }
+            withExtendedLifetime(watch) {}
+        }
+    }
+
+    @Test func afterAFailureTheChangesAreReadAgain() throws {
+        try withService { service, store in
+            let observer = Observer()
+            let watch = service.watchFeed(for: observer)
+            try observer.wait()
+            store.fails.store(true, ordering: .sequentiallyConsistent)
+            try store.fill(1...1, bytes: 10)
+            service.feed.changed()
+            let reply = Reply<FeedPage>(for: observer)
+            service.feed.read(after: 0, bytes: 10, reply)
+            while reply.result == nil { try observer.wait() }
+            #expect(throws: ServiceError.self) { try reply.result?.get() }
+            store.fails.store(false, ordering: .sequentiallyConsistent)
+            // Nothing reports this change again.
+            try wait(service, for: 1, observer)
+            withExtendedLifetime(watch) {}
+        }
+    }
+
+    @Test func aWatcherThatIsTooFarBehindGetsAGap() throws {
+        try withService { service, store in
+            try store.fill(1...ChangeFeed.maximumDistance + 1, bytes: 10)
+            guard case .gap(from: 1, let end) = try page(service, after: 0) else {
+                Issue.record("no gap")
+                return
+            }
+            #expect(end == ChangeFeed.maximumDistance + 1)
+            guard
+                case .entries(let entries, isLast: false, end: 1_001) = try page(service, after: 1)
+            else {
+                Issue.record("no entries")
+                return
+            }
+            #expect(entries.count == ChangeFeed.maximumPage)
+        }
+    }
+
+    private func page(
+        _ service: ListService, after position: Int, bytes: Int = 1 << 20
+    ) throws -> FeedPage {
+        let observer = Observer()
+        let reply = Reply<FeedPage>(for: observer)
+        service.feed.read(after: position, bytes: bytes, reply)
+        while reply.result == nil { try observer.wait() }
+        return try #require(try reply.result?.get())
+    }
+
+    @Test(arguments: [(1, 1), (999, 1), (1_999, 1), (2_000, 2), (8_999, 8), (9_000, 9)])
+    func aPageHasTheChangesThatFit(bytes: Int, count: Int) throws {
+        try withService { service, store in
+            try store.fill(1...9, bytes: 1_000)
+            guard
+                case .entries(let entries, let isLast, let end) =
+                    try page(service, after: 0, bytes: bytes)
+            else {
+                Issue.record("no entries")
+                return
+            }
+            #expect(entries.map(\.position) == Array(1...count))
+            #expect(end == count)
+            #expect(isLast == (count == 9))
+        }
+    }
+
+    @Test func aPageBeforeAPrunedChangeIsNotTheLast() throws {
+        try withService { service, store in
+            try store.fill(1...20, bytes: 10)
+            store.pruned.store(4, ordering: .sequentiallyConsistent)
+            guard case .entries(let entries, isLast: false, end: 3) = try page(service, after: 0)
+            else {
+                Issue.record("no entries")
+                return
+            }
+            #expect(entries.count == 3)
+            guard case .gap(from: 4, end: 20) = try page(service, after: 3) else {
+                Issue.record("no gap")
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// What an app does with a list: it shows the rows, and makes steps.
+import { makeID } from "./ids.js";
+import { SyncedList } from "./synced-list.js";
+import { destinationOfDrop, difference, visibleRows } from "./visible-rows.js";
+
+/** A synchronized list with the methods for apps. `client.d.ts` describes them. */
+export class AppList extends SyncedList {
+  #rows = Object.freeze([]);
+  #isStale = false;
+
+  constructor(...parts) {
+    super(...parts);
+    this.on("change", () => {
+      this.#isStale = true;
+    });
+  }
+
+  /** The same array until the list changes. */
+  get rows() {
+    if (this.#isStale) this.#rows = visibleRows(this.tree, this.#rows);
+    this.#isStale = false;
+    return this.#rows;
+  }
+
+  get sections() {
+    return (this.tree?.sections ?? []).map(({ id, title }) => ({ id, title }));
+  }
+
+  subscribe(listener) {
+    let shown = null;
+    const show = () => {
+      const before = shown;
+      shown = this.rows;
+      const delta = before && difference(before, shown);
+      listener({
+        rows: shown,
+        delta,
+        sections: this.sections,
+        settings: { ...this.tree.settings },
+      });
+    };
+    if (this.tree) show();
+    return this.on("change", show);
+  }
+
+  drop(rows) {
+    const { task, to } = destinationOfDrop(this.tree, this.rows, rows);
+    return this.move(task, to);
+  }
+  move(tasks, to) {
+    return this.do({ kind: "move", tasks: [tasks].flat(), to });
+  }
+  create(task, to = {}) {
+    const id = task.id ?? makeID();
+    return this.do({ kind: "create", task: { ...task, id }, to }) ? id : null;
+  }
+  update(task, set) {
+    return this.do({ kind: "update", task, set });
+  }
+  collapse(task, collapsed = true) {
+    return this.do({ kind: "collapse", task, collapsed });
+  }
+  delete(tasks) {
+    return this.do({ kind: "delete", tasks: [tasks].flat() });
+  }
+  createSection(title, position) {
+    const section = makeID();
+    return this.do({ kind: "section-create", section, title, position }) ? section : null;
+  }
+  renameSection(section, title) {
+    return this.do({ kind: "section-rename", section, title });
+  }
+  moveSection(section, position) {
+    return this.do({ kind: "section-move", section, position });
+  }
+  deleteSection(section) {
+    return this.do({ kind: "section-delete", section });
+  }
+  set(settings) {
+    return this.do({ kind: "list", set: settings });
+  }
+}

@@ -1,0 +1,205 @@
+// The types of the JavaScript client of reorderd. docs/clients/javascript.md explains its use.
+
+export interface ConnectOptions {
+  /** The server's address, such as "https://lists.example". Default: the server that this module was loaded from. */
+  url?: string;
+  /** The token, or a function that returns it or a promise of it. The function is called for each request. */
+  token?: string | null | (() => string | null | undefined | Promise<string | null | undefined>);
+  /** Where steps are kept until the server has confirmed them. `memory` loses them when the window is closed. Default: `indexeddb`. */
+  storage?: "indexeddb" | "memory";
+  /** Separates the stored steps of the persons who use one browser. */
+  account?: string;
+  /** The `Client-Id` of this window. Default: a random one, which a reload keeps. */
+  clientID?: string;
+}
+
+export function connect(options?: ConnectOptions): Connection;
+
+export interface Connection {
+  readonly clientID: string;
+  /** Opens a list, and waits until it is loaded. Throws an error if it does not exist. */
+  open(id: string): Promise<List>;
+  /** Opens a list without waiting. Its `state` is `loading` until it is loaded. */
+  list(id: string): List;
+  /** Sends the steps on other lists that earlier windows have not sent. Call it once when the app starts. */
+  sendPending(): Promise<void>;
+  /** Connects again at once. Call it when there is another token. */
+  reconnect(): void;
+  /** Sends a request, and returns the JSON response. Throws a `Problem` or `Unreachable`. */
+  send(method: string, path: string, options?: RequestOptions): Promise<unknown>;
+  /** The server did not accept the token. Steps are kept until `reconnect`. */
+  on(event: "unauthorized", listener: (event: { token: string | null; detail?: string }) => void): () => void;
+  /** A step of any list was refused. */
+  on(event: "refused", listener: (event: RefusedEvent & { list: List }) => void): () => void;
+}
+
+export interface RequestOptions {
+  body?: unknown;
+  /** The request's `Idempotency-Key`. */
+  key?: string;
+  signal?: AbortSignal;
+}
+
+/**
+ * - `loading`: not connected yet
+ * - `live`: changes of others arrive at once
+ * - `offline`: the server is unreachable
+ * - `locked`: the server requires another token
+ * - `gone`: the list does not exist
+ * - `closed`: `close` was called
+ */
+export type State = "loading" | "live" | "offline" | "locked" | "gone" | "closed";
+
+export interface List {
+  readonly id: string;
+  readonly state: State;
+  /** The version of the server's list that this list is based on. */
+  readonly version: number;
+  /** The number of steps without a response. */
+  readonly waiting: number;
+  /** Whether the last attempt to send steps got no response. */
+  readonly isFailing: boolean;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** The visible tasks. The array and its rows never change; a row that did not change is the same object in the next array. */
+  readonly rows: readonly Row[];
+  readonly sections: Section[];
+  /** The drags of other people. */
+  readonly drags: { readonly others: OtherDrag[] };
+
+  /** Calls the listener now (if the list is loaded) and after each change. Returns a function that ends this. */
+  subscribe(listener: (change: Change) => void): () => void;
+  on(event: "change" | "state" | "drags", listener: () => void): () => void;
+  /** A step broke a rule, or the server refused it. It was taken back. */
+  on(event: "refused", listener: (event: RefusedEvent) => void): () => void;
+
+  // Each of these methods shows its result at once, and sends it later. It returns whether the rules allow it (`create` and
+  // `createSection`: the new id, or null). If not, nothing changes, and `refused` has the reason.
+
+  /** The end of a drag: the task at one visible row was dropped on another row. */
+  drop(rows: { row: number; toRow: number }): boolean;
+  move(tasks: string | string[], to: Destination): boolean;
+  create(task: NewTask, to?: Destination): string | null;
+  update(task: string, set: TaskUpdate): boolean;
+  /** Hides or shows the subtasks of a task. */
+  collapse(task: string, collapsed?: boolean): boolean;
+  delete(tasks: string | string[]): boolean;
+  createSection(title: string, position?: number): string | null;
+  renameSection(section: string, title: string): boolean;
+  moveSection(section: string, position: number): boolean;
+  /** Deletes a section. Its tasks stay, without a section. */
+  deleteSection(section: string): boolean;
+  set(settings: Partial<Settings>): boolean;
+
+  /** Undoes the last step that was made in this window. Returns whether that is possible. */
+  undo(): boolean;
+  redo(): boolean;
+
+  /** Sends the waiting steps now. */
+  flush(): Promise<void>;
+  /** Stops listening. Waiting steps are still sent. `Connection.open` opens the list again. */
+  close(): void;
+}
+
+export interface Change {
+  rows: readonly Row[];
+  /** What leads from the previous rows to these; null at the first call. */
+  delta: Delta | null;
+  sections: Section[];
+  settings: Settings;
+}
+
+export interface Row {
+  readonly id: string;
+  readonly title: string;
+  readonly done: boolean;
+  readonly locked: boolean;
+  /** Whether the setting `elementsOffset` locks the row. */
+  readonly lockedByOffset: boolean;
+  readonly collapsed: boolean;
+  readonly data?: unknown;
+  readonly section: string | null;
+  readonly parent: string | null;
+  /** The index among the siblings. */
+  readonly position: number;
+  readonly depth: number;
+  /** The number of subtasks, without their subtasks. */
+  readonly subtasks: number;
+}
+
+export interface Delta {
+  /** Indices in the previous rows, in descending order. */
+  removed: number[];
+  /** Indices in the new rows, in ascending order. */
+  inserted: number[];
+  /** `from` is an index in the previous rows, `to` one in the new rows. */
+  moved: { from: number; to: number }[];
+  /** Indices in the new rows of rows whose values changed. */
+  changed: number[];
+}
+
+export interface Section {
+  id: string;
+  title: string;
+}
+
+export interface Settings {
+  title: string;
+  /** The number of top-level tasks at the start that are locked. */
+  elementsOffset: number;
+  collapseSubElements: boolean;
+  moves: "anywhere" | "siblings";
+}
+
+/** The first member that names something that exists decides, in this order. */
+export interface Destination {
+  after?: string;
+  before?: string;
+  parent?: string | null;
+  section?: string | null;
+  /** The index among the siblings, not counting the moved tasks. Default: the end. */
+  position?: number;
+}
+
+export interface NewTask {
+  id?: string;
+  title: string;
+  done?: boolean;
+  locked?: boolean;
+  collapsed?: boolean;
+  data?: unknown;
+}
+
+export type TaskUpdate = Partial<Pick<NewTask, "title" | "done" | "locked" | "data">>;
+
+export interface RefusedEvent {
+  /** The reason: a `code` of openapi.yaml, or `undo_conflict` if others have changed what `undo` would restore. */
+  code: string;
+  detail?: string;
+  /** The tasks that the step named. */
+  tasks: string[];
+  step: { id: string; kind: string };
+}
+
+export interface OtherDrag {
+  drag: string;
+  tasks: string[];
+  /** Where the first task would be after a drop; null if it cannot be dropped there. */
+  over: { list?: string; section: string | null; parent: string | null; position: number; row: number | null } | null;
+}
+
+/** A refusal of the server. */
+export class Problem extends Error {
+  status: number;
+  code?: string;
+  detail?: string;
+}
+/** The server did not respond, or asks for a later retry. */
+export class Unreachable extends Error {
+  retryAfterSeconds?: number;
+}
+/** The server requires another token. */
+export class Unauthorized extends Unreachable {}
+
+/** A UUID of version 7. */
+export function makeID(): string;

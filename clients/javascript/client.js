@@ -1,0 +1,129 @@
+// The JavaScript client of reorderd: lists that show a change at once, keep it while there is no network, and follow the changes of
+// others. See docs/clients/javascript.md.
+import { Emitter } from "./emitter.js";
+import { makeID } from "./ids.js";
+import { makeJournal } from "./journal.js";
+import { AppList } from "./app-list.js";
+import { Server } from "./server.js";
+
+export { makeID } from "./ids.js";
+export {
+  countDescendants,
+  depthOf,
+  isInside,
+  List,
+  placement,
+  sectionKey,
+  sectionOf,
+  subtree,
+} from "./list.js";
+export { checkMove, isLocked, Refusal, rootsOf } from "./rules.js";
+export { Problem, Unauthorized, Unreachable } from "./server.js";
+export { operationsOf, perform, takeBack } from "./steps.js";
+
+/** Closed lists that keep what can be undone. */
+const mostClosedLists = 100;
+
+/**
+ * Connects to a server.
+ * @param options see `client.d.ts`
+ */
+export function connect(options) {
+  return new Connection(options);
+}
+
+/**
+ * Events: `unauthorized` (detail: the token that the server did not accept, and its reason), `refused` (as of a list, and `list`).
+ */
+class Connection extends Emitter {
+  #server;
+  #journal;
+  #lists = new Map();
+
+  constructor({ url, token, storage = "indexeddb", account = "", clientID = windowID() } = {}) {
+    super();
+    const address = (url ?? new URL(import.meta.url).origin).replace(/\/$/, "");
+    this.#server = new Server(address, typeof token === "function" ? token : () => token, clientID);
+    this.#server.on("unauthorized", (detail) => this.emit("unauthorized", detail));
+    this.#journal = makeJournal(storage, `reorderd ${address} ${account}`);
+  }
+
+  get clientID() {
+    return this.#server.clientID;
+  }
+
+  /**
+   * Opens a list, and waits until it is loaded.
+   * @throws {Error} if the list does not exist, or is closed before it is loaded
+   */
+  async open(id) {
+    const list = this.list(id);
+    if (!list.tree) {
+      await new Promise((resolve, reject) => {
+        const stops = [list.on("change", () => end(resolve)), list.on("state", () => check())];
+        const end = (act, value) => {
+          for (const stop of stops) stop();
+          act(value);
+        };
+        const check = () => {
+          if (list.state === "gone") end(reject, new Error(`The list "${id}" does not exist.`));
+          if (list.state === "closed") end(reject, new Error(`The list "${id}" was closed.`));
+        };
+      });
+    }
+    return list;
+  }
+
+  /** Opens a list without waiting: its `state` is `loading` until it is loaded. */
+  list(id) {
+    const list = this.#known(id);
+    list.start();
+    return list;
+  }
+
+  /** Sends the steps of all lists that earlier windows have not sent. */
+  async sendPending() {
+    for (const id of await this.#journal.lists()) this.#known(id).flush();
+  }
+
+  /** Sends a request with the connection's token, and returns the JSON response. */
+  send(method, path, options) {
+    return this.#server.send(method, path, options);
+  }
+
+  /** Connects again at once, for example with a new token. */
+  reconnect() {
+    for (const list of this.#lists.values()) list.reconnect();
+  }
+
+  #known(id) {
+    const list = this.#lists.get(id) ?? this.#make(id);
+    this.#lists.delete(id);
+    this.#lists.set(id, list);
+    for (const [other, { state, waiting }] of this.#lists) {
+      if (this.#lists.size <= mostClosedLists) break;
+      if ((state === "closed" || state === "gone") && waiting === 0) this.#lists.delete(other);
+    }
+    return list;
+  }
+
+  #make(id) {
+    const list = new AppList(id, this.#server, this.#journal);
+    list.on("refused", (refused) => this.emit("refused", { list, ...refused }));
+    return list;
+  }
+}
+
+/** The Client-Id of this window. It stays the same when the page is reloaded. */
+function windowID() {
+  const key = "reorderd client";
+  try {
+    const known = sessionStorage.getItem(key);
+    if (known) return known;
+    const made = `web-${makeID()}`;
+    sessionStorage.setItem(key, made);
+    return made;
+  } catch {
+    return `js-${makeID()}`;
+  }
+}

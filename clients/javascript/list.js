@@ -1,0 +1,304 @@
+// A copy of the server's list. It is made from the list's document, and operations in normal form change it to later versions. It
+// checks no rules: rules.js does that.
+
+/** The operations do not fit this list: its document must be fetched again. */
+export class DoesNotFit extends Error {}
+
+export class List {
+  /** @param document the response to `GET /lists/:id` */
+  constructor(document) {
+    this.id = document.id;
+    this.settings = {
+      title: document.title,
+      elementsOffset: document.elementsOffset,
+      collapseSubElements: document.collapseSubElements,
+      moves: document.moves,
+    };
+    this.tasks = new Map();
+    this.unsectioned = makeSection(null, "");
+    this.sections = document.sections.map((section) => makeSection(section.id, section.title));
+    for (const task of document.tasks) {
+      const parent = this.container(task.section, task.parent);
+      this.#insert(task, parent, parent.children.length);
+    }
+  }
+
+  /** All sections in order. The first one holds the tasks without a section. */
+  get containers() {
+    return [this.unsectioned, ...this.sections];
+  }
+
+  section(id) {
+    return id === null ? this.unsectioned : this.sections.find((section) => section.id === id);
+  }
+
+  /** The node of a task's parent, or of its section if it has no parent. */
+  container(section, parent) {
+    const node =
+      parent === null || parent === undefined
+        ? this.section(section ?? null)
+        : this.tasks.get(parent);
+    if (!node) throw new DoesNotFit();
+    return node;
+  }
+
+  /**
+   * Applies one operation in normal form, and returns the operations that undo it.
+   * O(siblings), and O(tasks of the subtree) for `delete`.
+   */
+  apply(operation) {
+    const { op, set, position } = operation;
+    switch (op) {
+      case "move": {
+        const node = this.#task(operation.task);
+        const target = this.container(operation.section, operation.parent);
+        if (isInside(target, node)) throw new DoesNotFit();
+        const back = { op, task: node.id, ...placement(node) };
+        node.parent.children.splice(back.position, 1);
+        if (position > target.children.length) {
+          node.parent.children.splice(back.position, 0, node);
+          throw new DoesNotFit();
+        }
+        node.parent = target;
+        target.children.splice(position, 0, node);
+        return [back];
+      }
+      case "insert": {
+        const { task } = operation;
+        const target = this.container(task.section, task.parent);
+        if (this.tasks.has(task.id) || task.position > target.children.length)
+          throw new DoesNotFit();
+        this.#insert(task, target, task.position);
+        return [{ op: "delete", task: task.id }];
+      }
+      case "update": {
+        const node = this.#task(operation.task);
+        const back = {};
+        for (const name of Object.keys(set)) {
+          back[name] = node[name];
+          node[name] = set[name];
+        }
+        return [{ op, task: node.id, set: back }];
+      }
+      case "collapse": {
+        const node = this.#task(operation.task);
+        const back = { op, task: node.id, collapsed: node.collapsed };
+        node.collapsed = operation.collapsed;
+        return [back];
+      }
+      case "delete": {
+        const node = this.#task(operation.task);
+        const back = [];
+        for (const task of subtree(node)) {
+          back.push({ op: "insert", task: { ...task, ...placement(task), children: undefined } });
+          this.tasks.delete(task.id);
+        }
+        node.parent.children.splice(back[0].task.position, 1);
+        return back;
+      }
+      case "list": {
+        const back = {};
+        for (const name of Object.keys(set)) back[name] = this.settings[name];
+        Object.assign(this.settings, set);
+        return [{ op, set: back }];
+      }
+      default:
+        return this.#applyToSections(operation);
+    }
+  }
+
+  /** The steps that undo an operation in normal form which is about to be applied. Their `expects` is what it leaves behind. */
+  undoOf({ op, task: id, section, set, title }) {
+    switch (op) {
+      case "move": {
+        const node = this.#task(id);
+        const back = { kind: "move", tasks: [id], to: placeBesideNeighbors(node) };
+        // With this setting, moving the task back may collapse it.
+        const isOpen =
+          this.settings.collapseSubElements && !node.collapsed && node.children.length > 0;
+        return isOpen ? [back, { kind: "collapse", task: id, collapsed: false }] : [back];
+      }
+      case "insert":
+        return [{ kind: "delete", tasks: [id.id], expects: contentOf(id) }];
+      case "update": {
+        const node = this.#task(id);
+        const former = Object.fromEntries(
+          Object.keys(set).map((name) => [name, node[name] ?? null]),
+        );
+        return [{ kind: "update", task: id, set: former, expects: set }];
+      }
+      case "collapse":
+        return [{ kind: "collapse", task: id, collapsed: this.#task(id).collapsed }];
+      case "delete": {
+        const [root, ...others] = subtree(this.#task(id));
+        return [
+          { kind: "create", task: contentOf(root), to: placeBesideNeighbors(root) },
+          ...others.map((task) => ({
+            kind: "create",
+            task: contentOf(task),
+            to: { parent: task.parent.id },
+          })),
+        ];
+      }
+      case "list": {
+        const former = Object.fromEntries(
+          Object.keys(set).map((name) => [name, this.settings[name]]),
+        );
+        return [{ kind: "list", set: former, expects: set }];
+      }
+      case "section-insert":
+        return [{ kind: "section-delete", section, expects: { title } }];
+      case "section-update": {
+        const former = this.section(section).title;
+        return [{ kind: "section-rename", section, title: former, expects: { title } }];
+      }
+      default: {
+        const position = this.sections.findIndex((one) => one.id === section);
+        if (op === "section-move") return [{ kind: "section-move", section, position }];
+        const former = this.sections[position].title;
+        return [{ kind: "section-create", section, title: former, position }];
+      }
+    }
+  }
+
+  #applyToSections({ op, section: id, title, position }) {
+    if (op === "section-insert") {
+      if (this.section(id) || position > this.sections.length) throw new DoesNotFit();
+      this.sections.splice(position, 0, makeSection(id, title));
+      return [{ op: "section-delete", section: id }];
+    }
+    const index = this.sections.findIndex((section) => section.id === id);
+    if (index < 0) throw new DoesNotFit();
+    const section = this.sections[index];
+    switch (op) {
+      case "section-update": {
+        const back = { op, section: id, title: section.title };
+        section.title = title;
+        return [back];
+      }
+      case "section-move":
+        this.sections.splice(index, 1);
+        this.sections.splice(position, 0, section);
+        return [{ op, section: id, position: index }];
+      case "section-delete":
+        if (section.children.length > 0) throw new DoesNotFit();
+        this.sections.splice(index, 1);
+        return [{ op: "section-insert", section: id, title: section.title, position: index }];
+      default:
+        throw new DoesNotFit();
+    }
+  }
+
+  #task(id) {
+    const node = this.tasks.get(id);
+    if (!node) throw new DoesNotFit();
+    return node;
+  }
+
+  #insert({ id, title, done, locked, collapsed, data }, parent, position) {
+    const node = {
+      id,
+      title,
+      done: Boolean(done),
+      locked: Boolean(locked),
+      collapsed: Boolean(collapsed),
+      data,
+      parent,
+      children: [],
+    };
+    parent.children.splice(position, 0, node);
+    this.tasks.set(id, node);
+  }
+
+  /**
+   * The rows of a table view, from top to bottom: visible tasks, and a header before each section.
+   * O(visible rows).
+   */
+  rows() {
+    const rows = [];
+    for (const section of this.containers) {
+      if (section.id !== null)
+        rows.push({ key: sectionKey(section.id), kind: "section", section, depth: 0 });
+      addRows(section.children, section, 0, rows);
+    }
+    return rows;
+  }
+}
+
+/** Ids have no spaces, so no task has such a key. */
+export function sectionKey(id) {
+  return `section ${id}`;
+}
+
+function addRows(children, section, depth, rows) {
+  for (const [position, task] of children.entries()) {
+    rows.push({ key: task.id, kind: "task", task, section, depth, position });
+    if (!task.collapsed && task.children.length > 0) {
+      addRows(task.children, section, depth + 1, rows);
+    }
+  }
+}
+
+function makeSection(id, title) {
+  return { id, title, isSection: true, parent: null, children: [] };
+}
+
+/** The place of a task, in the form of operations and destinations. */
+export function placement(node) {
+  const { parent } = node;
+  return {
+    section: sectionOf(node).id,
+    parent: parent.isSection ? null : parent.id,
+    position: parent.children.indexOf(node),
+  };
+}
+
+/** A task's place as a destination that is still right after other moves. */
+function placeBesideNeighbors(node) {
+  const { section, parent, position } = placement(node);
+  const siblings = node.parent.children;
+  const to = parent === null ? { section, position } : { parent, position };
+  if (siblings[position - 1]) to.after = siblings[position - 1].id;
+  if (siblings[position + 1]) to.before = siblings[position + 1].id;
+  return to;
+}
+
+/** A task without its place, as in a request that creates it. */
+function contentOf({ id, title, done, locked, collapsed, data }) {
+  const content = { id, title, done: Boolean(done), locked: Boolean(locked) };
+  content.collapsed = Boolean(collapsed);
+  if (data !== undefined && data !== null) content.data = data;
+  return content;
+}
+
+export function sectionOf(node) {
+  let above = node;
+  while (!above.isSection) above = above.parent;
+  return above;
+}
+
+/** The number of a task's ancestors. */
+export function depthOf(node) {
+  let depth = 0;
+  for (let above = node.parent; !above.isSection; above = above.parent) depth += 1;
+  return depth;
+}
+
+/** Whether `node` is `other`, or a descendant of `other`. */
+export function isInside(node, other) {
+  for (let above = node; above; above = above.parent) if (above === other) return true;
+  return false;
+}
+
+/** A task and its descendants, each parent before its children. */
+export function* subtree(node) {
+  yield node;
+  for (const child of node.children) yield* subtree(child);
+}
+
+/** The number of a task's descendants. */
+export function countDescendants(node) {
+  let count = node.children.length;
+  for (const child of node.children) count += countDescendants(child);
+  return count;
+}

@@ -1,0 +1,286 @@
+// The server's rules. They turn a request into operations in normal form, or throw the reason to refuse it. The page follows them
+// until the server responds; the server's decision is final.
+import { depthOf, placement, sectionOf, subtree } from "./list.js";
+
+const MAXIMUM_LEVELS = 16;
+
+/** A refusal, with the server's `code`. */
+export class Refusal extends Error {
+  constructor(code) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/**
+ * Moves tasks: calls `apply` with each operation of the move.
+ *
+ * @param {string[]} ids the tasks, in the order that they will have
+ * @param to `after`, `before`, `parent`, `section`, `position`: as in a request
+ */
+export function move(list, ids, to, apply) {
+  const roots = rootsOf(list, ids);
+  const gap = checkMove(list, roots, to);
+  if (!gap) return;
+  const staying = stayingIn(gap.parent, roots);
+  const folding = list.settings.collapseSubElements ? roots.filter(showsSubtasks) : [];
+  if (isInPlace(roots, gap)) return;
+  for (const root of folding) apply({ op: "collapse", task: root.id, collapsed: true });
+  let previous = staying[gap.position - 1];
+  for (const root of roots) {
+    const siblings = gap.parent.children;
+    const current = root.parent === gap.parent ? siblings.indexOf(root) : Infinity;
+    let position = previous ? siblings.indexOf(previous) + 1 : 0;
+    if (current < position) position -= 1;
+    if (current !== position) {
+      const parent = gap.parent.isSection ? null : gap.parent.id;
+      apply({ op: "move", task: root.id, section: sectionOf(gap.parent).id, parent, position });
+    }
+    previous = root;
+  }
+}
+
+/** The named tasks that have no named ancestor. The other named tasks move with their ancestors. */
+export function rootsOf(list, ids) {
+  const named = new Set();
+  for (const id of ids) named.add(existing(list, id));
+  return [...named].filter((node) => {
+    for (let above = node.parent; above; above = above.parent) if (named.has(above)) return false;
+    return true;
+  });
+}
+
+/** Returns the destination of a move, or null if the tasks stay at their place. Throws a `Refusal` if the rules forbid the move. */
+export function checkMove(list, roots, to) {
+  const gap = resolve(list, to, roots);
+  if (roots.some((root) => isLocked(list, root))) throw new Refusal("locked");
+  if (!gap) return null;
+  const others = roots.filter((root) => root.parent !== gap.parent);
+  if (list.settings.moves === "siblings" && others.length > 0) throw new Refusal("not_siblings");
+  checkDepth(gap.parent, Math.max(0, ...others.map(height)));
+  if (displacesLocked(list, gap)) throw new Refusal("locked");
+  return gap;
+}
+
+function checkDepth(parent, levels) {
+  const depth = parent.isSection ? 0 : depthOf(parent) + 1;
+  if (depth + levels > MAXIMUM_LEVELS) throw new Refusal("depth_limit");
+}
+
+/** The first destination that exists and is not inside a moved task. */
+function resolve(list, to, roots) {
+  const going = new Set(roots);
+  const carries = (node) => {
+    for (let above = node; above; above = above.parent) if (going.has(above)) return true;
+    return false;
+  };
+  let inside = null;
+  for (const [id, offset] of [
+    [to.after, 1],
+    [to.before, 0],
+  ]) {
+    const anchor = id === undefined ? undefined : list.tasks.get(id);
+    if (!anchor) continue;
+    if (!carries(anchor)) {
+      return {
+        parent: anchor.parent,
+        position: stayingIn(anchor.parent, roots).indexOf(anchor) + offset,
+      };
+    }
+    inside ??= anchor;
+  }
+  const parent = namedContainer(list, to, roots);
+  if (parent) {
+    if (!carries(parent)) {
+      return {
+        parent,
+        position: Math.min(to.position ?? Infinity, stayingIn(parent, roots).length),
+      };
+    }
+    if (!inside) throw new Refusal("cycle");
+  }
+  if (!inside) throw new Refusal("anchor_gone");
+  if (!roots.includes(inside)) throw new Refusal("cycle");
+  return null;
+}
+
+/** The children of `parent` that do not move. */
+function stayingIn(parent, roots) {
+  const going = new Set(roots);
+  return parent.children.filter((child) => !going.has(child));
+}
+
+function namedContainer(list, to, roots) {
+  if (typeof to.parent === "string") return list.tasks.get(to.parent);
+  if (to.section !== undefined) return list.section(to.section);
+  const [first] = roots;
+  if (to.parent === null) return first ? sectionOf(first) : list.unsectioned;
+  if (to.position !== undefined) return first ? first.parent : list.unsectioned;
+  return undefined;
+}
+
+function isInPlace(roots, { parent, position }) {
+  const { children } = parent;
+  const staying = stayingIn(parent, roots);
+  const wanted = [...staying.slice(0, position), ...roots, ...staying.slice(position)];
+  return (
+    roots.every((root) => root.parent === parent) &&
+    wanted.every((node, index) => children[index] === node)
+  );
+}
+
+/** Creates a task. */
+export function create(list, task, to, apply) {
+  if (list.tasks.has(task.id)) throw new Refusal("id_taken");
+  const gap = resolve(list, Object.keys(to).length > 0 ? to : { section: null }, []);
+  checkDepth(gap.parent, 1);
+  if (displacesLocked(list, gap)) throw new Refusal("locked");
+  const parent = gap.parent.isSection ? null : gap.parent.id;
+  const place = { section: sectionOf(gap.parent).id, parent, position: gap.position };
+  apply({ op: "insert", task: { ...task, ...place } });
+}
+
+export function update(list, id, set, apply) {
+  const changed = differing(existing(list, id), set);
+  if (changed) apply({ op: "update", task: id, set: changed });
+}
+
+export function changeSettings(list, set, apply) {
+  const changed = differing(list.settings, set);
+  if (changed) apply({ op: "list", set: changed });
+}
+
+/** The values that differ from the current ones; null if there are none. */
+function differing(current, set) {
+  const changed = Object.entries(set).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(current[name] ?? null),
+  );
+  return changed.length > 0 ? Object.fromEntries(changed) : null;
+}
+
+export function collapse(list, id, collapsed, apply) {
+  if (existing(list, id).collapsed !== collapsed) apply({ op: "collapse", task: id, collapsed });
+}
+
+export function remove(list, ids, apply) {
+  const roots = rootsOf(list, ids);
+  if (roots.some((root) => holdsLocked(list, root))) throw new Refusal("locked");
+  for (const root of roots) apply({ op: "delete", task: root.id });
+}
+
+export function createSection(list, id, title, position, apply) {
+  if (list.section(id)) throw new Refusal("id_taken");
+  const end = list.sections.length;
+  apply({ op: "section-insert", section: id, title, position: Math.min(position ?? end, end) });
+}
+
+export function renameSection(list, id, title, apply) {
+  if (existingSection(list, id).title !== title)
+    apply({ op: "section-update", section: id, title });
+}
+
+export function moveSection(list, id, position, apply) {
+  const current = list.sections.indexOf(existingSection(list, id));
+  const wanted = Math.min(position, list.sections.length - 1);
+  if (current === wanted) return;
+  const before = lockedTopLevel(list);
+  apply({ op: "section-move", section: id, position: wanted });
+  const after = lockedTopLevel(list);
+  if (before.some((node, index) => after[index] !== node)) throw new Refusal("locked");
+}
+
+/** Deletes a section; its tasks move to the end of the tasks without a section. */
+export function removeSection(list, id, apply) {
+  const section = existingSection(list, id);
+  const end = list.unsectioned.children.length;
+  const displaces =
+    section.children.length > 0 &&
+    displacesLocked(list, { parent: list.unsectioned, position: end });
+  if (displaces || section.children.some((node) => isLocked(list, node)))
+    throw new Refusal("locked");
+  for (const [index, task] of [...section.children].entries()) {
+    apply({ op: "move", task: task.id, section: null, parent: null, position: end + index });
+  }
+  apply({ op: "section-delete", section: id });
+}
+
+/**
+ * Checks a step of an undo before it is applied for the first time: it must not overwrite what others changed since. A neighbor
+ * that is elsewhere now is no longer part of its destination.
+ */
+export function checkUnchanged(list, step) {
+  const { expects, to } = step;
+  if (to) {
+    const container =
+      to.parent === undefined ? list.section(to.section) : list.tasks.get(to.parent);
+    for (const side of ["after", "before"]) {
+      const neighbor = list.tasks.get(to[side]);
+      if (neighbor && neighbor.parent !== container) delete to[side];
+    }
+  }
+  if (!expects) return;
+  delete step.expects;
+  let current = list.settings;
+  if (step.section !== undefined) current = existingSection(list, step.section);
+  else if (step.kind !== "list") current = existing(list, step.task ?? step.tasks[0]);
+  const { collapsed, ...values } = expects;
+  const isSame = Object.entries(values).every(
+    ([name, value]) => JSON.stringify(current[name]) === JSON.stringify(value),
+  );
+  const isDeletion = step.kind === "delete" || step.kind === "section-delete";
+  if (!isSame || (isDeletion && current.children.length > 0)) throw new Refusal("undo_conflict");
+}
+
+/** The first top-level tasks that `elementsOffset` locks, in order. */
+export function lockedTopLevel(list) {
+  const locked = [];
+  for (const section of list.containers) {
+    if (locked.length >= list.settings.elementsOffset) break;
+    locked.push(...section.children.slice(0, list.settings.elementsOffset - locked.length));
+  }
+  return locked;
+}
+
+/** Whether the task itself cannot be moved or deleted. */
+export function isLocked(list, node) {
+  if (node.locked) return true;
+  return Boolean(node.parent.isSection) && lockedTopLevel(list).includes(node);
+}
+
+export function holdsLocked(list, node) {
+  if (isLocked(list, node)) return true;
+  for (const task of subtree(node)) if (task.locked) return true;
+  return false;
+}
+
+function displacesLocked(list, { parent, position }) {
+  const last = lockedTopLevel(list).at(-1);
+  if (!parent.isSection || !last) return false;
+  const { containers } = list;
+  const [here, locked] = [containers.indexOf(parent), containers.indexOf(last.parent)];
+  return here < locked || (here === locked && position <= placement(last).position);
+}
+
+function height(node) {
+  return 1 + node.children.reduce((most, child) => Math.max(most, height(child)), 0);
+}
+
+function showsSubtasks(node) {
+  if (node.collapsed || node.children.length === 0) return false;
+  for (let above = node.parent; !above.isSection; above = above.parent) {
+    if (above.collapsed) return false;
+  }
+  return true;
+}
+
+function existing(list, id) {
+  const node = list.tasks.get(id);
+  if (!node) throw new Refusal("task_not_found");
+  return node;
+}
+
+function existingSection(list, id) {
+  const section = list.sections.find((one) => one.id === id);
+  if (!section) throw new Refusal("section_not_found");
+  return section;
+}

@@ -1,0 +1,151 @@
+// Requests to the server.
+import { Emitter } from "./emitter.js";
+import { EventParser } from "./event-parser.js";
+
+/** The server refused the request; a retry would not help. */
+export class Problem extends Error {
+  /** @param token the request's token */
+  constructor(status, document, token) {
+    super(document.detail ?? document.title ?? `status ${status}`);
+    this.name = "Problem";
+    this.token = token;
+    this.status = status;
+    this.code = document.code;
+    this.detail = document.detail;
+  }
+}
+
+/** The server was unreachable, or asks for a later retry. */
+export class Unreachable extends Error {
+  constructor(retryAfterSeconds) {
+    super("unreachable");
+    this.name = "Unreachable";
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The server requires a token, or does not accept the token. Pending steps are kept. */
+export class Unauthorized extends Unreachable {}
+
+const requestTimeoutMilliseconds = 30_000;
+const silenceMilliseconds = 40_000;
+
+/** Event: `unauthorized` (detail: the token, and the server's reason). */
+export class Server extends Emitter {
+  #url;
+  #token;
+
+  /**
+   * @param url the server's address, without a slash at its end
+   * @param token returns the token, or a promise of it; null if there is none
+   * @param clientID the Client-Id of this window
+   */
+  constructor(url, token, clientID) {
+    super();
+    this.#url = url;
+    this.#token = token;
+    this.clientID = clientID;
+  }
+
+  /**
+   * Sends a request and reads the JSON response.
+   * @param [options.body] the body: a value, or JSON text
+   * @param {AbortSignal} [options.signal] aborts the request, as if the server were unreachable
+   * @throws {Problem | Unreachable}
+   */
+  async send(method, path, { body, key, signal } = {}) {
+    const token = (await this.#token()) ?? null;
+    const fields = this.#fields(token);
+    if (key) fields["Idempotency-Key"] = key;
+    if (body !== undefined) fields["Content-Type"] = "application/json";
+    const timeout = AbortSignal.timeout(requestTimeoutMilliseconds);
+    let response, text;
+    try {
+      response = await fetch(this.#url + path, {
+        method,
+        headers: fields,
+        body: typeof body === "object" ? JSON.stringify(body) : body,
+        cache: "no-store",
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      text = await response.text();
+    } catch {
+      throw new Unreachable();
+    }
+    if (response.status > 500 || response.status === 408 || response.status === 429) {
+      throw new Unreachable(Number(response.headers.get("Retry-After")) || undefined);
+    }
+    const document = parse(text);
+    if (!response.ok) throw this.#failure(response.status, document, token);
+    return document;
+  }
+
+  /**
+   * Receives the events of a list after a version, until the connection ends.
+   *
+   * `EventSource` is not used, because it cannot start after a given version. It also does not notice a dead connection, because
+   * it hides comments, and heartbeats are comments.
+   *
+   * @param version the version, with "-" and the epoch if the document has one
+   * @param {AbortSignal} signal ends the stream
+   * @param onOpen is called when the stream is open
+   * @param onEvent is called with each event's name and parsed data
+   */
+  async follow(list, version, signal, onOpen, onEvent) {
+    const token = (await this.#token()) ?? null;
+    const silence = new AbortController();
+    let timer;
+    const listen = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), silenceMilliseconds);
+    };
+    listen();
+    try {
+      const response = await fetch(`${this.#url}/lists/${encodeURIComponent(list)}/events`, {
+        headers: { ...this.#fields(token), Accept: "text/event-stream", "Last-Event-ID": version },
+        cache: "no-store",
+        signal: AbortSignal.any([signal, silence.signal]),
+      });
+      if (!response.ok) {
+        const document = parse(await response.text());
+        if ([401, 403, 404].includes(response.status))
+          throw this.#failure(response.status, document, token);
+        throw new Unreachable();
+      }
+      onOpen();
+      const parser = new EventParser(onEvent);
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) return;
+        listen();
+        parser.push(value);
+      }
+    } catch (error) {
+      if (error instanceof Problem || error instanceof Unreachable) throw error;
+      throw new Unreachable();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #fields(token) {
+    const fields = { "Client-Id": this.clientID };
+    if (token) fields.Authorization = `Bearer ${token}`;
+    return fields;
+  }
+
+  #failure(status, document, token) {
+    if (status !== 401) return new Problem(status, document, token);
+    this.emit("unauthorized", { token, detail: document.detail });
+    return new Unauthorized();
+  }
+}
+
+function parse(text) {
+  try {
+    return text === "" ? {} : JSON.parse(text);
+  } catch {
+    throw new Unreachable(); // the response came from a proxy
+  }
+}

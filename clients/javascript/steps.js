@@ -1,0 +1,112 @@
+// Steps: the actions of a person, as plain data that can be stored while the server is unreachable.
+import * as rules from "./rules.js";
+
+/**
+ * Applies a step to a list.
+ * @param isNew whether the step is applied for the first time. Then a group, which is an undo, must not overwrite what others changed.
+ * @returns `back`: the operations that take it back; `undo`: the steps that undo it later, when the list may have changed
+ * @throws {rules.Refusal} if the rules refuse it; the list is then unchanged
+ */
+export function perform(list, step, isNew = false) {
+  const back = [];
+  const undo = [];
+  const apply = (operation) => {
+    undo.unshift(...list.undoOf(operation));
+    back.unshift(...list.apply(operation));
+  };
+  try {
+    act(list, step, apply, isNew);
+  } catch (error) {
+    takeBack(list, back);
+    throw error;
+  }
+  return { back, undo };
+}
+
+export function takeBack(list, operations) {
+  for (const operation of operations) list.apply(operation);
+}
+
+function act(list, step, apply, isNew) {
+  switch (step.kind) {
+    case "move":
+      return rules.move(list, step.tasks, step.to, apply);
+    case "create":
+      return rules.create(list, step.task, step.to ?? {}, apply);
+    case "update":
+      return rules.update(list, step.task, step.set, apply);
+    case "collapse":
+      return rules.collapse(list, step.task, step.collapsed, apply);
+    case "delete":
+      return rules.remove(list, step.tasks, apply);
+    case "section-create":
+      return rules.createSection(list, step.section, step.title, step.position, apply);
+    case "section-rename":
+      return rules.renameSection(list, step.section, step.title, apply);
+    case "section-move":
+      return rules.moveSection(list, step.section, step.position, apply);
+    case "section-delete":
+      return rules.removeSection(list, step.section, apply);
+    case "list":
+      return rules.changeSettings(list, step.set, apply);
+    case "group":
+      for (const one of step.steps) {
+        if (isNew) rules.checkUnchanged(list, one);
+        act(list, one, apply, isNew);
+      }
+      return undefined;
+    default:
+      throw new TypeError(step.kind);
+  }
+}
+
+/** The operations of a step in a batch. All windows make the same ones, because an `opId` stands for the same text. */
+export function operationsOf(step) {
+  switch (step.kind) {
+    case "move": {
+      const subject = step.tasks.length === 1 ? { task: step.tasks[0] } : { tasks: step.tasks };
+      return [{ op: "move", ...subject, ...step.to }];
+    }
+    case "create":
+      return [{ op: "create", ...step.task, ...step.to }];
+    case "update":
+      return [{ op: "update", task: step.task, set: step.set }];
+    case "collapse":
+      return [{ op: "collapse", task: step.task, collapsed: step.collapsed }];
+    case "delete":
+      return step.tasks.map((task) => ({ op: "delete", task }));
+    case "section-create":
+      return [
+        {
+          op: "section-create",
+          section: step.section,
+          title: step.title,
+          position: step.position,
+        },
+      ];
+    case "section-rename":
+      return [{ op: "section-update", section: step.section, title: step.title }];
+    case "section-move":
+      return [{ op: "section-move", section: step.section, position: step.position }];
+    case "section-delete":
+      return [{ op: "section-delete", section: step.section }];
+    case "list":
+      return [{ op: "list", set: step.set }];
+    case "group":
+      return step.steps.flatMap(operationsOf);
+    default:
+      throw new TypeError(step.kind);
+  }
+}
+
+/** Whether a refusal shows that the list is already as the step wanted it. */
+export function isDoneAnyway(step, code) {
+  switch (step.kind) {
+    case "delete":
+      return code === "task_not_found";
+    case "section-delete":
+      return code === "section_not_found";
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,332 @@
+// One list, synchronized with the server.
+//
+// The list shows the server's list with the pending steps applied. When a change arrives, the steps are taken back, the change is
+// applied, and the steps are applied again. Their anchors keep them at the intended place. A step is pending until the list has the
+// version that the step created. So no row jumps back between the response and the change.
+import { Drags } from "./drags.js";
+import { Emitter } from "./emitter.js";
+import { makeID } from "./ids.js";
+import { DoesNotFit, List } from "./list.js";
+import { Outbox } from "./outbox.js";
+import { Refusal, rootsOf } from "./rules.js";
+import { Problem, Unauthorized, Unreachable } from "./server.js";
+import { perform, takeBack } from "./steps.js";
+
+const undoLimit = 100;
+const firstDelayMilliseconds = 250;
+const longestDelayMilliseconds = 5_000;
+
+/**
+ * Events: `change` (the list changed), `state`, `refused` (detail: step, code, detail, tasks), `drags` (the drags of others
+ * changed), `drag` and `hello` (the server's events).
+ */
+export class SyncedList extends Emitter {
+  id;
+  /** The list's sections and tasks (`List`), or null before it is loaded. Do not change it. */
+  tree = null;
+  version = 0;
+  /** The epoch of the version. After a restore, the server has a new epoch. */
+  epoch = undefined;
+  /** `loading`, `live`, `offline`, `locked` (the server requires another token), `gone` (the list does not exist) or `closed`. */
+  state = "closed";
+  drags;
+  #server;
+  #outbox;
+  #done = [];
+  #undone = [];
+  #closing = null;
+  #connection = null;
+  #needsDocument = true;
+  #wake = () => {};
+
+  constructor(id, server, journal) {
+    super();
+    this.id = id;
+    this.#server = server;
+    this.#outbox = new Outbox(id, server, journal, {
+      sent: (refused) => this.#sent(refused),
+      state: () => this.emit("state"),
+      deleted: () => this.#end(),
+      reached: () => this.state !== "live" && this.wake(),
+    });
+    this.drags = new Drags(this, server);
+  }
+
+  /** The number of steps without a response. */
+  get waiting() {
+    return this.#outbox.waiting;
+  }
+  /** Whether the last attempt to send steps got no response. */
+  get isFailing() {
+    return this.#outbox.isFailing;
+  }
+  get canUndo() {
+    return this.#done.length > 0;
+  }
+  get canRedo() {
+    return this.#undone.length > 0;
+  }
+
+  // MARK: Listening
+
+  /** Starts to listen for changes. */
+  async start() {
+    if (this.#closing) return;
+    const closing = new AbortController();
+    this.#closing = closing;
+    if (this.state === "gone") this.tree = null; // the id is perhaps used again
+    const { signal } = closing;
+    this.#setState("loading");
+    const page = globalThis.document;
+    const onVisible = () => (page.hidden ? this.#connection?.abort() : this.wake());
+    page?.addEventListener("visibilitychange", onVisible, { signal });
+    globalThis.addEventListener?.("online", () => this.wake(), { signal });
+    await this.#outbox.load();
+    let delay = firstDelayMilliseconds;
+    const opened = () => {
+      delay = firstDelayMilliseconds;
+    };
+    while (!signal.aborted) {
+      // A browser has few connections to a server, so hidden windows release theirs.
+      if (page?.hidden) await this.#pause();
+      if (signal.aborted) return;
+      try {
+        if (this.#needsDocument) await this.#fetchDocument(signal);
+        if (!signal.aborted) await this.#follow(signal, opened);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof Problem && error.code === "list_not_found") {
+          this.#end();
+          return;
+        }
+        if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
+        const { status, token, detail } = error;
+        if (status === 403) this.#server.emit("unauthorized", { token, detail });
+        const isLocked = error instanceof Unauthorized || status === 403;
+        this.#setState(isLocked ? "locked" : "offline");
+        await this.#pause(error.retryAfterSeconds * 1000 || delay);
+        delay = Math.min(delay * 2, longestDelayMilliseconds);
+      }
+    }
+  }
+
+  /** Stops listening. Pending steps are still sent. `start` begins again. */
+  close() {
+    this.drags.stop();
+    this.#stop();
+    if (this.state !== "gone") this.#setState("closed");
+  }
+
+  #stop() {
+    this.#closing?.abort();
+    this.#closing = null;
+    this.#connection?.abort();
+    this.wake();
+  }
+
+  /** Retries now instead of later. */
+  wake() {
+    this.#wake();
+  }
+
+  /** Connects again, with another token. */
+  reconnect() {
+    this.#connection?.abort();
+    this.wake();
+    this.flush();
+  }
+
+  /** Sends the pending steps. */
+  async flush() {
+    await this.#outbox.load();
+    this.#outbox.flush();
+  }
+
+  #pause(milliseconds) {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (milliseconds !== undefined) setTimeout(resolve, milliseconds);
+    });
+  }
+
+  async #follow(closing, onOpen) {
+    const connection = new AbortController();
+    this.#connection = connection;
+    const signal = AbortSignal.any([closing, connection.signal]);
+    const opened = () => {
+      onOpen();
+      this.#setState("live");
+      this.#outbox.flush();
+    };
+    const version = this.epoch ? `${this.version}-${this.epoch}` : String(this.version);
+    try {
+      await this.#server.follow(this.id, version, signal, opened, (event, data) => {
+        if (!signal.aborted) this.#receive(event, data);
+      });
+    } catch (error) {
+      if (connection.signal.aborted) return;
+      throw error;
+    }
+    // The server closed the stream, perhaps because it stops: reconnect after a pause.
+    if (!signal.aborted) throw new Unreachable();
+  }
+
+  #receive(event, data) {
+    if (event === "deleted") this.#end();
+    else if (this.#needsDocument) return;
+    else if (event === "change") this.#integrate(data);
+    else if (event === "refetch") this.#refetch();
+    else this.emit(event, data);
+  }
+
+  /** The list does not exist any more, and its pending steps cannot be applied. */
+  #end() {
+    this.#stop();
+    this.#outbox.clear();
+    this.#needsDocument = true;
+    this.#setState("gone");
+  }
+
+  /** Fetches the document again, after a pause: if the list was deleted, the event `deleted` arrives first. */
+  #refetch() {
+    this.#needsDocument = true;
+    const connection = this.#connection;
+    setTimeout(() => connection?.abort(), 20);
+  }
+
+  async #fetchDocument(signal) {
+    const answered = this.#outbox.answered;
+    const document = await this.#server.send("GET", `/lists/${encodeURIComponent(this.id)}`);
+    if (signal.aborted) return;
+    this.#needsDocument = false;
+    // The document contains all steps that got their response before it was requested, unless a restore lost them.
+    this.#outbox.forget(answered);
+    this.tree = new List(document);
+    this.version = document.version;
+    this.epoch = document.epoch;
+    this.#replay();
+    this.emit("change");
+  }
+
+  // MARK: Changes of others, and pending steps
+
+  #integrate(change) {
+    if (change.version <= this.version) return;
+    if (change.version !== this.version + 1) {
+      this.#connection?.abort(); // a version is missing: listen again after our version
+      return;
+    }
+    this.#rewind();
+    try {
+      for (const operation of change.ops) this.tree.apply(operation);
+    } catch (error) {
+      if (!(error instanceof DoesNotFit)) throw error;
+      this.#replay();
+      this.#refetch();
+      return;
+    }
+    this.version = change.version;
+    if (change.client === this.#server.clientID) this.#outbox.arrived(change.version);
+    this.#replay();
+    this.emit("change");
+  }
+
+  #rewind() {
+    for (const entry of [...this.#outbox.entries].reverse()) takeBack(this.tree, entry.back);
+  }
+
+  /** Removes the steps that the list already contains, and applies the others again. */
+  #replay() {
+    this.#outbox.removeUpTo(this.version);
+    for (const entry of this.#outbox.entries) {
+      entry.back = [];
+      if (entry.isContained) continue;
+      try {
+        entry.back = perform(this.tree, entry.step).back;
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error; // the server will refuse it too
+      }
+    }
+  }
+
+  #setState(state) {
+    this.state = state;
+    this.emit("state");
+  }
+
+  // MARK: Steps
+
+  /**
+   * Applies a step at once, and sends it.
+   * @returns whether the rules allow it; if not, the event `refused` has the reason
+   */
+  do(step) {
+    if (!this.#do(step, this.#done)) return false;
+    this.#undone = [];
+    return true;
+  }
+
+  /** Undoes the last step that was made here. @returns whether that is possible */
+  undo() {
+    return this.#undoLast(this.#done, this.#undone);
+  }
+
+  /** Redoes the last undone step, if no new step followed. @returns whether that is possible */
+  redo() {
+    return this.#undoLast(this.#undone, this.#done);
+  }
+
+  #undoLast(from, to) {
+    const last = from.pop();
+    if (!last) return false;
+    if (last.steps.length === 0) return this.#undoLast(from, to); // it changed nothing
+    return this.#do({ kind: "group", steps: last.steps }, to);
+  }
+
+  #do(wanted, undos) {
+    if (wanted.tasks?.length === 0) return true;
+    const step = { ...wanted, id: makeID() };
+    let performed;
+    try {
+      // The tasks inside others are deleted with them.
+      if (step.kind === "delete") step.tasks = rootsOf(this.tree, step.tasks).map(({ id }) => id);
+      performed = perform(this.tree, step, true);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#refuse(step, error.code);
+      this.emit("state");
+      return false;
+    }
+    undos.push({ id: step.id, steps: performed.undo });
+    if (undos.length > undoLimit) undos.shift();
+    this.#outbox.add(step, performed.back);
+    this.emit("change");
+    return true;
+  }
+
+  /** Called when steps got their responses, and some of them were refused. */
+  #sent(refused) {
+    const isContained = ({ version }) => version <= this.version;
+    const entries = refused.map(({ entry }) => entry);
+    if (!this.tree) {
+      this.#outbox.forget(entries); // a list that is not open has no steps to take back
+    } else if (entries.length > 0 || this.#outbox.entries.some(isContained)) {
+      this.#rewind();
+      this.#outbox.forget(entries);
+      this.#replay();
+      this.emit("change");
+    }
+    const ids = new Set(refused.map(({ entry }) => entry.step.id));
+    const isLeft = ({ id }) => !ids.has(id);
+    this.#done = this.#done.filter(isLeft);
+    this.#undone = this.#undone.filter(isLeft);
+    for (const { entry, code, detail } of refused) {
+      if (code) this.#refuse(entry.step, code, detail);
+    }
+  }
+
+  #refuse(step, code, detail) {
+    const tasks = step.tasks ?? [step.task?.id ?? step.task].filter(Boolean);
+    this.emit("refused", { step, code, detail, tasks });
+  }
+}

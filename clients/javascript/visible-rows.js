@@ -1,0 +1,110 @@
+// The visible rows of a list as values that never change, and what differs between two states of them.
+import { lockedTopLevel } from "./rules.js";
+
+/**
+ * The visible tasks of a list, from top to bottom. Section headers are not rows. O(visible rows)
+ * @param before the previous rows: those that did not change are the same objects
+ */
+export function visibleRows(tree, before = []) {
+  const known = new Map(before.map((row) => [row.id, row]));
+  const atTheTop = new Set(lockedTopLevel(tree));
+  const rows = [];
+  const add = (children, section, depth) => {
+    for (const [position, task] of children.entries()) {
+      const { id, title, done, locked, collapsed, data, parent } = task;
+      const row = {
+        id,
+        title,
+        done,
+        locked,
+        lockedByOffset: atTheTop.has(task),
+        collapsed,
+        data,
+        section,
+        parent: parent.isSection ? null : parent.id,
+        position,
+        depth,
+        subtasks: task.children.length,
+      };
+      const old = known.get(id);
+      rows.push(old && isEqual(old, row) ? old : Object.freeze(row));
+      if (!collapsed) add(task.children, section, depth + 1);
+    }
+  };
+  for (const section of tree.containers) add(section.children, section.id, 0);
+  return Object.freeze(rows);
+}
+
+function isEqual(one, other) {
+  return Object.keys(other).every((name) => one[name] === other[name]);
+}
+
+/**
+ * What leads from one array of rows to another, as a table view animates it:
+ * - `removed`: indices in `before`, in descending order;
+ * - `inserted`: indices in `after`, in ascending order;
+ * - `moved`: `{ from, to }`, as few as possible; `from` is an index in `before`, `to` one in `after`;
+ * - `changed`: indices in `after` of rows that exist in both, and whose values differ.
+ *
+ * O(rows · log rows)
+ */
+export function difference(before, after) {
+  const oldIndex = new Map(before.map(({ id }, index) => [id, index]));
+  const newIDs = new Set(after.map(({ id }) => id));
+  const removed = [];
+  for (let index = before.length - 1; index >= 0; index -= 1) {
+    if (!newIDs.has(before[index].id)) removed.push(index);
+  }
+  const inserted = [];
+  const changed = [];
+  const kept = [];
+  for (const [to, row] of after.entries()) {
+    const from = oldIndex.get(row.id);
+    if (from === undefined) inserted.push(to);
+    else {
+      kept.push({ from, to });
+      if (before[from] !== row) changed.push(to);
+    }
+  }
+  const staying = longestAscending(kept.map(({ from }) => from));
+  const moved = kept.filter((_, index) => !staying.has(index));
+  return { removed, inserted, moved, changed };
+}
+
+/** The indices of a longest ascending subsequence. */
+function longestAscending(numbers) {
+  const ends = []; // ends[n]: the index of the smallest number that ends a subsequence of length n + 1
+  const previous = [];
+  for (const [index, number] of numbers.entries()) {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbers[ends[middle]] < number) low = middle + 1;
+      else high = middle;
+    }
+    previous.push(ends[low - 1]);
+    ends[low] = index;
+  }
+  const found = new Set();
+  for (let index = ends.at(-1); index !== undefined; index = previous[index]) found.add(index);
+  return found;
+}
+
+/**
+ * The destination of a drop of the task at one row onto another row, as a table view reports it: after the task at `toRow` when
+ * moving down, before it when moving up or into another section. It also names the other neighbor and the place, which count if
+ * the task at `toRow` does not exist any more when the server gets the move.
+ */
+export function destinationOfDrop(tree, rows, { row, toRow }) {
+  const task = rows[row];
+  const target = rows[Math.min(toRow, rows.length - 1)];
+  if (!task || !target) throw new RangeError("row or toRow is not a visible row");
+  const { parent } = tree.tasks.get(target.id);
+  const siblings = parent.children.filter(({ id }) => id !== task.id).map(({ id }) => id);
+  const isDown = toRow > row && task.section === target.section;
+  const position = siblings.indexOf(target.id) + (isDown ? 1 : 0);
+  const place = parent.isSection ? { section: parent.id } : { parent: parent.id };
+  // The target's side decides. A move onto the task itself changes nothing.
+  const [after, before] = isDown ? [target.id, siblings[position]] : [undefined, target.id];
+  return { task: task.id, to: { after, before, ...place, position: Math.max(0, position) } };
+}
