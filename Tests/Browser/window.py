@@ -96,11 +96,23 @@ class Window:
         return self.row(task).locator("[data-handle]")
 
     def box(self, task):
-        """The box of a row, after all animations have ended."""
+        """The box of a row, after all animations have ended, and how far the list was scrolled then."""
         self.still()
         box = self.row(task).bounding_box()
         assert box, f"{task} is not in the page"
-        return box
+        return box | {"scrolled": self.scrolled()}
+
+    def scrolled(self):
+        """How far the list is scrolled, after it has come to rest: a row that is held near an edge scrolls it."""
+        return self.page.evaluate("""async () => {
+            const scroller = document.querySelector(".canvas").parentElement;
+            const frame = () => new Promise(requestAnimationFrame);
+            for (let before = -1; before !== scroller.scrollTop; await frame()) {
+                before = scroller.scrollTop;
+                await frame();
+            }
+            return scroller.scrollTop;
+        }""")
 
     def until(self, condition):
         """Waits for a condition in the page. It is evaluated from outside, because the page's policy forbids evaluating strings."""
@@ -164,8 +176,11 @@ class Window:
         """Drags the held row to the former place of another one, and a number of levels to the right."""
         indent = self.page.evaluate(
             "parseFloat(getComputedStyle(document.querySelector('.canvas')).getPropertyValue('--indent'))")
-        offset = self.y - self.row_box["y"]
-        self.page.mouse.move(self.x + levels * indent, over["y"] + offset, steps=6)
+        x, y = self.x + levels * indent, over["y"] + self.y - self.row_box["y"]
+        self.page.mouse.move(x, y, steps=6)
+        # On the way, the list may have been scrolled. Then the place is elsewhere in the window.
+        if "scrolled" in over:
+            self.page.mouse.move(x, y + over["scrolled"] - self.scrolled())
 
     def drop(self):
         self.page.mouse.up()
