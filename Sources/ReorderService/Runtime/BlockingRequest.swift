@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 extension ListService {
     /// Runs a request, and blocks the calling thread until its response can be sent. For tools
@@ -8,34 +9,88 @@ extension ListService {
     package func waiting<Value: Sendable>(
         _ body: @escaping @Sendable (RequestContext) throws(ServiceError) -> Value
     ) throws(ServiceError) -> Value {
-        let request = BlockingRequest<Value>(self)
-        request.body = body
-        add(request)
-        return try request.result()
+        let requests = BlockingRequests<Value>(self)
+        requests.start(body)
+        return try requests.finishFirst()
     }
 }
 
-/// `@unchecked Sendable`: only the thread that runs the request uses it, except the semaphore.
-private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserver,
-    @unchecked Sendable
-{
-    var body: (@Sendable (RequestContext) throws(ServiceError) -> Value)?
+/// Requests that one thread runs at once, so that one commit can serve many of them. For tools only.
+///
+/// `@unchecked Sendable`: only the thread that created it uses it, except `wake` and `isWoken`.
+package final class BlockingRequests<Value: Sendable>: CommitObserver, @unchecked Sendable {
+    private let service: ListService
+    private var requests: [BlockingRequest<Value>] = []
     private let wake = DispatchSemaphore(value: 0)
+    /// Whether the thread was woken and has not looked at its requests since.
+    private let isWoken = Atomic<Bool>(false)
+
+    package init(_ service: ListService) {
+        self.service = service
+        service.add(self)
+    }
+
+    /// Starts a request.
+    ///
+    /// - Parameter body: can be called several times, also on a worker thread.
+    package func start(
+        _ body: @escaping @Sendable (RequestContext) throws(ServiceError) -> Value
+    ) {
+        let request = BlockingRequest(service, self, body)
+        requests.append(request)
+        request.advance()
+    }
+
+    /// Blocks until the response of the request that was started first can be sent, and returns
+    /// its result. Each request that was started can be finished once.
+    ///
+    /// - Complexity: O(*n*) for each commit, where *n* is the number of unfinished requests.
+    package func finishFirst() throws(ServiceError) -> Value {
+        let first = requests.removeFirst()
+        first.advance()
+        while true {
+            if let result = first.result { return try result.get() }
+            wake.wait()
+            // Reset first, so that a later event wakes the thread again.
+            isWoken.store(false, ordering: .sequentiallyConsistent)
+            first.advance()
+            for request in requests { request.advance() }
+        }
+    }
+
+    package func committed() {
+        if !isWoken.exchange(true, ordering: .sequentiallyConsistent) { wake.signal() }
+    }
+}
+
+/// `@unchecked Sendable`: only the thread that runs the request uses it, except `isResumed`.
+private final class BlockingRequest<Value: Sendable>: RequestHost, @unchecked Sendable {
+    /// nil until the response can be sent.
+    private(set) var result: Result<Value, ServiceError>?
+    private let body: @Sendable (RequestContext) throws(ServiceError) -> Value
     private let context: RequestContext
+    private let requests: BlockingRequests<Value>
+    private let isResumed = Atomic<Bool>(false)
     private var decision: Result<Value, ServiceError> = .failure(.unavailable)
 
-    init(_ service: ListService) {
+    init(
+        _ service: ListService, _ requests: BlockingRequests<Value>,
+        _ body: @escaping @Sendable (RequestContext) throws(ServiceError) -> Value
+    ) {
+        self.body = body
+        self.requests = requests
         context = RequestContext(service)
         context.host = self
     }
 
-    func resume() { wake.signal() }
-
-    func committed() { wake.signal() }
+    func resume() {
+        isResumed.store(true, ordering: .sequentiallyConsistent)
+        requests.committed()
+    }
 
     func run() {
         do throws(ServiceError) {
-            if let body { decision = .success(try body(context)) }
+            decision = .success(try body(context))
         } catch {
             if case .waiting = error { return context.suspend() }
             decision = .failure(error)
@@ -43,22 +98,19 @@ private final class BlockingRequest<Value: Sendable>: RequestHost, CommitObserve
         context.decided()
     }
 
-    func result() throws(ServiceError) -> Value {
-        var isResumed = false
-        while true {
+    /// Runs the request until it has to wait, or has a result.
+    func advance() {
+        while result == nil {
+            let isResumed = isResumed.exchange(false, ordering: .sequentiallyConsistent)
             switch context.next(isResumed: isResumed) {
-            case .run:
-                run()
-                isResumed = false
-            case .wait, .hold:
-                wake.wait()
-                isResumed = true
+            case .run: run()
+            case .wait, .hold: return
             case .finish:
                 context.end(isDone: true)
-                return try decision.get()
+                result = decision
             case .fail(let error):
                 context.end(isDone: false)
-                throw error
+                result = .failure(error)
             }
         }
     }
@@ -76,15 +128,24 @@ package struct NoRenderer: WriteRenderer {
 extension ListService {
     /// Applies a write without a key, and blocks the calling thread until it is durable.
     package func write(_ request: WriteRequest) throws(ServiceError) -> WriteResult {
-        let outcome = try waiting { context throws(ServiceError) in
-            try self.write(request, context, as: NoRenderer())
-        }
-        guard let answer = outcome.answer else { throw .unavailable }
-        return answer
+        let requests = BlockingRequests<WriteResult>(self)
+        requests.start(request)
+        return try requests.finishFirst()
     }
 
     /// Returns the current list when its version is durable. Blocks the calling thread until then.
     package func versionedList(of list: String) throws(ServiceError) -> VersionedList {
         try waiting { context throws(ServiceError) in try self.versionedList(of: list, context) }
+    }
+}
+
+extension BlockingRequests<WriteResult> {
+    /// Starts a write without a key.
+    package func start(_ request: WriteRequest) {
+        start { [service] context throws(ServiceError) in
+            let outcome = try service.write(request, context, as: NoRenderer())
+            guard let answer = outcome.answer else { throw .unavailable }
+            return answer
+        }
     }
 }

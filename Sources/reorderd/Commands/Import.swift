@@ -104,9 +104,7 @@ struct Import: ParsableCommand {
         let writes = ImportWriter(offline: offline)
         try forEachList(in: sources, plan.refuse) { source, imported in
             let id = targetID(of: imported, in: source)
-            if let request = try plan.request(
-                for: imported.list, id: id, format: source.format, offline)
-            {
+            if let request = plan.request(for: imported.list, id: id) {
                 try writes.write(request, count: imported.list.count)
             } else {
                 writes.reportUnchanged(id)

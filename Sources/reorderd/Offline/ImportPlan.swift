@@ -8,6 +8,9 @@ final class ImportPlan {
     private var lists: Set<String> = []
     /// The task ids of all JSON documents. Tasks of other formats get new ids.
     private var tasks: Set<TaskID> = []
+    /// The lists that the store has with the same content, and the versions of those with another.
+    private var unchanged: Set<String> = []
+    private var replaced: [String: Int] = [:]
 
     /// The number of lists that can't be imported.
     private(set) var refusals = 0
@@ -46,29 +49,34 @@ final class ImportPlan {
                     ImportError(reason: "The task \"\(task.id)\" occurs in two lists."))
             }
         }
-        guard var request = try request(for: list, id: id, format: source.format, offline)
-        else { return }
-        if case .create = request.action, try offline.list(id) != nil {
-            let reason = "The list \"\(id)\" already exists. Use --replace to replace it."
-            return refuse(source, ImportError(reason: reason))
+        let current = try offline.list(id)
+        if let current {
+            if Self.isSame(current.list, list, in: source.format) {
+                unchanged.insert(id)
+                return
+            }
+            guard replaces else {
+                let reason = "The list \"\(id)\" already exists. Use --replace to replace it."
+                return refuse(source, ImportError(reason: reason))
+            }
+            replaced[id] = current.version
         }
+        guard var request = request(for: list, id: id) else { return }
         request.isDryRun = true
         if case .failure(let error) = offline.write(request) {
             refuse(source, ImportError(reason: "List \"\(id)\": \(text(of: error, offline))."))
         }
     }
 
-    /// The request that writes the list; nil if the store has the same list already.
-    func request(
-        for list: ReorderableList, id: String, format: ListFileFormat, _ offline: OfflineStore
-    ) throws -> WriteRequest? {
-        guard let current = try offline.list(id) else {
+    /// The request that writes a list that was checked; nil if the store has the same list already.
+    /// It fails if the list has changed since then.
+    func request(for list: ReorderableList, id: String) -> WriteRequest? {
+        if unchanged.contains(id) { return nil }
+        guard let version = replaced[id] else {
             return WriteRequest(list: id, action: .create(list))
         }
-        if Self.isSame(current.list, list, in: format) { return nil }
-        guard replaces else { return WriteRequest(list: id, action: .create(list)) }
         return WriteRequest(
-            list: id, action: .put(list), precondition: .versions([SeenVersion(current.version)]))
+            list: id, action: .put(list), precondition: .versions([SeenVersion(version)]))
     }
 
     /// Whether two lists have the same content in this format. For formats without ids, ids are not

@@ -1,73 +1,65 @@
 import ArgumentParser
-import Dispatch
 import Foundation
 import ReorderService
-import Synchronization
 
-/// The writes of an import. Many run at once, so one sync makes many of them durable.
+/// The writes of an import. Many wait at once, so one commit makes many of them durable.
 final class ImportWriter {
-    /// The maximum number of concurrent writes. A large list is written alone, to limit the memory.
-    private static let atOnce = 64
-    private static let largeCount = 10_000
+    /// The maximum number of lists that wait, and of their tasks: they are in memory. A list with
+    /// more tasks waits alone.
+    private static let maximumLists = 1_000
+    private static let maximumTasks = 100_000
 
-    private let offline: OfflineStore
-    private let free = DispatchSemaphore(value: 0)
-    private let failed = FirstFailure()
-    /// Each write blocks a thread until it is durable.
-    private let threads = DispatchQueue(label: "import", attributes: .concurrent)
+    private struct Write {
+        var list: String
+        var count: Int
+    }
+
+    private let requests: BlockingRequests<WriteResult>
+    private var writes: [Write] = []
+    /// The number of tasks of the lists in `writes`.
+    private var tasks = 0
+    private var firstFailure: ExitCode?
 
     init(offline: OfflineStore) {
-        self.offline = offline
-        // It starts at 0, because a semaphore must not be destroyed while it is below its initial
-        // value.
-        for _ in 0..<Self.atOnce { free.signal() }
+        requests = BlockingRequests(offline.service)
     }
 
     /// Starts a write; throws if an earlier one failed.
     func write(_ request: WriteRequest, count: Int) throws {
-        let share = count > Self.largeCount ? Self.atOnce : 1
-        for _ in 0..<share { free.wait() }
-        try throwError()
-        threads.async { [service = offline.service, free, failed] in
-            do throws(ServiceError) {
-                let answer = try service.write(request)
-                Self.printLine(
-                    "\(answer.created ? "created" : "replaced") \(answer.list), "
-                        + "version \(answer.version), \(count) \(count == 1 ? "task" : "tasks")")
-            } catch {
-                failed.note("list \(request.list): \(error.reason)")
-            }
-            for _ in 0..<share { free.signal() }
-        }
+        while writes.count == Self.maximumLists
+            || !writes.isEmpty && tasks + count > Self.maximumTasks
+        { finishFirst() }
+        if firstFailure != nil { try finish() }
+        writes.append(Write(list: request.list, count: count))
+        tasks += count
+        requests.start(request)
     }
 
     func reportUnchanged(_ id: String) {
-        Self.printLine("unchanged \(id)")
+        printLine("unchanged \(id)")
     }
 
-    /// Waits for all writes.
+    /// Waits for all writes; throws if one of them failed.
     func finish() throws {
-        for _ in 0..<Self.atOnce { free.wait() }
-        try throwError()
+        while !writes.isEmpty { finishFirst() }
+        if let firstFailure { throw firstFailure }
     }
 
-    private func throwError() throws {
-        if let reason = failed.reason { throw failure(reason, EX_IOERR) }
+    private func finishFirst() {
+        let write = writes.removeFirst()
+        tasks -= write.count
+        do throws(ServiceError) {
+            let answer = try requests.finishFirst()
+            printLine(
+                "\(answer.created ? "created" : "replaced") \(answer.list), version "
+                    + "\(answer.version), \(write.count) \(write.count == 1 ? "task" : "tasks")")
+        } catch {
+            let exit = failure("list \(write.list): \(error.reason)", EX_IOERR)
+            firstFailure = firstFailure ?? exit
+        }
     }
 
-    /// Writes whole lines, because several threads call it.
-    private static func printLine(_ line: String) {
+    private func printLine(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
-    }
-}
-
-/// The reason of the first failed write.
-private final class FirstFailure: Sendable {
-    private let first = Mutex<String?>(nil)
-
-    var reason: String? { first.withLock { $0 } }
-
-    func note(_ reason: String) {
-        first.withLock { $0 = $0 ?? reason }
     }
 }
