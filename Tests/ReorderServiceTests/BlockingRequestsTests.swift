@@ -1,0 +1,81 @@
+import ReorderEngine
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// Requests that one thread runs at once.
+@Suite struct BlockingRequestsTests {
+    private let store = GatedStore()
+
+    private func create(_ list: String) -> WriteRequest {
+        let content = ReorderableList(settings: ListSettings(title: list))
+        return WriteRequest(list: list, action: .create(content))
+    }
+
+    @Test func writesThatAreStartedDuringACommitShareTheNext() throws {
+        let service = ListService.quiet(store)
+        let requests = BlockingRequests<WriteResult>(service)
+        store.hold()
+        requests.start(create("first"))
+        #expect(try store.nextBatch().map(\.list) == ["first"])
+        let names = (0..<500).map { "list-\($0)" }
+        for name in names { requests.start(create(name)) }
+        store.pass()
+        #expect(try requests.finishFirst().list == "first")
+        #expect(try store.nextBatch().map(\.list) == names)
+        store.pass()
+        // The results are in the order of the starts.
+        for name in names { #expect(try requests.finishFirst().list == name) }
+        store.open()
+        try service.stop()
+    }
+
+    @Test func aFailedWriteDoesNotAffectTheOthers() throws {
+        let service = ListService.quiet(store)
+        let requests = BlockingRequests<WriteResult>(service)
+        for name in ["a", "b", "a", "c"] { requests.start(create(name)) }
+        #expect(try requests.finishFirst().list == "a")
+        #expect(try requests.finishFirst().list == "b")
+        #expect(throws: ServiceError.self) { try requests.finishFirst() }
+        #expect(try requests.finishFirst().list == "c")
+        store.hold()
+        requests.start(create("d"))
+        _ = try store.nextBatch()
+        requests.start(create("e"))
+        store.fail()
+        #expect(throws: ServiceError.self) { try requests.finishFirst() }
+        _ = try store.nextBatch()
+        store.pass()
+        #expect(try requests.finishFirst().list == "e")
+        store.open()
+        #expect(try service.versionedList(of: "e").version == 1)
+        #expect(throws: ServiceError.self) { try service.versionedList(of: "d") }
+        try service.stop()
+    }
+
+    @Test func finishedRequestsAreReleased() throws {
+        let service = ListService.quiet(store)
+        weak var released: BlockingRequests<Int>?
+        do {
+            let requests = BlockingRequests<Int>(service)
+            released = requests
+            for number in 0..<3 { requests.start { _ in number } }
+            for number in 0..<3 { #expect(try requests.finishFirst() == number) }
+        }
+        #expect(released == nil)
+        try service.stop()
+    }
+
+    /// Each write first waits for a lookup in the shared store.
+    @Test func writesToASharedStoreWaitForTheirLookupsTogether() throws {
+        let memory = SharedMemory()
+        let service = ListService.quiet(SharedFront(memory))
+        let requests = BlockingRequests<WriteResult>(service)
+        let names = (0..<200).map { "list-\($0)" }
+        for name in names { requests.start(create(name)) }
+        for name in names { #expect(try requests.finishFirst().list == name) }
+        #expect(try service.versionedList(of: "list-199").version == 1)
+        try service.stop()
+    }
+}
