@@ -43,15 +43,16 @@ import Testing
             let page = try server.client.get("/lists/l/changes?since=\(next - 1)&limit=1")
             let change = try stream.expect("change", id: next)
             #expect(page.json["changes"]?[0] == change.data)
-            let operations = try ChangeDocument(json: Array(change.data.text.utf8)).operations
-            if operations == [.replace] {
+            let document = try ChangeDocument(json: Array(change.data.text.utf8))
+            if document.operations == [.replace] {
                 // Only this case needs the document.
                 list = try documents[next].map {
                     try ListDocument(json: Array($0.utf8)).makeList()
                 }
                 continue
             }
-            for operation in operations { try list?.apply(operation) }
+            list?.changeTime = document.milliseconds
+            for operation in document.operations { try list?.apply(operation) }
             let replayed = list.map {
                 String(decoding: ListDocument.json(id: "l", version: next, of: $0), as: UTF8.self)
             }
