@@ -86,9 +86,7 @@ export function operationsOf(step) {
         },
       ];
     case "section-rename":
-      return [
-        { op: "section-update", section: step.section, title: step.title, data: step.data },
-      ];
+      return [{ op: "section-update", section: step.section, title: step.title, data: step.data }];
     case "section-move":
       return [{ op: "section-move", section: step.section, position: step.position }];
     case "section-delete":

@@ -56,7 +56,8 @@ import Testing
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "1.db")
             let file = folder.appending(path: "l.json")
-            let document = #"{"id":"l","title":"L","createdAt":"2001-01-01T00:00:00.000Z","#
+            let document =
+                #"{"id":"l","title":"L","createdAt":"2001-01-01T00:00:00.000Z","#
                 + #""updatedAt":"2002-01-01T00:00:00.000Z","#
                 + #""sections":[{"id":"s","title":"S","data":{"k":1}}],"#
                 + #""tasks":[{"id":"a","title":"A","done":true,"#
@@ -75,7 +76,8 @@ import Testing
                 #expect(exported.contains(part), "\(part) in \(exported)")
             }
             // A document without times is the same list.
-            let plain = #"{"id":"l","title":"L","sections":[{"id":"s","title":"S","data":{"k":1}}],"#
+            let plain =
+                #"{"id":"l","title":"L","sections":[{"id":"s","title":"S","data":{"k":1}}],"#
                 + #""tasks":[{"id":"a","title":"A","done":true}]}"#
             _ = try write(plain, to: file)
             #expect(try run("import", store: store, [file.path]).output == "unchanged l\n")

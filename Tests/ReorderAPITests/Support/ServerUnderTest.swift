@@ -174,6 +174,9 @@ final class TestClock: Sendable {
 
     init(stoppedAt start: Date? = nil) { self.start = start }
 
+    /// It is ahead of PostgreSQL's clock, because a server's clock is not behind its database's.
+    static var stopped: TestClock { TestClock(stoppedAt: Date(timeIntervalSinceNow: 60)) }
+
     var now: @Sendable () -> Date {
         { [self] in (start ?? Date()).addingTimeInterval(added.withLock(\.self)) }
     }
@@ -189,7 +192,7 @@ func withServer(
     streamLimit: Int = 100, drags: DragLimits = DragLimits(), undos: UndoLimits = UndoLimits(),
     origins: CrossOrigin.Origins? = nil, access: AccessControl? = nil,
     isLocal: Bool = false, heartbeatSeconds: Double = 15,
-    clock: TestClock = TestClock(stoppedAt: Date()), _ body: (ServerUnderTest) throws -> Void
+    clock: TestClock = .stopped, _ body: (ServerUnderTest) throws -> Void
 ) throws {
     let server = try ServerUnderTest(
         setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes,
