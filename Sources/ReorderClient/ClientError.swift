@@ -25,7 +25,7 @@ public enum ClientError: Error, Sendable, Equatable {
         case .refused(let refusal): self = .refused(refusal)
         case .dataTooLarge:
             self = .invalid(
-                "After the merge, the task's data would be too large or nested too deeply.")
+                "After the merge, the data would be too large or nested too deeply.")
         }
     }
 }

@@ -2,7 +2,7 @@ import ReorderEngine
 
 /// An operation that was applied on this device, refused by the server, and then undone here.
 public struct Refused: Sendable, Equatable {
-    /// The kind of operation.
+    /// The kind of operation. `renameSection` is any change of a section's title or data.
     public enum Kind: String, Sendable {
         case move, create, update, collapse, delete
         case list, createSection, renameSection, moveSection, deleteSection
@@ -43,8 +43,8 @@ extension Intent {
         case .collapse: (.collapse, nil)
         case .delete: (.delete, nil)
         case .settings: (.list, nil)
-        case .createSection(let section, _, _): (.createSection, section)
-        case .renameSection(let section, _): (.renameSection, section)
+        case .createSection(let section, _, _, _): (.createSection, section)
+        case .updateSection(let section, _, _): (.renameSection, section)
         case .moveSection(let section, _): (.moveSection, section)
         case .deleteSection(let section, _): (.deleteSection, section)
         }

@@ -7,7 +7,8 @@ public enum ListOperation: Sendable, Equatable {
     /// Moves the task and its subtree to `position` among the children of `parent`, or at the top
     /// level of `section`. The position is counted after the task is taken out.
     case move(task: TaskID, section: SectionID?, parent: TaskID?, position: Int)
-    /// Inserts a task at its placement; its `row`, `depth` and `subtasks` are ignored.
+    /// Inserts a task at its placement, with its times; its `row`, `depth` and `subtasks` are
+    /// ignored.
     case insert(ListTask)
     case update(task: TaskID, set: TaskUpdate)
     case collapse(task: TaskID, collapsed: Bool)
@@ -15,8 +16,9 @@ public enum ListOperation: Sendable, Equatable {
     case delete(task: TaskID)
     case list(set: SettingsUpdate)
     /// Inserts an empty section at an index among the sections.
-    case sectionInsert(section: SectionID, title: String, position: Int)
-    case sectionUpdate(section: SectionID, title: String)
+    case sectionInsert(section: SectionID, title: String, position: Int, data: String? = nil)
+    /// Gives the section this title, and changes its data unless `data` is nil.
+    case sectionUpdate(section: SectionID, title: String, data: DataUpdate? = nil)
     /// Moves the section with its tasks to an index among the other sections.
     case sectionMove(section: SectionID, position: Int)
     /// Deletes the section, which must be empty.

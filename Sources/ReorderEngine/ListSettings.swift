@@ -66,22 +66,45 @@ public struct TaskUpdate: Sendable, Equatable {
     public var locked: Bool?
     /// The app's free-form data.
     public var data: DataUpdate?
+    /// With `done: true`, when the task was done, in milliseconds since 1970; nil means the time of
+    /// the change. An undo restores an earlier time.
+    public var completedAt: Int64?
 
     /// The change of a task's data.
-    public enum DataUpdate: Sendable, Equatable {
-        case set(String)
-        case remove
-    }
+    public typealias DataUpdate = ReorderEngine.DataUpdate
 
     /// Creates an update of the given values.
     public init(
-        title: String? = nil, done: Bool? = nil, locked: Bool? = nil, data: DataUpdate? = nil
+        title: String? = nil, done: Bool? = nil, locked: Bool? = nil, data: DataUpdate? = nil,
+        completedAt: Int64? = nil
     ) {
         self.title = title
         self.done = done
         self.locked = locked
         self.data = data
+        self.completedAt = completedAt
     }
 
     var isEmpty: Bool { self == TaskUpdate() }
+}
+
+/// The change of the data of a task or section.
+public enum DataUpdate: Sendable, Equatable {
+    case set(String)
+    case remove
+
+    /// The change that leads to this data.
+    init(_ data: String?) { self = data.map { .set($0) } ?? .remove }
+
+    /// The data after the change.
+    var data: String? { if case .set(let data) = self { data } else { nil } }
+
+    /// Whether the data is as after the change. Texts are compared by bytes.
+    func matches(_ current: String?) -> Bool {
+        switch (self, current) {
+        case (.set(let data), let current?): data.isWritten(like: current)
+        case (.remove, nil): true
+        default: false
+        }
+    }
 }

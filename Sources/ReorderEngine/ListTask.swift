@@ -18,11 +18,13 @@ public struct TaskContent: Sendable, Equatable {
     public var done: Bool
     /// The app's free-form data as text (the server stores JSON in it); nil if it has none.
     public var data: String?
+    /// When the task was created, changed and done.
+    public var times: TaskTimes
 
     /// Creates the content of a task.
     public init(
         id: TaskID, title: String, collapsed: Bool = false, locked: Bool = false,
-        done: Bool = false, data: String? = nil
+        done: Bool = false, data: String? = nil, times: TaskTimes = TaskTimes()
     ) {
         self.id = id
         self.title = title
@@ -30,6 +32,7 @@ public struct TaskContent: Sendable, Equatable {
         self.locked = locked
         self.done = done
         self.data = data
+        self.times = times
     }
 }
 
@@ -90,11 +93,14 @@ public struct ListSection: Sendable, Equatable {
     public var title: String
     /// The number of tasks at the section's top level.
     public var tasks: Int
+    /// The app's free-form data as text (the server stores JSON in it); nil if it has none.
+    public var data: String?
 
     /// Creates a value from its parts.
-    public init(id: SectionID, title: String, tasks: Int) {
+    public init(id: SectionID, title: String, tasks: Int, data: String? = nil) {
         self.id = id
         self.title = title
         self.tasks = tasks
+        self.data = data
     }
 }

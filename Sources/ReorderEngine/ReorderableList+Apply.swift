@@ -15,15 +15,20 @@ extension ReorderableList {
         case .update(let task, let set):
             let node = try existingNode(of: task)
             if let title = set.title { table.setTitle(of: node, title) }
-            if let done = set.done { table.setDone(of: node, done) }
+            if let done = set.done {
+                table.setDone(of: node, done, at: set.completedAt ?? changeTime)
+            }
             if let locked = set.locked { table.setLocked(of: node, locked) }
             switch set.data {
             case .set(let data): table.setData(of: node, data)
             case .remove: table.setData(of: node, nil)
             case nil: break
             }
+            noteChange(of: node)
         case .collapse(let task, let collapsed):
-            forest.setCollapsed(try existingNode(of: task), collapsed)
+            let node = try existingNode(of: task)
+            forest.setCollapsed(node, collapsed)
+            noteChange(of: node)
         case .delete(let task):
             let node = try existingNode(of: task)
             let parent = forest.parent(of: node)
@@ -40,6 +45,7 @@ extension ReorderableList {
         case .replace:
             throw .needsDocument
         }
+        noteChange()
         assertInvariants()
     }
 
@@ -64,6 +70,7 @@ extension ReorderableList {
             throw .positionOutOfRange(position)
         }
         relocate(node, into: target, at: position)
+        noteChange(of: node)
     }
 
     private mutating func applyInsert(_ task: ListTask) throws(OperationError) {
@@ -81,7 +88,7 @@ extension ReorderableList {
         let node = forest.insert(into: target, at: position)
         table.insert(
             node, id: content.id, title: content.title, data: content.data, done: content.done,
-            locked: content.locked)
+            locked: content.locked, times: content.times)
         countTopLevel(1, in: target)
         if content.collapsed { forest.setCollapsed(node, true) }
     }
@@ -89,12 +96,13 @@ extension ReorderableList {
     private mutating func applyToSections(_ operation: ListOperation) throws(OperationError) {
         let count = forest.childCount(of: Forest.root) - 1
         switch operation {
-        case .sectionInsert(let section, let title, let position):
+        case .sectionInsert(let section, let title, let position, let data):
             guard sectionTable.nodes[section] == nil else { throw .sectionExists(section) }
             guard 0...count ~= position else { throw .positionOutOfRange(position) }
-            insertSection(section, title: title, at: position)
-        case .sectionUpdate(let section, let title):
-            sectionTable.rename(try existingNode(ofSection: section), title: title)
+            insertSection(section, title: title, data: data, at: position)
+        case .sectionUpdate(let section, let title, let data):
+            sectionTable.update(
+                try existingNode(ofSection: section), title: title, data: data)
         case .sectionMove(let section, let position):
             let node = try existingNode(ofSection: section)
             guard 0..<count ~= position else { throw .positionOutOfRange(position) }

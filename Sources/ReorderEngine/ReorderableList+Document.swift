@@ -31,13 +31,17 @@ extension ReorderableList {
 
     /// Creates a list from sections and tasks, each parent before its children. O(log n) for each
     /// task.
+    ///
+    /// - Parameter sectionData: the data of those sections that have some.
     public init(
-        settings: ListSettings, sections: [(id: SectionID, title: String)], tasks: [Entry]
+        settings: ListSettings, sections: [(id: SectionID, title: String)], tasks: [Entry],
+        sectionData: [SectionID: String] = [:]
     ) throws(DocumentError) {
         self.init(settings: settings)
         for (index, section) in sections.enumerated() {
             guard !contains(section: section.id) else { throw .duplicateSection(index: index) }
-            insertSection(section.id, title: section.title, at: index)
+            insertSection(
+                section.id, title: section.title, data: sectionData[section.id], at: index)
         }
         for (index, entry) in tasks.enumerated() {
             guard !contains(entry.content.id) else { throw .duplicateTask(index: index) }

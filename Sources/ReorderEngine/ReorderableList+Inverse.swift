@@ -19,9 +19,12 @@ extension ReorderableList {
             let content = content(at: try existingNode(of: task))
             var old = TaskUpdate()
             if set.title != nil { old.title = content.title }
-            if set.done != nil { old.done = content.done }
+            if set.done != nil {
+                old.done = content.done
+                old.completedAt = content.times.completedAt
+            }
             if set.locked != nil { old.locked = content.locked }
-            if set.data != nil { old.data = content.data.map { .set($0) } ?? .remove }
+            if set.data != nil { old.data = DataUpdate(content.data) }
             return [.update(task: task, set: old)]
         case .collapse(let task, _):
             return [
@@ -40,11 +43,15 @@ extension ReorderableList {
             }
             if set.moves != nil { old.moves = settings.moves }
             return [.list(set: old)]
-        case .sectionInsert(let section, _, _):
+        case .sectionInsert(let section, _, _, _):
             return [.sectionDelete(section: section)]
-        case .sectionUpdate(let section, _):
+        case .sectionUpdate(let section, _, let data):
             let node = try existingNode(ofSection: section)
-            return [.sectionUpdate(section: section, title: sectionTitle(at: node))]
+            return [
+                .sectionUpdate(
+                    section: section, title: sectionTitle(at: node),
+                    data: data == nil ? nil : DataUpdate(sectionData(at: node)))
+            ]
         case .sectionMove(let section, _):
             let node = try existingNode(ofSection: section)
             return [.sectionMove(section: section, position: sectionPosition(of: node))]
@@ -53,7 +60,7 @@ extension ReorderableList {
             return [
                 .sectionInsert(
                     section: section, title: sectionTitle(at: node),
-                    position: sectionPosition(of: node))
+                    position: sectionPosition(of: node), data: sectionData(at: node))
             ]
         case .replace:
             throw .needsDocument
@@ -61,6 +68,8 @@ extension ReorderableList {
     }
 
     func sectionTitle(at node: NodeID) -> String { sectionTable.records[node]?.title ?? "" }
+
+    func sectionData(at node: NodeID) -> String? { sectionTable.records[node]?.data }
 
     /// A section's index among the sections. The forest's first child, which has the tasks without
     /// a section, is not counted.

@@ -88,11 +88,12 @@ package struct ListedTask {
     package var subtasks: Int
     /// As in `ListTask`.
     package var isLockedByOffset: Bool
+    package var times: TaskTimes
 
     package init(
         id: Text, title: Text, data: Text?, section: SectionID?, parent: Text?, position: Int,
         row: Int?, depth: Int, collapsed: Bool, locked: Bool, done: Bool, subtasks: Int,
-        isLockedByOffset: Bool
+        isLockedByOffset: Bool, times: TaskTimes
     ) {
         self.id = id
         self.title = title
@@ -107,6 +108,7 @@ package struct ListedTask {
         self.done = done
         self.subtasks = subtasks
         self.isLockedByOffset = isLockedByOffset
+        self.times = times
     }
 }
 
@@ -132,7 +134,7 @@ extension ReorderableList {
                     locked: block.flags & TextBlock.lockedBit != 0,
                     done: block.flags & TextBlock.doneBit != 0,
                     subtasks: forest.childCount(of: step.node),
-                    isLockedByOffset: step.isLockedByOffset))
+                    isLockedByOffset: step.isLockedByOffset, times: block.times))
         }
     }
 }
@@ -209,19 +211,9 @@ private struct Walk {
 }
 
 extension ReorderableList: Equatable {
-    /// Whether both lists have the same settings, sections and tasks in the same order. O(tasks).
-    ///
-    /// Texts are compared by bytes: Swift's `==` treats "é" and "e" with a combining accent as
-    /// equal, but replacing one by the other is a change.
+    /// Whether both lists have the same settings, times, sections and tasks in the same order. Texts
+    /// are compared by bytes. O(tasks).
     public static func == (left: ReorderableList, right: ReorderableList) -> Bool {
-        left.settings == right.settings && left.count == right.count
-            && left.settings.title.isWritten(like: right.settings.title)
-            && left.sections.elementsEqual(right.sections) {
-                $0 == $1 && $0.title.isWritten(like: $1.title)
-            }
-            && left.tasks.elementsEqual(right.tasks) {
-                $0 == $1 && $0.content.title.isWritten(like: $1.content.title)
-                    && ($0.content.data ?? "").isWritten(like: $1.content.data ?? "")
-            }
+        left.isEqual(to: right, comparing: ==)
     }
 }

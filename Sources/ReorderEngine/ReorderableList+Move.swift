@@ -29,6 +29,7 @@ extension ReorderableList {
         for node in folding {
             let task = table.id(of: node)
             forest.setCollapsed(node, true)
+            noteChange(of: node)
             outcome.collapsed.append(task)
             outcome.operations.append(.collapse(task: task, collapsed: true))
         }
@@ -73,9 +74,11 @@ extension ReorderableList {
         return stays ? [] : [move(node, task, into: gap.parent, at: gap.position)]
     }
 
-    /// Updates a task after the move: only its place and whether it is collapsed can have changed.
+    /// Updates a task after the move: only its place, its times, and whether it is collapsed can have
+    /// changed.
     private func updatePlace(of moved: inout MovedTask) {
         moved.task.content.collapsed = forest.isCollapsed(moved.node)
+        moved.task.content.times.updatedAt = table.times(of: moved.node).updatedAt
         moved.task.placement = placement(at: moved.node)
         moved.task.depth = depth(of: moved.node)
         moved.task.isLockedByOffset = isLockedByOffset(moved.node, moved.task.placement)
@@ -111,6 +114,7 @@ extension ReorderableList {
         _ node: NodeID, _ task: TaskID, into parent: NodeID, at position: Int
     ) -> ListOperation {
         relocate(node, into: parent, at: position)
+        noteChange(of: node)
         return .move(
             task: task, section: sectionTable.id(of: sectionNode(above: parent)),
             parent: isSection(parent) ? nil : table.id(of: parent), position: position)

@@ -78,7 +78,8 @@ extension ReorderableList {
     public var sections: [ListSection] {
         sectionNodes.dropFirst().compactMap { node in
             sectionTable.records[node].map {
-                ListSection(id: $0.id, title: $0.title, tasks: forest.childCount(of: node))
+                ListSection(
+                    id: $0.id, title: $0.title, tasks: forest.childCount(of: node), data: $0.data)
             }
         }
     }
@@ -87,7 +88,8 @@ extension ReorderableList {
     public func section(_ id: SectionID) -> ListSection? {
         sectionTable.nodes[id].map { node in
             ListSection(
-                id: id, title: sectionTitle(at: node), tasks: forest.childCount(of: node))
+                id: id, title: sectionTitle(at: node), tasks: forest.childCount(of: node),
+                data: sectionData(at: node))
         }
     }
 

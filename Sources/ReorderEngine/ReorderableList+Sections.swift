@@ -2,25 +2,39 @@ extension ReorderableList {
     /// Adds an empty section. O(log sections), or O(sections) if a copy of the list shares the
     /// sections.
     ///
-    /// - Parameter position: its index among the sections. nil, or an index past the end, means the
-    ///   end; a negative index means 0.
+    /// - Parameters:
+    ///   - position: its index among the sections. nil, or an index past the end, means the end; a
+    ///     negative index means 0.
+    ///   - data: the app's free-form data.
     /// - Throws: `idTaken`.
     public mutating func createSection(
-        _ section: SectionID, title: String, position: Int? = nil
+        _ section: SectionID, title: String, position: Int? = nil, data: String? = nil
     ) throws(Refusal) -> [ListOperation] {
         guard !contains(section: section) else { throw .idTaken(section) }
         let end = forest.childCount(of: Forest.root) - 1
         let position = max(0, min(position ?? end, end))
-        return applyChecked([.sectionInsert(section: section, title: title, position: position)])
+        return applyChecked([
+            .sectionInsert(section: section, title: title, position: position, data: data)
+        ])
     }
 
     /// Changes a section's title; nil, or the current title, changes nothing. O(1).
     public mutating func renameSection(
         _ section: SectionID, title: String?
     ) throws(Refusal) -> [ListOperation] {
+        try updateSection(section, title: title)
+    }
+
+    /// Changes a section's title and data; nil or an equal value changes nothing. O(1).
+    public mutating func updateSection(
+        _ section: SectionID, title: String? = nil, data: DataUpdate? = nil
+    ) throws(Refusal) -> [ListOperation] {
         let node = try sectionNode(section)
-        guard let title, !sectionTitle(at: node).isWritten(like: title) else { return [] }
-        return applyChecked([.sectionUpdate(section: section, title: title)])
+        let current = sectionTitle(at: node)
+        let title = title ?? current
+        let data = data?.matches(sectionData(at: node)) == true ? nil : data
+        guard data != nil || !current.isWritten(like: title) else { return [] }
+        return applyChecked([.sectionUpdate(section: section, title: title, data: data)])
     }
 
     /// Moves a section with its tasks. O(log sections).

@@ -17,10 +17,21 @@ extension ReorderableList {
         guard let gap = target.gap else { throw .anchorGone }
         guard depth(of: gap.parent) + 1 < Self.maximumLevels else { throw .depthLimit }
         guard !displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
-        insert(content, into: gap.parent, at: gap.position)
+        insert(timed(content), into: gap.parent, at: gap.position)
+        noteChange()
         assertInvariants()
         let created = task(at: try taskNode(content.id))
         return CreateOutcome(operations: [.insert(created)], placedBy: target.placedBy)
+    }
+
+    /// The content of a task that is created now.
+    private func timed(_ content: TaskContent) -> TaskContent {
+        guard let changeTime else { return content }
+        var content = content
+        content.times = TaskTimes(
+            createdAt: changeTime, updatedAt: changeTime,
+            completedAt: content.done ? changeTime : nil)
+        return content
     }
 
     /// Changes the given parts of a task's content; equal values change nothing. O(1).
@@ -31,12 +42,9 @@ extension ReorderableList {
         var set = update
         if let title = set.title, title.isWritten(like: content.title) { set.title = nil }
         if set.done == content.done { set.done = nil }
+        if set.done != true { set.completedAt = nil }
         if set.locked == content.locked { set.locked = nil }
-        switch set.data {
-        case .set(let data) where content.data.map(data.isWritten) == true: set.data = nil
-        case .remove where content.data == nil: set.data = nil
-        default: break
-        }
+        if set.data?.matches(content.data) == true { set.data = nil }
         return set.isEmpty ? [] : applyChecked([.update(task: task, set: set)])
     }
 

@@ -51,9 +51,11 @@ extension ReorderableList {
     }
 
     /// Adds an empty section at an index among the sections. O(log sections).
-    mutating func insertSection(_ section: SectionID, title: String, at position: Int) {
+    mutating func insertSection(
+        _ section: SectionID, title: String, data: String?, at position: Int
+    ) {
         let node = forest.insert(into: Forest.root, at: position + 1, isRow: false)
-        sectionTable.insert(node, id: section, title: title)
+        sectionTable.insert(node, id: section, title: title, data: data)
         topLevelCounts?.insertSection(at: position, tasks: 0)
     }
 

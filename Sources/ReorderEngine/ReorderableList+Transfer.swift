@@ -1,5 +1,6 @@
 extension ReorderableList {
     /// Moves tasks with their subtrees to another list; they keep their ids and all their content.
+    /// Their times stay too, except `updatedAt` of the tasks at the top of each moved subtree.
     ///
     /// Destinations are resolved in the other list. There, the moved tasks have no siblings and no
     /// section, so `own` and `topLevel` mean the top level without a section. A destination's `row`
@@ -49,6 +50,7 @@ extension ReorderableList {
 
         let folding = settings.collapseSubElements ? roots.filter(showsSubtasks) : []
         other.insert(moving, of: self, under: roots, at: gap, collapsing: Set(folding))
+        other.noteChange()
         let rootIDs = roots.map { table.id(of: $0) }
         let outcome = TransferOutcome(
             departure: rootIDs.map { .delete(task: $0) },
@@ -95,6 +97,7 @@ extension ReorderableList {
             var content = source.content(at: node)
             if folding.contains(node) { content.collapsed = true }
             if roots.contains(node) {
+                if let changeTime { content.times.updatedAt = changeTime }
                 insert(content, into: gap.parent, at: position)
                 position += 1
             } else if let parent = source.forest.parent(of: node),

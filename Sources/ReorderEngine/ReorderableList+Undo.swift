@@ -103,6 +103,7 @@ extension ReorderableList {
         guard depth(of: parent) + 1 + height <= Self.maximumLevels else {
             throw .refused(task, .depthLimit)
         }
+        noteChange()
         insert(root.content, into: parent, at: position)
         for one in subtree.dropFirst() {
             guard let above = one.placement.parent.flatMap({ table.node(for: $0) })
@@ -119,7 +120,7 @@ extension ReorderableList {
         guard forest.childCount(of: node) == 0 else { throw .taskHasSubtasks(made.id) }
         let content = content(at: node)
         guard content.title.isWritten(like: made.title), content.done == made.done,
-            content.locked == made.locked, isWritten(content.data, like: made.data)
+            content.locked == made.locked, DataUpdate(made.data).matches(content.data)
         else { throw .taskChanged(made.id) }
         guard !isLocked(node) else { throw .refused(made.id, .locked) }
         return applyChecked([.delete(task: made.id)])
@@ -130,11 +131,10 @@ extension ReorderableList {
     ) throws(UndoConflict) -> [ListOperation] {
         guard let node = table.node(for: task) else { throw .taskGone(task) }
         let content = content(at: node)
-        let data: String? = if case .set(let data) = set.data { data } else { nil }
         guard set.title.map({ content.title.isWritten(like: $0) }) ?? true,
             set.done.map({ content.done == $0 }) ?? true,
             set.locked.map({ content.locked == $0 }) ?? true,
-            set.data == nil || isWritten(content.data, like: data)
+            set.data?.matches(content.data) ?? true
         else { throw .taskChanged(task) }
         return applyChecked(step.inverse)
     }
@@ -180,11 +180,6 @@ extension ReorderableList {
         return forest.position(of: moved) < last ? last + 1 : last
     }
 
-    private func isWritten(_ data: String?, like other: String?) -> Bool {
-        guard let data, let other else { return data == nil && other == nil }
-        return data.isWritten(like: other)
-    }
-
     // MARK: The list and its sections
 
     private mutating func restore(
@@ -202,19 +197,27 @@ extension ReorderableList {
         _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         switch step.operation {
-        case .sectionInsert(let section, let title, _):
+        case .sectionInsert(let section, let title, _, let data):
             let node = try existingSection(section)
             guard forest.childCount(of: node) == 0 else { throw .sectionHasTasks(section) }
-            guard sectionTitle(at: node).isWritten(like: title) else {
-                throw .sectionChanged(section)
-            }
+            guard sectionTitle(at: node).isWritten(like: title),
+                DataUpdate(data).matches(sectionData(at: node))
+            else { throw .sectionChanged(section) }
             return applyChecked([.sectionDelete(section: section)])
-        case .sectionUpdate(let section, let title):
+        case .sectionUpdate(let section, let title, let data):
             let node = try existingSection(section)
-            guard sectionTitle(at: node).isWritten(like: title) else {
-                throw .sectionChanged(section)
-            }
-            return applyChecked(step.inverse)
+            guard case .sectionUpdate(_, let former, let formerData)? = step.inverse.first
+            else { throw .sectionGone(section) }
+            // An operation always has a title. If it is the former one, only the data was changed.
+            let isRenamed = !former.isWritten(like: title)
+            guard !isRenamed || sectionTitle(at: node).isWritten(like: title),
+                data?.matches(sectionData(at: node)) ?? true
+            else { throw .sectionChanged(section) }
+            return applyChecked([
+                .sectionUpdate(
+                    section: section, title: isRenamed ? former : sectionTitle(at: node),
+                    data: formerData)
+            ])
         case .sectionMove(let section, _):
             let node = try existingSection(section)
             guard case .sectionMove(_, let former)? = step.inverse.first
@@ -228,12 +231,12 @@ extension ReorderableList {
             return applyChecked([.sectionMove(section: section, position: position)])
         case .sectionDelete(let section):
             guard !contains(section: section) else { throw .sectionExists(section) }
-            guard case .sectionInsert(_, let title, let former)? = step.inverse.first
+            guard case .sectionInsert(_, let title, let former, let data)? = step.inverse.first
             else { throw .sectionGone(section) }
             return applyChecked([
                 .sectionInsert(
                     section: section, title: title,
-                    position: formerPosition(of: section, former, step))
+                    position: formerPosition(of: section, former, step), data: data)
             ])
         default: return []
         }

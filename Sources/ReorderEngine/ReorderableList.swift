@@ -18,6 +18,12 @@ public struct ReorderableList: Sendable {
 
     /// The settings of the list.
     public internal(set) var settings: ListSettings
+    /// When the list was created and last changed.
+    public var times = ListTimes()
+    /// The time of the changes that follow, in milliseconds since 1970. Set it before each change.
+    /// nil leaves times as they are; a new task then has no times, and a task that becomes done has
+    /// no `completedAt`. It is not part of the list's value: `==` ignores it.
+    public var changeTime: Int64?
 
     /// Root → sections (the first contains the tasks without a section) → tasks → subtasks.
     var forest: Forest
@@ -57,6 +63,7 @@ struct SectionTable: Sendable {
     struct Record: Sendable {
         var id: SectionID
         var title: String
+        var data: String?
     }
 
     /// The node of the tasks without a section, which is always the root's first child.
@@ -79,13 +86,14 @@ struct SectionTable: Sendable {
         node == unsectioned ? nil : records[node]?.id
     }
 
-    mutating func insert(_ node: NodeID, id: SectionID, title: String) {
+    mutating func insert(_ node: NodeID, id: SectionID, title: String, data: String?) {
         nodes[id] = node
-        records[node] = Record(id: id, title: title)
+        records[node] = Record(id: id, title: title, data: data)
     }
 
-    mutating func rename(_ node: NodeID, title: String) {
+    mutating func update(_ node: NodeID, title: String, data: DataUpdate?) {
         records[node]?.title = title
+        if let data { records[node]?.data = data.data }
     }
 
     mutating func remove(_ node: NodeID) {

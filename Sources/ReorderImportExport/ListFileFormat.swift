@@ -12,7 +12,8 @@ import ReorderJSON
 /// | title of the list | yes | yes | no |
 /// | `done` | yes | yes | no |
 /// | `collapsed` | yes | no | yes |
-/// | `data` | yes | no | the members for which Todoist has columns |
+/// | `data` of tasks | yes | no | the members for which Todoist has columns |
+/// | `data` of sections, times | yes | no | no |
 /// | `locked`, the list's settings | yes | no | no |
 ///
 /// No format contains a list's versions and changes; only a backup of the store does.

@@ -16,8 +16,9 @@ package enum ServiceError: Error, Sendable {
     case listTaken(String)
     /// A task with this id already exists, possibly in another list.
     case taskTaken(TaskID)
-    /// After the merge with the patch, the task's data would be too large or nested too deep.
-    case dataTooLarge
+    /// After the merge with the patch, the data of the task or section would be too large or nested
+    /// too deep.
+    case dataTooLarge(ofSection: Bool)
     /// A command of an atomic batch failed, so none was applied.
     indirect case command(index: Int, ServiceError)
     /// The response to a batch would contain more tasks than this.

@@ -13,19 +13,26 @@ RUN = """async ([list, steps]) => {
     const plain = (model) => {
         const tasks = [];
         for (const row of model.containers.flatMap((section) => walk(section, section.id, null))) tasks.push(row);
-        return JSON.stringify([model.settings, model.sections.map(({ id, title }) => [id, title]), tasks]);
+        return JSON.stringify([model.settings, model.sections.map(({ id, title, data }) => [id, title, data]), tasks]);
     };
     const walk = (node, section, parent) => node.children.flatMap((task) => [
         [task.id, task.title, section, parent, task.collapsed, task.locked, task.done],
         ...walk(task, section, task.id)]);
     // An operation with its members in one order, without the values that a new task has by default, and without its derived values.
-    const derived = ["depth", "row", "subtasks"];
+    const times = ["createdAt", "updatedAt", "completedAt"];
+    const derived = ["depth", "row", "subtasks", ...times];
+    // Everything that changes give a copy: the list as above, its times, and the times and data of its tasks.
+    const complete = (copy) => [plain(copy), JSON.stringify([copy.times, [...copy.tasks.values()]
+        .map((task) => [task.id, task.data ?? null, ...times.map((name) => task[name] ?? null)])
+        .sort(([one], [other]) => (one < other ? -1 : 1))])].join("\\n");
     const normal = (operation) => JSON.stringify(sorted(operation));
     const sorted = (value) => value !== null && typeof value === "object"
         ? Object.keys(value).sort().filter((key) => value[key] !== undefined && value[key] !== false && !derived.includes(key))
             .map((key) => [key, sorted(value[key])]) : value;
     const text = (operations) => operations.map(normal).join("\\n");
-    const model = new List(await get(`/lists/${list}`));
+    const start = await get(`/lists/${list}`);
+    const model = new List(start);
+    const copy = new List(start);
     const recorded = [];
     const { apply } = List.prototype;
     model.apply = (operation) => { recorded.push(structuredClone(operation)); return apply.call(model, operation); };
@@ -84,7 +91,9 @@ RUN = """async ([list, steps]) => {
                     `${theirs[index] && normal(theirs[index])}\\n${before}`;
             }
         }
+        for (const { at, ops } of changes) for (const operation of ops) copy.applyAt(operation, at);
         const server = new List(await get(`/lists/${list}`));
+        if (complete(copy) !== complete(server)) return `the changes give another list\\n${complete(copy)}\\n${complete(server)}`;
         if (plain(server) !== plain(model)) return `other lists after ${first + batch} steps\\n${plain(model)}\\n${plain(server)}`;
     }
     return { codes, undone, notUndone };
@@ -132,15 +141,17 @@ def steps(chance, list_id):
             yield {"kind": kind, "task": task(), "collapsed": chance.random() < 0.5}
         elif kind == "update":
             yield {"kind": kind, "task": task(), "set": chance.choice(
-                [{"title": f"t{number}"}, {"done": True}, {"locked": True}, {"locked": False}, {"locked": False}])}
+                [{"title": f"t{number}"}, {"done": True}, {"done": False}, {"data": number % 3}, {"data": None}, {"locked": True}, {"locked": False}, {"locked": False}])}
         elif kind == "delete":
             yield {"kind": kind, "tasks": [task()]}
         elif kind == "section-move":
             yield {"kind": kind, "section": chance.choice(sections), "position": chance.randrange(4)}
         elif kind == "section-create":
-            yield {"kind": kind, "section": chance.choice(sections), "title": "new", "position": chance.randrange(4)}
+            yield {"kind": kind, "section": chance.choice(sections), "title": "new", "position": chance.randrange(4),
+                   "data": chance.choice([None, [number]])}
         elif kind == "section-rename":
-            yield {"kind": kind, "section": chance.choice(sections), "title": f"s{number}"}
+            yield {"kind": kind, "section": chance.choice(sections)} | chance.choice(
+                [{"title": f"s{number}"}, {"data": number % 2}, {"data": None}, {"title": "s", "data": [1]}])
         elif kind == "section-delete":
             yield {"kind": kind, "section": chance.choice(sections)}
         else:

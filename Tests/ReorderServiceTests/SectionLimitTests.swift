@@ -69,7 +69,9 @@ import Testing
         let service = ListService.quiet(store, limits: .init(sectionsPerList: 2))
         #expect(try service.ask(create("more")).failure() == "sectionsFull")
         #expect(try service.ask(command(.moveSection("s4", position: 0))).value().changed)
-        #expect(try service.ask(command(.renameSection("s4", title: "x"))).value().changed)
+        #expect(
+            try service.ask(command(.updateSection("s4", SectionPatch(title: "x")))).value().changed
+        )
         #expect(try service.ask(command(.deleteSection("s4", tasks: .keep))).value().changed)
         #expect(try service.ask(create("more")).failure() == "sectionsFull")
         let put = WriteRequest(

@@ -116,13 +116,13 @@ class Fold:
             if op["op"] != "replace":
                 if not state.model:
                     raise Diverged(f"{op} on a list that does not exist")
-                state.model.apply(op)
+                state.model.apply(op, change.at)
             elif not record:
                 raise Diverged("the replacing document is unknown")
             elif record.kind == "delete_list":
                 state.model = None
             else:
-                state.model = ListModel(Record.parse(record.body))
+                state.model = ListModel(Record.parse(record.body), change.at, state.model)
 
     def _look_for_halves(self, records: dict[str, Record]) -> None:
         """A move to another list changes both lists, in consecutive rows, or neither."""

@@ -20,6 +20,8 @@ class Change:
     row: int
     """Its position in the order of all lists' changes."""
     version: int
+    at: str
+    """The time of the change, as in the contract."""
     name: str | None
     """The Client-Id of its request."""
     ops: list[dict[str, Any]]
@@ -101,7 +103,7 @@ def _read(database: sqlite3.Connection, after_row: int) -> Journal:
         if document["version"] != version:
             raise Unreadable(f"row {row} has version {version}, but its document has {document['version']}")
         journal.changes[lists[key]].append(
-            Change(row, version, document.get("client"), document["ops"])
+            Change(row, version, document["at"], document.get("client"), document["ops"])
         )
     return journal
 
@@ -137,6 +139,6 @@ def _read_shared(server: Postgres, after_row: int) -> Journal:
         if document["version"] != int(number):
             raise Unreadable(f"{name}: version {number} has a document with version {document['version']}")
         journal.changes[name].append(
-            Change(row, int(number), document.get("client"), document["ops"])
+            Change(row, int(number), document["at"], document.get("client"), document["ops"])
         )
     return journal

@@ -12,6 +12,12 @@ Json = dict[str, Any]
 
 SETTINGS = ("title", "elementsOffset", "collapseSubElements", "moves")
 CONTENT = ("id", "title", "collapsed", "locked", "done")
+TIMES = ("createdAt", "updatedAt", "completedAt")
+
+
+def _section_content(identifier: str, title: str, data: Any) -> Json:
+    content = {"id": identifier, "title": title}
+    return content if data is None else content | {"data": data}
 
 
 class Diverged(Exception):
@@ -21,7 +27,8 @@ class Diverged(Exception):
 class ListModel:
     """An existing list. `children` has the order of the tasks below a task, or at the top level of a section."""
 
-    def __init__(self, document: Json) -> None:
+    def __init__(self, document: Json, at: str, former: ListModel | None = None) -> None:
+        """The list that a document creates at the time `at`, or that replaces `former` then."""
         self.settings: Json = {
             "title": document["title"],
             "elementsOffset": document.get("elementsOffset", 0),
@@ -29,7 +36,7 @@ class ListModel:
             "moves": document.get("moves", "anywhere"),
         }
         self.sections: list[Json] = [
-            {"id": section["id"], "title": section["title"]}
+            _section_content(section["id"], section["title"], section.get("data"))
             for section in document.get("sections", [])
         ]
         self.tasks: dict[str, Json] = {}
@@ -37,26 +44,58 @@ class ListModel:
         self.children: dict[tuple[str, str | None], list[str]] = {}
         for task in document.get("tasks", []):
             self._insert(task, len(self._siblings(self._parent(task))))
+        created = document.get("createdAt")
+        self.times: Json = {
+            "createdAt": created or (former.times["createdAt"] if former else at),
+            "updatedAt": at if former else document.get("updatedAt") or at,
+        }
+        for task in self.tasks:
+            self._complete(task, at, former)
+
+    def _complete(self, task: str, at: str, former: ListModel | None) -> None:
+        """Fills in the times that a document does not have, from the former list or the time of the change."""
+        content = self.tasks[task]
+        known = former.tasks.get(task) if former else None
+        content["createdAt"] = content.get("createdAt") or (known["createdAt"] if known else at)
+        if not known:
+            content["updatedAt"] = content.get("updatedAt") or at
+        elif former and self._is_same(task, former):
+            content["updatedAt"] = known["updatedAt"]
+        else:
+            content["updatedAt"] = at
+        if content["done"]:
+            completed = known["completedAt"] if known and known["done"] else at
+            content["completedAt"] = content.get("completedAt") or completed
+
+    def _is_same(self, task: str, former: ListModel) -> bool:
+        def content(model: ListModel) -> Json:
+            return {name: value for name, value in model.tasks[task].items() if name not in TIMES}
+
+        return content(self) == content(former) and self.parents[task] == former.parents[task]
 
     def copy(self) -> ListModel:
         return copy.deepcopy(self)
 
     # Replay
 
-    def apply(self, op: Json) -> None:
+    def apply(self, op: Json, at: str) -> None:
+        """Applies an operation of a change that was made at the time `at`."""
         try:
-            self._apply(op)
+            self._apply(op, at)
         except (KeyError, ValueError, IndexError) as error:
             raise Diverged(f"{op}: {error!r}") from error
 
-    def _apply(self, op: Json) -> None:
+    def _apply(self, op: Json, at: str) -> None:
+        self.times["updatedAt"] = at
+        if op["op"] in ("move", "update", "collapse"):
+            self.tasks[op["task"]]["updatedAt"] = at
         match op["op"]:
             case "move":
                 self._move(op)
             case "insert":
                 self._insert(op["task"], op["task"]["position"])
             case "update":
-                self._update(self.tasks[op["task"]], op["set"])
+                self._update(self.tasks[op["task"]], op["set"], at)
             case "collapse":
                 self.tasks[op["task"]]["collapsed"] = op["collapsed"]
             case "delete":
@@ -65,10 +104,13 @@ class ListModel:
             case "list":
                 self.settings.update(op["set"])
             case "section-insert":
-                section = {"id": op["section"], "title": op["title"]}
+                section = _section_content(op["section"], op["title"], op.get("data"))
                 self._place(self.sections, section, op["position"])
             case "section-update":
-                self._section(op["section"])["title"] = op["title"]
+                section = self._section(op["section"])
+                data = op.get("data", section.get("data"))
+                section.pop("data", None)
+                section.update(_section_content(op["section"], op["title"], data))
             case "section-move":
                 section = self._section(op["section"])
                 self.sections.remove(section)
@@ -100,10 +142,17 @@ class ListModel:
         content = {name: task.get(name, False) for name in CONTENT}
         if task.get("data") is not None:
             content["data"] = task["data"]
+        for name in TIMES:
+            if task.get(name) is not None and (name != "completedAt" or content["done"]):
+                content[name] = task[name]
         self.tasks[task["id"]] = content
 
     @staticmethod
-    def _update(task: Json, changes: Json) -> None:
+    def _update(task: Json, changes: Json, at: str) -> None:
+        if changes.get("done") is True:
+            task["completedAt"] = at
+        elif changes.get("done") is False:
+            task.pop("completedAt", None)
         task.update(changes)
         if task.get("data", 0) is None:
             del task["data"]
@@ -153,7 +202,7 @@ class ListModel:
             section | {"tasks": len(self.children.get(("section", section["id"]), []))}
             for section in self.sections
         ]
-        return self.settings | {
+        return self.settings | self.times | {
             "id": identifier,
             "version": version,
             "sections": sections,

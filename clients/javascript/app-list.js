@@ -23,7 +23,7 @@ export class AppList extends SyncedList {
   }
 
   get sections() {
-    return (this.tree?.sections ?? []).map(({ id, title }) => ({ id, title }));
+    return (this.tree?.sections ?? []).map(({ id, title, data }) => ({ id, title, data }));
   }
 
   subscribe(listener) {
@@ -37,6 +37,7 @@ export class AppList extends SyncedList {
         delta,
         sections: this.sections,
         settings: { ...this.tree.settings },
+        times: { ...this.tree.times },
       });
     };
     if (this.tree) show();
@@ -63,12 +64,15 @@ export class AppList extends SyncedList {
   delete(tasks) {
     return this.do({ kind: "delete", tasks: [tasks].flat() });
   }
-  createSection(title, position) {
+  createSection(title, position, data) {
     const section = makeID();
-    return this.do({ kind: "section-create", section, title, position }) ? section : null;
+    return this.do({ kind: "section-create", section, title, position, data }) ? section : null;
   }
   renameSection(section, title) {
-    return this.do({ kind: "section-rename", section, title });
+    return this.updateSection(section, { title });
+  }
+  updateSection(section, { title, data }) {
+    return this.do({ kind: "section-rename", section, title, data });
   }
   moveSection(section, position) {
     return this.do({ kind: "section-move", section, position });

@@ -84,8 +84,9 @@ export interface List {
   /** Hides or shows the subtasks of a task. */
   collapse(task: string, collapsed?: boolean): boolean;
   delete(tasks: string | string[]): boolean;
-  createSection(title: string, position?: number): string | null;
+  createSection(title: string, position?: number, data?: unknown): string | null;
   renameSection(section: string, title: string): boolean;
+  updateSection(section: string, set: { title?: string; data?: unknown }): boolean;
   moveSection(section: string, position: number): boolean;
   /** Deletes a section. Its tasks stay, without a section. */
   deleteSection(section: string): boolean;
@@ -107,6 +108,8 @@ export interface Change {
   delta: Delta | null;
   sections: Section[];
   settings: Settings;
+  /** When the list was created and last changed, in RFC 3339 format. Absent if unknown. */
+  times: { createdAt?: string; updatedAt?: string };
 }
 
 export interface Row {
@@ -118,6 +121,11 @@ export interface Row {
   readonly lockedByOffset: boolean;
   readonly collapsed: boolean;
   readonly data?: unknown;
+  /** When the server created the task and last changed it, in RFC 3339 format. Absent if unknown. */
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
+  /** When the task was done. Absent if it is not done, or if the server has not confirmed it yet. */
+  readonly completedAt?: string;
   readonly section: string | null;
   readonly parent: string | null;
   /** The index among the siblings. */
@@ -141,6 +149,7 @@ export interface Delta {
 export interface Section {
   id: string;
   title: string;
+  data?: unknown;
 }
 
 export interface Settings {

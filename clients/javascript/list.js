@@ -14,9 +14,10 @@ export class List {
       collapseSubElements: document.collapseSubElements,
       moves: document.moves,
     };
+    this.times = { createdAt: document.createdAt, updatedAt: document.updatedAt };
     this.tasks = new Map();
     this.unsectioned = makeSection(null, "");
-    this.sections = document.sections.map((section) => makeSection(section.id, section.title));
+    this.sections = document.sections.map(({ id, title, data }) => makeSection(id, title, data));
     for (const task of document.tasks) {
       const parent = this.container(task.section, task.parent);
       this.#insert(task, parent, parent.children.length);
@@ -43,7 +44,22 @@ export class List {
   }
 
   /**
-   * Applies one operation in normal form, and returns the operations that undo it.
+   * Applies one operation of a change of the server, which was made at the time `at`. The tasks that it names, and the list, get that
+   * time.
+   */
+  applyAt(operation, at) {
+    this.apply(operation);
+    this.times.updatedAt = at;
+    const { op, task, set } = operation;
+    if (op !== "move" && op !== "update" && op !== "collapse") return;
+    const node = this.#task(task);
+    node.updatedAt = at;
+    if (set?.done !== undefined) node.completedAt = set.done ? (set.completedAt ?? at) : undefined;
+  }
+
+  /**
+   * Applies one operation in normal form, and returns the operations that undo it. Times stay as they are: a step without a response
+   * has none.
    * O(siblings), and O(tasks of the subtree) for `delete`.
    */
   apply(operation) {
@@ -75,6 +91,7 @@ export class List {
         const node = this.#task(operation.task);
         const back = {};
         for (const name of Object.keys(set)) {
+          if (name === "completedAt") continue;
           back[name] = node[name];
           node[name] = set[name];
         }
@@ -108,7 +125,7 @@ export class List {
   }
 
   /** The steps that undo an operation in normal form which is about to be applied. Their `expects` is what it leaves behind. */
-  undoOf({ op, task: id, section, set, title }) {
+  undoOf({ op, task: id, section, set, title, data }) {
     switch (op) {
       case "move": {
         const node = this.#task(id);
@@ -147,24 +164,35 @@ export class List {
         return [{ kind: "list", set: former, expects: set }];
       }
       case "section-insert":
-        return [{ kind: "section-delete", section, expects: { title } }];
+        return [{ kind: "section-delete", section, expects: { title, ...(data && { data }) } }];
       case "section-update": {
-        const former = this.section(section).title;
-        return [{ kind: "section-rename", section, title: former, expects: { title } }];
+        const former = this.section(section);
+        const back = { kind: "section-rename", section, expects: {} };
+        if (former.title !== title) {
+          back.title = former.title;
+          back.expects.title = title;
+        }
+        if (data !== undefined) {
+          back.data = former.data ?? null;
+          back.expects.data = data;
+        }
+        return [back];
       }
       default: {
         const position = this.sections.findIndex((one) => one.id === section);
         if (op === "section-move") return [{ kind: "section-move", section, position }];
-        const former = this.sections[position].title;
-        return [{ kind: "section-create", section, title: former, position }];
+        const former = this.sections[position];
+        const back = { kind: "section-create", section, title: former.title, position };
+        if (former.data !== undefined) back.data = former.data;
+        return [back];
       }
     }
   }
 
-  #applyToSections({ op, section: id, title, position }) {
+  #applyToSections({ op, section: id, title, position, data }) {
     if (op === "section-insert") {
       if (this.section(id) || position > this.sections.length) throw new DoesNotFit();
-      this.sections.splice(position, 0, makeSection(id, title));
+      this.sections.splice(position, 0, makeSection(id, title, data));
       return [{ op: "section-delete", section: id }];
     }
     const index = this.sections.findIndex((section) => section.id === id);
@@ -174,6 +202,10 @@ export class List {
       case "section-update": {
         const back = { op, section: id, title: section.title };
         section.title = title;
+        if (data !== undefined) {
+          back.data = section.data ?? null;
+          section.data = data ?? undefined;
+        }
         return [back];
       }
       case "section-move":
@@ -183,7 +215,15 @@ export class List {
       case "section-delete":
         if (section.children.length > 0) throw new DoesNotFit();
         this.sections.splice(index, 1);
-        return [{ op: "section-insert", section: id, title: section.title, position: index }];
+        return [
+          {
+            op: "section-insert",
+            section: id,
+            title: section.title,
+            position: index,
+            data: section.data,
+          },
+        ];
       default:
         throw new DoesNotFit();
     }
@@ -195,7 +235,9 @@ export class List {
     return node;
   }
 
-  #insert({ id, title, done, locked, collapsed, data }, parent, position) {
+  #insert(task, parent, position) {
+    const { id, title, done, locked, collapsed, data } = task;
+    const { createdAt, updatedAt, completedAt } = task;
     const node = {
       id,
       title,
@@ -203,6 +245,9 @@ export class List {
       locked: Boolean(locked),
       collapsed: Boolean(collapsed),
       data,
+      createdAt,
+      updatedAt,
+      completedAt,
       parent,
       children: [],
     };
@@ -239,8 +284,8 @@ function addRows(children, section, depth, rows) {
   }
 }
 
-function makeSection(id, title) {
-  return { id, title, isSection: true, parent: null, children: [] };
+function makeSection(id, title, data) {
+  return { id, title, data: data ?? undefined, isSection: true, parent: null, children: [] };
 }
 
 /** The place of a task, in the form of operations and destinations. */

@@ -168,15 +168,22 @@ export function remove(list, ids, apply) {
   for (const root of roots) apply({ op: "delete", task: root.id });
 }
 
-export function createSection(list, id, title, position, apply) {
+export function createSection(list, { section: id, title, position, data }, apply) {
   if (list.section(id)) throw new Refusal("id_taken");
   const end = list.sections.length;
-  apply({ op: "section-insert", section: id, title, position: Math.min(position ?? end, end) });
+  const place = Math.min(position ?? end, end);
+  apply({ op: "section-insert", section: id, title, position: place, data: data ?? undefined });
 }
 
-export function renameSection(list, id, title, apply) {
-  if (existingSection(list, id).title !== title)
-    apply({ op: "section-update", section: id, title });
+/** Changes the title and the data of a section; `undefined` keeps them. */
+export function updateSection(list, { section: id, title, data }, apply) {
+  const section = existingSection(list, id);
+  const set = {};
+  if (title !== undefined) set.title = title;
+  if (data !== undefined) set.data = data;
+  // The operation always has the title.
+  const changed = differing(section, set);
+  if (changed) apply({ op: "section-update", section: id, title: section.title, ...changed });
 }
 
 export function moveSection(list, id, position, apply) {
@@ -225,7 +232,7 @@ export function checkUnchanged(list, step) {
   else if (step.kind !== "list") current = existing(list, step.task ?? step.tasks[0]);
   const { collapsed, ...values } = expects;
   const isSame = Object.entries(values).every(
-    ([name, value]) => JSON.stringify(current[name]) === JSON.stringify(value),
+    ([name, value]) => JSON.stringify(current[name] ?? null) === JSON.stringify(value ?? null),
   );
   const isDeletion = step.kind === "delete" || step.kind === "section-delete";
   if (!isSame || (isDeletion && current.children.length > 0)) throw new Refusal("undo_conflict");

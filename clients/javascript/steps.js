@@ -40,9 +40,9 @@ function act(list, step, apply, isNew) {
     case "delete":
       return rules.remove(list, step.tasks, apply);
     case "section-create":
-      return rules.createSection(list, step.section, step.title, step.position, apply);
-    case "section-rename":
-      return rules.renameSection(list, step.section, step.title, apply);
+      return rules.createSection(list, step, apply);
+    case "section-rename": // and its data
+      return rules.updateSection(list, step, apply);
     case "section-move":
       return rules.moveSection(list, step.section, step.position, apply);
     case "section-delete":
@@ -82,10 +82,11 @@ export function operationsOf(step) {
           section: step.section,
           title: step.title,
           position: step.position,
+          data: step.data,
         },
       ];
     case "section-rename":
-      return [{ op: "section-update", section: step.section, title: step.title }];
+      return [{ op: "section-update", section: step.section, title: step.title, data: step.data }];
     case "section-move":
       return [{ op: "section-move", section: step.section, position: step.position }];
     case "section-delete":

@@ -218,7 +218,7 @@ export class SyncedList extends Emitter {
     }
     this.#rewind();
     try {
-      for (const operation of change.ops) this.tree.apply(operation);
+      for (const operation of change.ops) this.tree.applyAt(operation, change.at);
     } catch (error) {
       if (!(error instanceof DoesNotFit)) throw error;
       this.#replay();

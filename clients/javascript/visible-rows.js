@@ -12,6 +12,7 @@ export function visibleRows(tree, before = []) {
   const add = (children, section, depth) => {
     for (const [position, task] of children.entries()) {
       const { id, title, done, locked, collapsed, data, parent } = task;
+      const { createdAt, updatedAt, completedAt } = task;
       const row = {
         id,
         title,
@@ -20,6 +21,9 @@ export function visibleRows(tree, before = []) {
         lockedByOffset: atTheTop.has(task),
         collapsed,
         data,
+        createdAt,
+        updatedAt,
+        completedAt: done ? completedAt : undefined,
         section,
         parent: parent.isSection ? null : parent.id,
         position,

@@ -142,6 +142,8 @@ struct BatchBody {
         var section: SectionID?
         var title: String?
         var position: Int?
+        var data: String?
+        var hasData = false
         var tasks = ReorderableList.SectionTasks.keep
         try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
             switch (name, kind) {
@@ -149,6 +151,9 @@ struct BatchBody {
             case ("section", _): section = try reader.readReference()
             case ("title", .sectionCreate), ("title", .sectionUpdate):
                 title = try reader.readTitle()
+            case ("data", .sectionCreate), ("data", .sectionUpdate):
+                data = try reader.readData()
+                hasData = true
             case ("position", .sectionCreate), ("position", .sectionMove):
                 position = try reader.readCount()
             case ("tasks", .sectionDelete):
@@ -159,13 +164,15 @@ struct BatchBody {
         }
         if kind == .sectionCreate {
             guard let title else { throw reader.missingMember("title") }
-            return .createSection(section ?? makeID(), title: title, position: position)
+            return .createSection(
+                section ?? makeID(), title: title, position: position, data: data)
         }
         guard let section else { throw reader.missingMember("section") }
         switch kind {
         case .sectionUpdate:
-            guard let title else { throw reader.missingMember("title") }
-            return .renameSection(section, title: title)
+            guard title != nil || hasData else { throw reader.missingMember("title") }
+            let patch = SectionPatch(title: title, data: hasData ? data ?? "null" : nil)
+            return .updateSection(section, patch)
         case .sectionMove:
             guard let position else { throw reader.missingMember("position") }
             return .moveSection(section, position: position)

@@ -107,7 +107,9 @@ extension Problem {
         case .command(let index, let error):
             self.init(error)
             pointer = "/ops/\(index)"
-            if case .dataTooLarge = error { pointer = "/ops/\(index)/set/data" }
+            if case .dataTooLarge(let ofSection) = error {
+                pointer = "/ops/\(index)" + (ofSection ? "/data" : "/set/data")
+            }
         case .responseTooLarge(let limit):
             self.init(
                 .invalidBody,

@@ -10,7 +10,9 @@ extension ReorderAPI {
         }
         let list = call.request.parameter("id")
         return try write(
-            .command(.createSection(form.id, title: form.title, position: form.position)),
+            .command(
+                .createSection(
+                    form.id, title: form.title, position: form.position, data: form.data)),
             to: .list(list), call,
             WriteRendering(tags, created: "/lists/\(list)/sections/\(form.id)"))
     }
@@ -21,7 +23,7 @@ extension ReorderAPI {
         }
         let section = call.request.parameter("sid")
         return try write(
-            .command(.renameSection(section, title: form.title)),
+            .command(.updateSection(section, form.patch)),
             to: .list(call.request.parameter("id")), call, WriteRendering(tags))
     }
 

@@ -1,22 +1,26 @@
 import ReorderEngine
 import ReorderJSON
+import ReorderService
 
 /// The body that creates a section: its content, and its index among the sections (default: last).
 struct SectionBody {
     let id: SectionID
     let title: String
     let position: Int?
+    let data: String?
 
     init(from reader: inout JSONReader, makeID: () -> String) throws(JSONTypeError) {
         var id: SectionID?
         var title: String?
         var position: Int?
+        var data: String?
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "id": id = try reader.readIdentifier()
             case "title": title = try reader.readTitle()
             case "position": position = try reader.readCount()
+            case "data": data = try reader.readData()
             default: throw reader.unknownMember()
             }
         }
@@ -24,23 +28,25 @@ struct SectionBody {
         self.id = id ?? makeID()
         self.title = title
         self.position = position
+        self.data = data
     }
 }
 
-/// The merge patch of a section.
+/// The merge patch of a section. Only `data` can be null.
 struct SectionPatchBody {
-    let title: String?
+    let patch: SectionPatch
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
-        var title: String?
+        var patch = SectionPatch()
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
-            case "title": title = try reader.readTitle()
+            case "title": patch.title = try reader.readTitle()
+            case "data": patch.data = try reader.readData() ?? "null"
             default: throw reader.unknownMember()
             }
         }
-        self.title = title
+        self.patch = patch
     }
 }
 

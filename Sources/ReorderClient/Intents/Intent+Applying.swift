@@ -5,7 +5,7 @@ extension Intent {
     /// Why an intent can't be applied.
     enum Failure: Error, Equatable {
         case refused(Refusal)
-        /// After the merge, the task's data would exceed the limits of size or nesting.
+        /// After the merge, the data would exceed the limits of size or nesting.
         case dataTooLarge
     }
 
@@ -19,18 +19,26 @@ extension Intent {
             case .create(let content, let destination):
                 return try list.create(content, at: destination).operations
             case .update(let task, let changes):
-                guard let update = changes.update(of: list.task(task)?.content) else {
-                    throw Failure.dataTooLarge
+                let data = try changes.data.map {
+                    try DataUpdate(merging: $0, into: list.task(task)?.content.data)
                 }
-                return try list.update(task, update)
+                return try list.update(
+                    task,
+                    TaskUpdate(
+                        title: changes.title, done: changes.done, locked: changes.locked,
+                        data: data))
             case .collapse(let task, let collapsed):
                 return try list.collapse(task, collapsed).operations
             case .delete(let task): return try list.delete(task).operations
             case .settings(let update): return list.update(update)
-            case .createSection(let section, let title, let position):
-                return try list.createSection(section, title: title, position: position)
-            case .renameSection(let section, let title):
-                return try list.renameSection(section, title: title)
+            case .createSection(let section, let title, let position, let data):
+                return try list.createSection(
+                    section, title: title, position: position, data: data)
+            case .updateSection(let section, let title, let patch):
+                let update = try patch.map {
+                    try DataUpdate(merging: $0, into: list.section(section)?.data)
+                }
+                return try list.updateSection(section, title: title, data: update)
             case .moveSection(let section, let position):
                 return try list.moveSection(section, position: position)
             case .deleteSection(let section, let tasks):
@@ -44,19 +52,15 @@ extension Intent {
     }
 }
 
-extension TaskChanges {
-    /// The update for a task with this content; nil if its data would become too large.
-    fileprivate func update(of content: TaskContent?) -> TaskUpdate? {
-        var update = TaskUpdate(title: title, done: done, locked: locked)
-        guard let data else { return update }
-        guard data != "null" else {
-            update.data = .remove
-            return update
+extension DataUpdate {
+    /// Resolves a merge patch against the current data.
+    fileprivate init(merging patch: String, into data: String?) throws(Intent.Failure) {
+        guard patch != "null" else {
+            self = .remove
+            return
         }
-        guard let merged = try? MergePatch.apply(data, to: content?.data),
-            FormLimits.allowsData(merged)
-        else { return nil }
-        update.data = .set(merged)
-        return update
+        guard let merged = try? MergePatch.apply(patch, to: data), FormLimits.allowsData(merged)
+        else { throw .dataTooLarge }
+        self = .set(merged)
     }
 }

@@ -34,15 +34,17 @@ extension JSONWriter {
             string("list")
             name("set")
             settings(update)
-        case .createSection(let section, let title, let position):
+        case .createSection(let section, let title, let position, let data):
             string("section-create")
             member("section", section)
             member("title", title)
             if let position { member("position", position) }
-        case .renameSection(let section, let title):
+            if let data { self.data(data) }
+        case .updateSection(let section, let title, let data):
             string("section-update")
             member("section", section)
-            member("title", title)
+            if let title { member("title", title) }
+            if let data { self.data(data) }
         case .moveSection(let section, let position):
             string("section-move")
             member("section", section)
@@ -101,10 +103,12 @@ extension JSONWriter {
         if content.collapsed { flag("collapsed") }
         if content.locked { flag("locked") }
         if content.done { flag("done") }
-        if let data = content.data {
-            name("data")
-            raw(data.utf8)
-        }
+        if let data = content.data { self.data(data) }
+    }
+
+    private mutating func data(_ data: String) {
+        name("data")
+        raw(data.utf8)
     }
 
     private mutating func flag(_ name: StaticString) {
@@ -123,10 +127,7 @@ extension JSONWriter {
             name("locked")
             bool(locked)
         }
-        if let data = changes.data {
-            name("data")
-            raw(data.utf8)
-        }
+        if let data = changes.data { self.data(data) }
         endObject()
     }
 

@@ -25,6 +25,8 @@ private struct OperationMembers {
     var after: TaskID?
     var before: TaskID?
     var removal: String?
+    /// The data of a section, or its patch.
+    var data: String?
     var changes = TaskChanges()
     var settings = SettingsUpdate()
 
@@ -45,6 +47,7 @@ private struct OperationMembers {
         case "after": after = try reader.readString()
         case "before": before = try reader.readString()
         case "set": try readSet(from: &reader)
+        case "data" where kind.hasPrefix("section-"): data = reader.readRaw()
         default:
             guard try form.read(name, from: &reader) else { throw reader.unknownMember() }
         }
@@ -67,9 +70,12 @@ private struct OperationMembers {
         case ("delete", let task?, nil): .delete(task)
         case ("list", nil, nil): .settings(settings)
         case ("section-create", nil, let section?):
-            form.title.map { .createSection(section, title: $0, position: form.position) }
+            form.title.map {
+                .createSection(section, title: $0, position: form.position, data: data)
+            }
         case ("section-update", nil, let section?):
-            form.title.map { .renameSection(section, title: $0) }
+            form.title == nil && data == nil
+                ? nil : .updateSection(section, title: form.title, data: data)
         case ("section-move", nil, let section?):
             form.position.map { .moveSection(section, position: $0) }
         case ("section-delete", nil, let section?):

@@ -9,8 +9,9 @@ package enum Intent: Sendable, Equatable {
     case collapse(TaskID, Bool)
     case delete(TaskID)
     case settings(SettingsUpdate)
-    case createSection(SectionID, title: String, position: Int?)
-    case renameSection(SectionID, title: String)
+    case createSection(SectionID, title: String, position: Int?, data: String? = nil)
+    /// `data` is a merge patch as in `TaskChanges`.
+    case updateSection(SectionID, title: String?, data: String? = nil)
     case moveSection(SectionID, position: Int)
     case deleteSection(SectionID, tasks: ReorderableList.SectionTasks)
 
@@ -25,7 +26,7 @@ package enum Intent: Sendable, Equatable {
             }
         case .create(let content, _): [content.id]
         case .update(let task, _), .collapse(let task, _), .delete(let task): [task]
-        case .settings, .createSection, .renameSection, .moveSection, .deleteSection: []
+        case .settings, .createSection, .updateSection, .moveSection, .deleteSection: []
         }
     }
 }

@@ -9,7 +9,7 @@ public struct ListDelta: Sendable {
     public let after: ReorderableList
     /// The changes of the visible rows.
     public let rows: RowDelta
-    /// Whether sections were added, removed, moved or renamed.
+    /// Whether sections were added, removed, moved or changed.
     public let sectionsChanged: Bool
     /// Whether the list's settings differ.
     public let settingsChanged: Bool

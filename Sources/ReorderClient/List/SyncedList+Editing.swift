@@ -76,6 +76,8 @@ extension SyncedList {
         _ content: TaskContent, at destination: Destination = Destination()
     ) throws(ClientError) -> Bool {
         var content = content
+        // The server sets the times.
+        content.times = TaskTimes()
         try InputValidation.id(content.id)
         try InputValidation.title(content.title)
         content.data = try content.data.map { data throws(ClientError) in
@@ -111,24 +113,44 @@ extension SyncedList {
 
     /// Creates an empty section.
     ///
-    /// - Parameter position: its index among the sections; nil means the end.
+    /// - Parameters:
+    ///   - position: its index among the sections; nil means the end.
+    ///   - data: free-form data as JSON text, with the limits of a task's data.
     /// - Returns: the section's id.
     @discardableResult
     public func createSection(
-        _ title: String, id: SectionID? = nil, position: Int? = nil
+        _ title: String, id: SectionID? = nil, position: Int? = nil, data: String? = nil
     ) throws(ClientError) -> SectionID {
         let id = id ?? UUID().uuidString.lowercased()
         try InputValidation.id(id)
         try InputValidation.title(title)
-        _ = try apply(.createSection(id, title: title, position: position.map { max(0, $0) }))
+        let data = try data.map { data throws(ClientError) in try InputValidation.data(data) }
+        _ = try apply(
+            .createSection(
+                id, title: title, position: position.map { max(0, $0) },
+                data: data == "null" ? nil : data))
         return id
     }
 
     /// Changes a section's title.
     @discardableResult
     public func renameSection(_ section: SectionID, title: String) throws(ClientError) -> Bool {
-        try InputValidation.title(title)
-        return try apply(.renameSection(section, title: title))
+        try updateSection(section, title: title)
+    }
+
+    /// Changes a section's title and data.
+    ///
+    /// - Parameters:
+    ///   - title: nil keeps the title.
+    ///   - data: a merge patch (RFC 7396) as JSON text; `null` removes all data, nil keeps it.
+    @discardableResult
+    public func updateSection(
+        _ section: SectionID, title: String? = nil, data: String? = nil
+    ) throws(ClientError) -> Bool {
+        if let title { try InputValidation.title(title) }
+        let data = try data.map { data throws(ClientError) in try InputValidation.data(data) }
+        guard title != nil || data != nil else { return false }
+        return try apply(.updateSection(section, title: title, data: data))
     }
 
     /// Moves a section with its tasks. O(number of sections).
@@ -186,12 +208,12 @@ private enum InputValidation {
     /// The text in the compact form that the server stores.
     static func data(_ data: String) throws(ClientError) -> String {
         guard let text = try? JSONText(checking: Array(data.utf8)) else {
-            throw .invalid("A task's data must be JSON.")
+            throw .invalid("The data must be JSON.")
         }
         var reader = JSONReader(text)
         let compact = reader.readRaw()
         guard FormLimits.allowsData(compact) else {
-            throw .invalid("A task's data must have at most \(FormLimits.dataBytes) bytes.")
+            throw .invalid("The data must have at most \(FormLimits.dataBytes) bytes.")
         }
         return compact
     }

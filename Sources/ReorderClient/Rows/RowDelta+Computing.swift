@@ -64,9 +64,12 @@ extension RowDelta {
 }
 
 extension ListTask {
-    /// Whether a cell displays both tasks the same way.
+    /// Whether a cell displays both tasks the same way. Times are not compared: they arrive with the
+    /// server's response, and each change on this device would otherwise update its row twice.
     fileprivate func looks(like other: ListTask) -> Bool {
-        content == other.content && depth == other.depth && subtasks == other.subtasks
+        var timed = other.content
+        timed.times = content.times
+        return content == timed && depth == other.depth && subtasks == other.subtasks
             && content.title.utf8.elementsEqual(other.content.title.utf8)
     }
 }

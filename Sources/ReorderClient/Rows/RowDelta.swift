@@ -12,7 +12,8 @@ public struct RowDelta: Sendable, Equatable {
     /// The rows that move, ascending by destination.
     public var moved: [Move] = []
     /// The rows that look different (title, done, depth, number of subtasks, …), as indices of the
-    /// new rows, ascending. It includes moved rows, but not inserted ones.
+    /// new rows, ascending. It includes moved rows, but not inserted ones. Rows of which only the times
+    /// differ are not included.
     public var updated: [Int] = []
 
     /// The move of one row.

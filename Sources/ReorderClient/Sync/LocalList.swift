@@ -16,6 +16,8 @@ struct SyncPoint: Sendable, Equatable {
 /// `displayed` is `base` with the pending intents applied by the engine. Whenever the base changes,
 /// the intents are applied again. Their anchors, not positions, identify the places. Intents that
 /// can't be applied are skipped until the server responds to them.
+///
+/// The times of tasks come from the server's changes. Pending operations leave times as they are.
 package struct LocalList: Sendable {
     /// The server's list at `version`.
     package private(set) var base: ReorderableList
@@ -101,6 +103,7 @@ package struct LocalList: Sendable {
         var touched: [ListOperation] = []
         var reception = ReceivedChanges()
         for change in fresh {
+            base.changeTime = change.milliseconds
             guard change.version == version + 1,
                 (try? base.apply(change.operations)) != nil
             else {
@@ -166,6 +169,7 @@ package struct LocalList: Sendable {
         touched.add(pendingOperations)
         touched.add(operations)
         displayed = base
+        displayed.changeTime = nil
         pendingOperations = []
         let done = batch.map { $0.isInBase ? $0.count : 0 } ?? 0
         for operation in pending.dropFirst(done) {

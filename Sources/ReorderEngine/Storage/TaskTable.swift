@@ -26,16 +26,20 @@ struct TaskTable: Sendable {
 
     /// Adds a task; neither its id nor the node may be in the table. O(1) amortized.
     mutating func insert(
-        _ node: NodeID, id: String, title: String, data: String?, done: Bool, locked: Bool
+        _ node: NodeID, id: String, title: String, data: String?, done: Bool, locked: Bool,
+        times: TaskTimes = TaskTimes()
     ) {
         let missing = Int(node.index) + 1 - records.count
         if missing > 0 { records.append(repeating: Record(text: 0, hash: 0), count: missing) }
         precondition(records[Int(node.index)].text == 0, "the node has a task already")
         let flags = (done ? TextBlock.doneBit : 0) | (locked ? TextBlock.lockedBit : 0)
+        var times = times
+        if !done { times.completedAt = nil }
         withUTF8Bytes(id, title, data) { id, title, data in
             let byteCount = TextBlock.byteCount(id: id, title: title, data: data)
             let (handle, base) = texts.allocate(byteCount: byteCount)
-            TextBlock.write(flags: flags, id: id, title: title, data: data, at: base)
+            TextBlock.write(
+                flags: flags, times: times, id: id, title: title, data: data, at: base)
             let hash = Self.hash(id)
             index.insert(node.index, hash: hash)
             records[Int(node.index)] = Record(text: handle, hash: hash)
@@ -71,7 +75,7 @@ struct TaskTable: Sendable {
             id: String(decoding: id, as: UTF8.self), title: String(decoding: title, as: UTF8.self),
             collapsed: collapsed, locked: block.flags & TextBlock.lockedBit != 0,
             done: block.flags & TextBlock.doneBit != 0,
-            data: data.map { String(decoding: $0, as: UTF8.self) })
+            data: data.map { String(decoding: $0, as: UTF8.self) }, times: block.times)
     }
 
     /// A reference to a task's texts and flags, by the handle of its text.
@@ -82,6 +86,7 @@ struct TaskTable: Sendable {
     func data(of node: NodeID) -> String? {
         block(node).data.map { String(decoding: $0, as: UTF8.self) }
     }
+    func times(of node: NodeID) -> TaskTimes { block(node).times }
     func isDone(_ node: NodeID) -> Bool { block(node).flags & TextBlock.doneBit != 0 }
     func isLocked(_ node: NodeID) -> Bool { block(node).flags & TextBlock.lockedBit != 0 }
 
@@ -119,12 +124,24 @@ struct TaskTable: Sendable {
         compactSparsePages()
     }
 
-    mutating func setDone(of node: NodeID, _ done: Bool) {
+    /// - Parameter time: when the task was done; nil if unknown. Ignored if it is not done.
+    mutating func setDone(of node: NodeID, _ done: Bool, at time: Int64? = nil) {
         setFlag(TextBlock.doneBit, done, of: node)
+        var times = times(of: node)
+        times.completedAt = done ? time : nil
+        setTimes(of: node, times)
     }
 
     mutating func setLocked(of node: NodeID, _ locked: Bool) {
         setFlag(TextBlock.lockedBit, locked, of: node)
+    }
+
+    mutating func setTimes(of node: NodeID, _ times: TaskTimes) {
+        TextBlock.setTimes(times, at: texts.writableBlock(records[Int(node.index)].text))
+    }
+
+    mutating func setUpdatedAt(of node: NodeID, _ time: Int64) {
+        TextBlock.setUpdatedAt(time, at: texts.writableBlock(text(of: node)))
     }
 
     /// The first violated invariant, or nil. O(tasks).
@@ -135,6 +152,9 @@ struct TaskTable: Sendable {
             let record = records[node]
             let block = texts.block(record.text)
             if block.isFree { return "node \(node): text" }
+            if block.flags & TextBlock.doneBit == 0, block.times.completedAt != nil {
+                return "node \(node): completedAt, but it is not done"
+            }
             if record.hash != Self.hash(block.id) { return "node \(node): hash" }
             if find(block.id, hash: record.hash)?.index != UInt32(node) {
                 return "node \(node): the index's entry"
@@ -168,7 +188,9 @@ extension TaskTable {
 
     private mutating func setFlag(_ bit: UInt8, _ value: Bool, of node: NodeID) {
         let flags = block(node).flags
-        texts.setFlags(value ? flags | bit : flags & ~bit, of: records[Int(node.index)].text)
+        TextBlock.setFlags(
+            value ? flags | bit : flags & ~bit,
+            at: texts.writableBlock(records[Int(node.index)].text))
     }
 
     /// Moves the text of a node to a new block with the content that `parts` returns.
@@ -185,7 +207,8 @@ extension TaskTable {
         // Looked up again, because allocating may have moved the page.
         let old = texts.block(handle)
         let (id, title, data) = parts(old)
-        TextBlock.write(flags: old.flags, id: id, title: title, data: data, at: base)
+        TextBlock.write(
+            flags: old.flags, times: old.times, id: id, title: title, data: data, at: base)
         records[Int(node.index)].text = new
         if freeing { texts.free(handle) }
     }

@@ -1,8 +1,8 @@
-/// A text block in memory, for reading: flags, three lengths, then the bytes.
+/// A text block in memory, for reading: three times, flags, three lengths, then the bytes.
 ///
 /// The lengths are variable-length numbers (seven bits per byte, low ones first), so the usual
-/// block has a header of four bytes: with an id of 36 bytes and a title of 24, it fits a cache
-/// line. The length of the data is stored plus one; 0 means no data.
+/// block has a header of 28 bytes. The length of the data is stored plus one; 0 means no data. The
+/// times are stored with the texts because a move reads the id and writes a time.
 struct TextBlock {
     private let base: UnsafeRawPointer
 
@@ -13,12 +13,29 @@ struct TextBlock {
     static var doneBit: UInt8 { 1 }
     static var lockedBit: UInt8 { 2 }
     private static var freeBit: UInt8 { 4 }
-    private static var lengthsOffset: Int { 1 }
+    private static var createdOffset: Int { 8 }
+    private static var completedOffset: Int { 16 }
+    private static var flagsOffset: Int { 24 }
+    private static var lengthsOffset: Int { 25 }
+    /// An unknown time.
+    private static var unknown: Int64 { .min }
 
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
-    var flags: UInt8 { base.load(as: UInt8.self) }
+    var flags: UInt8 { base.load(fromByteOffset: Self.flagsOffset, as: UInt8.self) }
     var isFree: Bool { flags & Self.freeBit != 0 }
+
+    var times: TaskTimes {
+        TaskTimes(
+            createdAt: time(at: Self.createdOffset), updatedAt: time(at: 0),
+            completedAt: time(at: Self.completedOffset))
+    }
+
+    @inline(__always)
+    private func time(at offset: Int) -> Int64? {
+        let time = base.load(fromByteOffset: offset, as: Int64.self)
+        return time == Self.unknown ? nil : time
+    }
 
     var parts: (id: Bytes, title: Bytes, data: Bytes?) {
         let layout = layout()
@@ -75,10 +92,11 @@ extension TextBlock {
     }
 
     static func write(
-        flags: UInt8, id: Bytes, title: Bytes, data: Bytes?,
+        flags: UInt8, times: TaskTimes, id: Bytes, title: Bytes, data: Bytes?,
         at base: UnsafeMutableRawPointer
     ) {
         setFlags(flags, at: base)
+        setTimes(times, at: base)
         var end = base + lengthsOffset
         for length in [id.count, title.count, data.map { $0.count + 1 } ?? 0] {
             var rest = length
@@ -98,7 +116,20 @@ extension TextBlock {
     }
 
     static func setFlags(_ flags: UInt8, at base: UnsafeMutableRawPointer) {
-        base.storeBytes(of: flags, as: UInt8.self)
+        base.storeBytes(of: flags, toByteOffset: flagsOffset, as: UInt8.self)
+    }
+
+    static func setTimes(_ times: TaskTimes, at base: UnsafeMutableRawPointer) {
+        setUpdatedAt(times.updatedAt, at: base)
+        base.storeBytes(
+            of: times.createdAt ?? unknown, toByteOffset: createdOffset, as: Int64.self)
+        base.storeBytes(
+            of: times.completedAt ?? unknown, toByteOffset: completedOffset, as: Int64.self)
+    }
+
+    @inline(__always)
+    static func setUpdatedAt(_ time: Int64?, at base: UnsafeMutableRawPointer) {
+        base.storeBytes(of: time ?? unknown, as: Int64.self)
     }
 
     static func markFree(_ base: UnsafeMutableRawPointer) {

@@ -1,6 +1,6 @@
 /// The texts of tasks, packed in pages, instead of one heap string for each.
 ///
-/// A text block contains flags, and the id, title and data with their lengths. New and changed
+/// A text block contains times and flags, and the id, title and data with their lengths. New and changed
 /// texts go to the current page. Removed blocks leave holes; when holes exceed the texts of a page,
 /// `TaskTable` moves the texts to other pages and the page is freed. So at most about half of the
 /// memory is holes, and O(1) bytes are copied for each byte freed.
@@ -35,10 +35,10 @@ struct TextStore: Sendable {
         TextBlock(memory.base(of: Self.page(of: handle)) + Self.offset(of: handle))
     }
 
-    /// The flags of a block, for writing.
-    mutating func setFlags(_ flags: UInt8, of handle: UInt32) {
-        let base = memory.writableBase(of: Self.page(of: handle))
-        TextBlock.setFlags(flags, at: base + Self.offset(of: handle))
+    /// A block, for writing its flags and times: valid until the next write.
+    @inline(__always)
+    mutating func writableBlock(_ handle: UInt32) -> UnsafeMutableRawPointer {
+        memory.writableBase(of: Self.page(of: handle)) + Self.offset(of: handle)
     }
 
     /// Allocates a block of `byteCount` bytes, which must be written immediately. O(1) amortized.

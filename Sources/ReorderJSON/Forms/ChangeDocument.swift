@@ -38,11 +38,8 @@ package struct ChangeDocument: Sendable {
         self.transfer = transfer
     }
 
-    /// `at` in the document's precision: milliseconds since 1970, rounded down. A small number is
-    /// added first, because `Date` is not exact.
-    package var milliseconds: Int64 {
-        Int64((at.timeIntervalSince1970 * 1_000 + 0.0005).rounded(.down))
-    }
+    /// `at` in the document's precision: milliseconds since 1970, rounded down.
+    package var milliseconds: Int64 { at.milliseconds }
 
     package func json() -> [UInt8] {
         var writer = JSONWriter()

@@ -1,35 +1,85 @@
 import Foundation
 
 extension Date {
-    /// Parses a time in the format of `JSONWriter.time(milliseconds:)`, with or without
-    /// milliseconds. Other formats give nil. Foundation is not used because it reads years before
-    /// 1583 in another calendar, and is slow for a value that every change has.
+    /// Parses a time in RFC 3339 format; see `Timestamp.parse`. Other formats give nil.
     init?(timestamp: String) {
-        let text = Array(timestamp.utf8)
-        guard text.count == 24 || text.count == 20, text.last == UInt8(ascii: "Z") else {
-            return nil
-        }
-        let separators = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, ".")]
-        for (place, separator) in separators.prefix(text.count == 24 ? 6 : 5) {
-            guard text[place] == separator.utf8.first else { return nil }
-        }
-        func number(_ range: Range<Int>, in bounds: ClosedRange<Int>) -> Int? {
-            var number = 0
-            for digit in text[range] {
-                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-                number = number * 10 + Int(digit - UInt8(ascii: "0"))
-            }
-            return bounds.contains(number) ? number : nil
-        }
-        guard let year = number(0..<4, in: 0...9_999), let month = number(5..<7, in: 1...12),
-            let day = number(8..<10, in: 1...Self.days(in: month, of: year)),
-            let hour = number(11..<13, in: 0...23), let minute = number(14..<16, in: 0...59),
-            let second = number(17..<19, in: 0...59),
-            let rest = text.count == 24 ? number(20..<23, in: 0...999) : 0
-        else { return nil }
-        let days = Self.daysSince1970(year: year, month: month, day: day)
-        let milliseconds = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000 + rest
+        guard let milliseconds = Timestamp.parse(timestamp) else { return nil }
         self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
+    }
+
+    /// Milliseconds since 1970, rounded down. A small number is added first, because `Date` is not
+    /// exact.
+    package var milliseconds: Int64 {
+        Int64((timeIntervalSince1970 * 1_000 + 0.0005).rounded(.down))
+    }
+}
+
+/// Times in RFC 3339 format.
+enum Timestamp {
+    /// Parses a time of the years 0 to 9999, with any offset from UTC and any number of decimals of
+    /// the second. Returns milliseconds since 1970, rounded down, or nil if the text has another
+    /// format. Foundation is not used because it reads years before 1583 in another calendar, and
+    /// is slow for a value that every task and every change has.
+    static func parse(_ text: String) -> Int64? {
+        var text = text
+        return text.withUTF8 { parse($0) }
+    }
+
+    private static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard text.count >= 20, text[4] == ASCII.minus, text[7] == ASCII.minus,
+            text[10] | 0x20 == UInt8(ascii: "t"), text[13] == ASCII.colon,
+            text[16] == ASCII.colon,
+            let year = number(text, 0..<4, in: 0...9_999),
+            let month = number(text, 5..<7, in: 1...12),
+            let day = number(text, 8..<10, in: 1...days(in: month, of: year)),
+            let hour = number(text, 11..<13, in: 0...23),
+            let minute = number(text, 14..<16, in: 0...59),
+            // 60 is a leap second, which is counted as the next second.
+            let second = number(text, 17..<19, in: 0...60)
+        else { return nil }
+        var place = 19
+        var rest = 0
+        if text[place] == ASCII.dot {
+            place += 1
+            let first = place
+            while place < text.count, ASCII.isDigit(text[place]) {
+                if place < first + 3 { rest = rest * 10 + Int(text[place] - ASCII.zero) }
+                place += 1
+            }
+            guard place > first else { return nil }
+            for _ in place..<max(place, first + 3) { rest *= 10 }
+        }
+        guard let offset = offsetMinutes(text, from: place) else { return nil }
+        let daysSince1970 = daysSince1970(year: year, month: month, day: day)
+        let minutes = (daysSince1970 * 24 + hour) * 60 + minute - offset
+        let milliseconds = Int64((minutes * 60 + second) * 1_000 + rest)
+        return representableTimes.contains(milliseconds) ? milliseconds : nil
+    }
+
+    /// The offset from UTC, which is the rest of the text: `Z`, or a sign with hours and minutes.
+    private static func offsetMinutes(
+        _ text: UnsafeBufferPointer<UInt8>, from place: Int
+    ) -> Int? {
+        guard place < text.count else { return nil }
+        if text[place] | 0x20 == UInt8(ascii: "z") { return place + 1 == text.count ? 0 : nil }
+        let isWest = text[place] == ASCII.minus
+        guard isWest || text[place] == ASCII.plus, text.count == place + 6,
+            text[place + 3] == ASCII.colon,
+            let hours = number(text, place + 1..<place + 3, in: 0...23),
+            let minutes = number(text, place + 4..<place + 6, in: 0...59)
+        else { return nil }
+        return isWest ? -(hours * 60 + minutes) : hours * 60 + minutes
+    }
+
+    private static func number(
+        _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, in bounds: ClosedRange<Int>
+    ) -> Int? {
+        var number = 0
+        for digit in text[range] {
+            guard ASCII.isDigit(digit) else { return nil }
+            number = number * 10 + Int(digit - ASCII.zero)
+        }
+        return bounds.contains(number) ? number : nil
     }
 
     private static func days(in month: Int, of year: Int) -> Int {
@@ -48,5 +98,17 @@ extension Date {
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = year % 400 * 365 + year % 400 / 4 - year % 400 / 100 + dayOfYear
         return (year / 400 - 1) * 146_097 + dayOfEra - 719_468
+    }
+}
+
+extension JSONReader {
+    /// Reads a time as milliseconds since 1970, rounded down; null means unknown.
+    mutating func readTimeOrNull() throws(JSONTypeError) -> Int64? {
+        if readNull() { return nil }
+        guard let time = Timestamp.parse(try readString()) else {
+            throw invalid(
+                "The time must be in RFC 3339 format, such as \"2026-11-21T10:31:25Z\".")
+        }
+        return time
     }
 }

@@ -4,7 +4,7 @@ package enum FormLimits {
 
     /// The maximum length of a title, in bytes of UTF-8.
     package static let titleBytes = 4 << 10
-    /// The maximum length of a task's `data`, in bytes without white space.
+    /// The maximum length of the `data` of a task or section, in bytes without white space.
     package static let dataBytes = 8 << 10
     /// The maximum nesting of arrays and objects in a request.
     package static let nesting = 16

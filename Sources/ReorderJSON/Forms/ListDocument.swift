@@ -8,7 +8,10 @@ package struct ListDocument: Sendable {
     package private(set) var hasVersion = false
     package var settings: ListSettings
     package var sections: [(id: SectionID, title: String)]
+    /// The data of those sections that have some.
+    package var sectionData: [SectionID: String] = [:]
     package var tasks: [ReorderableList.Entry]
+    package var times = ListTimes()
 
     /// Reads a document written by the server.
     package init(json: [UInt8]) throws {
@@ -38,14 +41,14 @@ package struct ListDocument: Sendable {
             case "moves": settings.moves = try reader.readCase(of: MovePolicy.self)
             case "sections":
                 try reader.beginArray()
-                while reader.nextElement() {
-                    sections.append(try Self.readSection(from: &reader, makeID: makeID))
-                }
+                while reader.nextElement() { try readSection(from: &reader, makeID: makeID) }
             case "tasks":
                 try reader.beginArray()
                 while reader.nextElement() {
                     tasks.append(try Self.readTask(from: &reader, makeID: makeID))
                 }
+            case "createdAt": times.createdAt = try reader.readTimeOrNull()
+            case "updatedAt": times.updatedAt = try reader.readTimeOrNull()
             case "version":
                 hasVersion = true
                 reader.skip()
@@ -57,22 +60,26 @@ package struct ListDocument: Sendable {
         settings.title = title
     }
 
-    private static func readSection(
+    private mutating func readSection(
         from reader: inout JSONReader, makeID: () -> String
-    ) throws(JSONTypeError) -> (id: SectionID, title: String) {
+    ) throws(JSONTypeError) {
         var id: String?
         var title: String?
+        var data: String?
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "id": id = try reader.readIdentifier()
             case "title": title = try reader.readTitle()
+            case "data": data = try reader.readData()
             case "tasks": reader.skip()
             default: throw reader.unknownMember()
             }
         }
         guard let title else { throw reader.missingMember("title") }
-        return (id ?? makeID(), title)
+        let section = id ?? makeID()
+        sections.append((section, title))
+        sectionData[section] = data
     }
 
     private static func readTask(
@@ -84,7 +91,9 @@ package struct ListDocument: Sendable {
             switch name {
             case "position", "row", "depth", "subtasks", "lockedByOffset": reader.skip()
             default:
-                guard try form.read(name, from: &reader) else { throw reader.unknownMember() }
+                guard try form.readWithTimes(name, from: &reader) else {
+                    throw reader.unknownMember()
+                }
             }
         }
         guard let title = form.title else { throw reader.missingMember("title") }
@@ -95,7 +104,10 @@ package struct ListDocument: Sendable {
 
     /// The list described by the document.
     package func makeList() throws(ReorderableList.DocumentError) -> ReorderableList {
-        try ReorderableList(settings: settings, sections: sections, tasks: tasks)
+        var list = try ReorderableList(
+            settings: settings, sections: sections, tasks: tasks, sectionData: sectionData)
+        list.times = times
+        return list
     }
 
     /// The part of a list's tasks that a document contains. The document's other members are
@@ -136,7 +148,7 @@ package struct ListDocument: Sendable {
     ) -> [UInt8] {
         let limit = window.limit ?? .max
         var writer = JSONWriter()
-        writer.reserve(256 + min(list.count, limit) * 256)
+        writer.reserve(320 + min(list.count, limit) * 320)
         writer.beginObject()
         writer.listHead(id: id, version: version, epoch: epoch, of: list)
         writer.name("tasks")
@@ -176,6 +188,14 @@ extension JSONWriter {
         bool(list.settings.collapseSubElements)
         name("moves")
         string(list.settings.moves.rawValue)
+        if let createdAt = list.times.createdAt {
+            name("createdAt")
+            time(milliseconds: createdAt)
+        }
+        if let updatedAt = list.times.updatedAt {
+            name("updatedAt")
+            time(milliseconds: updatedAt)
+        }
         name("sections")
         beginArray()
         for section in list.sections {
@@ -197,6 +217,10 @@ extension JSONWriter {
         string(section.title)
         name("tasks")
         int(section.tasks)
+        if let data = section.data {
+            name("data")
+            raw(data.utf8)
+        }
         endObject()
     }
 }

@@ -23,6 +23,7 @@ private struct OperationForm {
     private var position: Int?
     private var collapsed: Bool?
     private var title: String?
+    private var data: DataUpdate?
     private var taskUpdate = TaskUpdate()
     private var settingsUpdate = SettingsUpdate()
 
@@ -40,6 +41,7 @@ private struct OperationForm {
         case "position": position = try reader.readCount()
         case "collapsed": collapsed = try reader.readBool()
         case "title": title = try reader.readTitle()
+        case "data": data = try reader.readData().map { .set($0) } ?? .remove
         case "set": try readSet(from: &reader)
         default: throw reader.unknownMember()
         }
@@ -57,12 +59,13 @@ private struct OperationForm {
         case ("list", nil, nil): .list(set: settingsUpdate)
         case ("section-insert", nil, let section?):
             if let title, let position {
-                .sectionInsert(section: section, title: title, position: position)
+                .sectionInsert(
+                    section: section, title: title, position: position, data: insertedData)
             } else {
                 nil
             }
         case ("section-update", nil, let section?):
-            title.map { .sectionUpdate(section: section, title: $0) }
+            title.map { .sectionUpdate(section: section, title: $0, data: data) }
         case ("section-move", nil, let section?):
             position.map { .sectionMove(section: section, position: $0) }
         case ("section-delete", nil, let section?): .sectionDelete(section: section)
@@ -71,6 +74,9 @@ private struct OperationForm {
         }
     }
 
+    /// The data of an inserted section.
+    private var insertedData: String? { if case .set(let data)? = data { data } else { nil } }
+
     private static func readTask(from reader: inout JSONReader) throws(JSONTypeError) -> ListTask {
         var form = TaskForm()
         try reader.beginObject()
@@ -78,7 +84,9 @@ private struct OperationForm {
             switch name {
             case "row", "depth", "subtasks", "lockedByOffset": reader.skip()
             default:
-                guard try form.read(name, from: &reader) else { throw reader.unknownMember() }
+                guard try form.readWithTimes(name, from: &reader) else {
+                    throw reader.unknownMember()
+                }
             }
         }
         guard let id = form.id, let title = form.title, let position = form.position else {
@@ -103,6 +111,7 @@ private struct OperationForm {
             case "done": taskUpdate.done = try reader.readBool()
             case "locked": taskUpdate.locked = try reader.readBool()
             case "data": taskUpdate.data = try reader.readData().map { .set($0) } ?? .remove
+            case "completedAt": taskUpdate.completedAt = try reader.readTimeOrNull()
             case "elementsOffset": settingsUpdate.elementsOffset = try reader.readCount()
             case "collapseSubElements":
                 settingsUpdate.collapseSubElements = try reader.readBool()

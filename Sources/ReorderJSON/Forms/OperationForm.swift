@@ -34,10 +34,12 @@ extension JSONWriter {
             string("list")
             name("set")
             settingsUpdate(set)
-        case .sectionInsert(let section, let title, let position):
+        case .sectionInsert(let section, let title, let position, let data):
             sectionOperation("section-insert", section, title: title, position: position)
-        case .sectionUpdate(let section, let title):
+            if let data { self.data(.set(data)) }
+        case .sectionUpdate(let section, let title, let data):
             sectionOperation("section-update", section, title: title)
+            if let data { self.data(data) }
         case .sectionMove(let section, let position):
             sectionOperation("section-move", section, position: position)
         case .sectionDelete(let section):
@@ -97,16 +99,20 @@ extension JSONWriter {
             name("locked")
             bool(locked)
         }
-        switch set.data {
-        case .set(let data):
-            name("data")
-            raw(data.utf8)
-        case .remove:
-            name("data")
-            null()
-        case nil: break
+        if let data = set.data { self.data(data) }
+        if let completedAt = set.completedAt {
+            name("completedAt")
+            time(milliseconds: completedAt)
         }
         endObject()
+    }
+
+    private mutating func data(_ data: DataUpdate) {
+        name("data")
+        switch data {
+        case .set(let data): raw(data.utf8)
+        case .remove: null()
+        }
     }
 
     private mutating func settingsUpdate(_ set: SettingsUpdate) {

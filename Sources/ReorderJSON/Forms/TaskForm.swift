@@ -23,6 +23,8 @@ package struct TaskForm: Sendable {
     package var locked = false
     package var done = false
     package var data: String?
+    /// Only documents and operations have times: the server sets them.
+    package var times = TaskTimes()
 
     package init() {}
 
@@ -47,10 +49,28 @@ package struct TaskForm: Sendable {
         return true
     }
 
-    /// The task's content, with the given id.
+    /// Reads the value of a member if it is one of a task's input members or times.
+    ///
+    /// - Returns: false if it is another member. Then nothing was read.
+    mutating func readWithTimes(
+        _ name: JSONName, from reader: inout JSONReader
+    ) throws(JSONTypeError) -> Bool {
+        switch name {
+        case "createdAt": times.createdAt = try reader.readTimeOrNull()
+        case "updatedAt": times.updatedAt = try reader.readTimeOrNull()
+        case "completedAt": times.completedAt = try reader.readTimeOrNull()
+        default: return try read(name, from: &reader)
+        }
+        return true
+    }
+
+    /// The task's content, with the given id. A task that is not done has no `completedAt`.
     package func content(id: TaskID, title: String) -> TaskContent {
-        TaskContent(
-            id: id, title: title, collapsed: collapsed, locked: locked, done: done, data: data)
+        var times = times
+        if !done { times.completedAt = nil }
+        return TaskContent(
+            id: id, title: title, collapsed: collapsed, locked: locked, done: done, data: data,
+            times: times)
     }
 }
 
@@ -60,23 +80,23 @@ extension JSONReader {
         try readReferenceOrNull().map { .value($0) } ?? .null
     }
 
-    /// Reads a task's `data` as compact text; null means no data.
+    /// Reads the `data` of a task or section as compact text; null means no data.
     package mutating func readData() throws(JSONTypeError) -> String? {
         if readNull() { return nil }
         let data = readRaw()
         guard data.utf8.count <= FormLimits.dataBytes else {
-            throw invalid("A task's data must have at most \(FormLimits.dataBytes) bytes.")
+            throw invalid("The data must have at most \(FormLimits.dataBytes) bytes.")
         }
         guard JSONSyntax.nesting(of: data) <= FormLimits.dataNesting else {
             throw invalid(
-                "A task's data must be nested at most \(FormLimits.dataNesting) levels deep.")
+                "The data must be nested at most \(FormLimits.dataNesting) levels deep.")
         }
         return data
     }
 }
 
 extension FormLimits {
-    /// Whether compact text may be a task's data.
+    /// Whether compact text may be the data of a task or section.
     package static func allowsData(_ text: String) -> Bool {
         text.utf8.count <= dataBytes && JSONSyntax.nesting(of: text) <= dataNesting
     }
@@ -129,7 +149,8 @@ extension JSONWriter {
                         row: task.placement.row, depth: task.depth,
                         collapsed: task.content.collapsed, locked: task.content.locked,
                         done: task.content.done, subtasks: task.subtasks,
-                        isLockedByOffset: task.isLockedByOffset), showsOffsetLock: showsOffsetLock)
+                        isLockedByOffset: task.isLockedByOffset, times: task.content.times),
+                    showsOffsetLock: showsOffsetLock)
             }
         }
     }
@@ -142,7 +163,7 @@ extension JSONWriter {
             + (task.parent?.count ?? 0)
         compose(
             atMost: texts * Self.maximumEscapedBytes + (task.data?.count ?? 0)
-                + 4 * Self.maximumDigits + 230
+                + 4 * Self.maximumDigits + 230 + 3 * Self.timeMemberBytes
         ) { end in
             end.write(#"{"id":"#)
             end.write(quoted: task.id)
@@ -171,6 +192,9 @@ extension JSONWriter {
             if showsOffsetLock, task.isLockedByOffset { end.write(#","lockedByOffset":true"#) }
             end.write(#","subtasks":"#)
             end.write(task.subtasks)
+            if let time = task.times.createdAt { end.write(#","createdAt":"#, time: time) }
+            if let time = task.times.updatedAt { end.write(#","updatedAt":"#, time: time) }
+            if let time = task.times.completedAt { end.write(#","completedAt":"#, time: time) }
             if let data = task.data {
                 end.write(#","data":"#)
                 end.write(data)

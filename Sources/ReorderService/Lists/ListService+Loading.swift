@@ -65,7 +65,9 @@ extension StoredList.Content {
     package func replayed() throws -> ReorderableList {
         var list = try ListDocument(json: snapshot).makeList()
         for change in changes {
-            for operation in try ChangeDocument(json: change.bytes).operations {
+            let change = try ChangeDocument(json: change.bytes)
+            list.changeTime = change.milliseconds
+            for operation in change.operations {
                 try list.apply(operation)
             }
         }

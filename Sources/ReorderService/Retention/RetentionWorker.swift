@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import ReorderJSON
 import ReorderStore
 import Synchronization
 
@@ -104,9 +105,4 @@ final class RetentionWorker: Sendable {
             return false
         }
     }
-}
-
-extension Date {
-    /// Milliseconds since 1970.
-    var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1_000).rounded(.down)) }
 }

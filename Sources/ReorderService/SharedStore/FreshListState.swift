@@ -81,9 +81,10 @@ extension CachedList.State {
         var list = list
         do {
             for change in missing {
-                let operations = try ChangeDocument(json: change.bytes).operations
-                guard !operations.contains(.replace) else { return false }
-                for operation in operations { try list.apply(operation) }
+                let change = try ChangeDocument(json: change.bytes)
+                guard !change.operations.contains(.replace) else { return false }
+                list.changeTime = change.milliseconds
+                for operation in change.operations { try list.apply(operation) }
             }
         } catch {
             return false

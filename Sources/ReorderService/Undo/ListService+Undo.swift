@@ -105,6 +105,9 @@ extension ListService {
         on current: VersionedList, undoing version: Int, _ context: RequestContext
     ) throws(ServiceError) -> UndoSteps.UndoWork {
         let plan = context.progress.undo.plan
+        var list = current.list
+        list.changeTime = context.time.milliseconds
+        let copy = list
         return try context.wait(for: \.undo.work) { reply throws(ServiceError) in
             try undos.run(of: current.id) { [self] mayBegin in
                 reply.fill(
@@ -115,7 +118,7 @@ extension ListService {
                                 try self.plan(version, of: current.id, at: current.version)
                             }
                         let computed = compute(
-                            plan, version, on: current.list, at: current.version)
+                            plan, version, on: copy, at: current.version)
                         guard undos.mayContinue else { throw .unavailable }
                         return UndoSteps.UndoWork(plan: plan, computed: computed)
                     })
@@ -159,8 +162,9 @@ extension ListService {
             guard change.operations.count <= limits.undos.operations else {
                 throw UndoConflict.tooLarge(limit: limits.undos.operations)
             }
-            guard let before = try content?.replayed() else { throw gone }
+            guard var before = try content?.replayed() else { throw gone }
             content = nil
+            before.changeTime = change.milliseconds
             return try UndoPlan(
                 change.operations, before: before, limit: limits.undos.operations
             ) { undos.mayContinue }
@@ -175,7 +179,8 @@ extension ListService {
         }
     }
 
-    /// Computes an undo on a copy of the list at a version that is durable.
+    /// Computes an undo on a copy of the list at a version that is durable. The list's `changeTime`
+    /// is the time of the undo.
     func compute(
         _ plan: UndoPlan, _ undone: Int, on list: ReorderableList, at version: Int
     ) -> ComputedUndo {

@@ -8,19 +8,28 @@ extension ListCommand {
     func apply(
         to list: inout ReorderableList, version: Int
     ) throws(ServiceError) -> (Change, CommandResult) {
-        var update: TaskUpdate?
-        if case .update(let task, let patch) = self {
-            update = try patch.update(of: list.task(task))
+        // The data of an updated task or section after the merge.
+        var data: DataUpdate?
+        switch self {
+        case .update(let task, let patch):
+            data = try patch.data.map { patch throws(ServiceError) in
+                try Self.merged(patch, into: list.task(task)?.content.data, ofSection: false)
+            }
+        case .updateSection(let section, let patch):
+            data = try patch.data.map { patch throws(ServiceError) in
+                try Self.merged(patch, into: list.section(section)?.data, ofSection: true)
+            }
+        default: break
         }
         do {
-            return try apply(to: &list, update: update)
+            return try apply(to: &list, data: data)
         } catch {
             throw .refused(error, version: version, tasks: namedTasks(in: list))
         }
     }
 
     private func apply(
-        to list: inout ReorderableList, update: TaskUpdate?
+        to list: inout ReorderableList, data: DataUpdate?
     ) throws(Refusal) -> (Change, CommandResult) {
         switch self {
         case .move(let request):
@@ -35,8 +44,10 @@ extension ListCommand {
                 Change(operations: outcome.operations, inserted: [content.id]),
                 .created(list.task(content.id), placedBy: outcome.placedBy)
             )
-        case .update(let task, _):
-            let operations = try list.update(task, update ?? TaskUpdate())
+        case .update(let task, let patch):
+            let operations = try list.update(
+                task,
+                TaskUpdate(title: patch.title, done: patch.done, locked: patch.locked, data: data))
             return (Change(operations: operations), .updated(list.task(task)))
         case .collapse(let task, let collapsed):
             let outcome = try list.collapse(task, collapsed)
@@ -52,12 +63,13 @@ extension ListCommand {
             )
         case .settings(let update):
             return (Change(operations: list.update(update)), .settings)
-        case .createSection(let section, let title, let position):
-            let operations = try list.createSection(section, title: title, position: position)
+        case .createSection(let section, let title, let position, let data):
+            let operations = try list.createSection(
+                section, title: title, position: position, data: data)
             return (Change(operations: operations), .section(list.section(section), .create))
-        case .renameSection(let section, let title):
-            let operations = try list.renameSection(section, title: title)
-            return (Change(operations: operations), .section(list.section(section), .rename))
+        case .updateSection(let section, let patch):
+            let operations = try list.updateSection(section, title: patch.title, data: data)
+            return (Change(operations: operations), .section(list.section(section), .update))
         case .moveSection(let section, let position):
             let operations = try list.moveSection(section, position: position)
             return (Change(operations: operations), .section(list.section(section), .move))
@@ -68,6 +80,19 @@ extension ListCommand {
                 .section(nil, .delete)
             )
         }
+    }
+}
+
+extension ListCommand {
+    /// Resolves a merge patch against the current data.
+    private static func merged(
+        _ patch: String, into data: String?, ofSection: Bool
+    ) throws(ServiceError) -> DataUpdate {
+        guard patch != "null" else { return .remove }
+        // Both texts were validated before.
+        guard let merged = try? MergePatch.apply(patch, to: data), FormLimits.allowsData(merged)
+        else { throw .dataTooLarge(ofSection: ofSection) }
+        return .set(merged)
     }
 }
 
@@ -93,23 +118,5 @@ extension ReorderableList {
         let shown = tasks(fromRow: start, limit: count)
         let bytes = shown.reduce(0) { $0 + $1.content.byteCount }
         return bytes <= ShownRows.maximumBytes ? shown : nil
-    }
-}
-
-extension TaskPatch {
-    /// Resolves the patch against the current task.
-    fileprivate func update(of task: ListTask?) throws(ServiceError) -> TaskUpdate {
-        var update = TaskUpdate(title: title, done: done, locked: locked)
-        guard let data else { return update }
-        guard data != "null" else {
-            update.data = .remove
-            return update
-        }
-        // Both texts were validated before.
-        guard let merged = try? MergePatch.apply(data, to: task?.content.data),
-            FormLimits.allowsData(merged)
-        else { throw .dataTooLarge }
-        update.data = .set(merged)
-        return update
     }
 }

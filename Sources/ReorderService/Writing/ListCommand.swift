@@ -10,8 +10,8 @@ package indirect enum ListCommand: Sendable {
     case collapse(TaskID, Bool)
     case delete(TaskID)
     case settings(SettingsUpdate)
-    case createSection(SectionID, title: String, position: Int?)
-    case renameSection(SectionID, title: String?)
+    case createSection(SectionID, title: String, position: Int?, data: String? = nil)
+    case updateSection(SectionID, SectionPatch)
     case moveSection(SectionID, position: Int)
     case deleteSection(SectionID, tasks: ReorderableList.SectionTasks)
 
@@ -25,7 +25,7 @@ package indirect enum ListCommand: Sendable {
             case .row(let row): .one(list.task(atRow: row))
             }
         case .update(let id, _), .collapse(let id, _), .delete(let id): .one(list.task(id))
-        case .create, .settings, .createSection, .renameSection, .moveSection, .deleteSection:
+        case .create, .settings, .createSection, .updateSection, .moveSection, .deleteSection:
             .one(nil)
         }
     }
@@ -36,7 +36,7 @@ package indirect enum ListCommand: Sendable {
         switch self {
         case .update(let task, _), .collapse(let task, _), .delete(let task):
             list.state.list.contains(task) ? nil : .taskNotFound(task)
-        case .renameSection(let section, _), .moveSection(let section, _),
+        case .updateSection(let section, _), .moveSection(let section, _),
             .deleteSection(let section, _):
             list.state.list.contains(section: section) ? nil : .sectionNotFound(section)
         case .move, .create, .settings, .createSection: nil
@@ -53,7 +53,7 @@ package indirect enum ListCommand: Sendable {
             list.state.list.taskCount(in: section, upTo: limit)
         case .move(let request):
             if case .tasks(let tasks) = request.subject { tasks.count } else { 0 }
-        case .create, .update, .settings, .createSection, .renameSection, .moveSection: 0
+        case .create, .update, .settings, .createSection, .updateSection, .moveSection: 0
         }
     }
 
@@ -78,6 +78,18 @@ package struct TaskPatch: Sendable {
         self.title = title
         self.done = done
         self.locked = locked
+        self.data = data
+    }
+}
+
+/// New values for parts of a section; nil leaves a part unchanged.
+package struct SectionPatch: Sendable {
+    package var title: String?
+    /// A merge patch of the data as JSON text; `null` removes the data.
+    package var data: String?
+
+    package init(title: String? = nil, data: String? = nil) {
+        self.title = title
         self.data = data
     }
 }
@@ -112,7 +124,7 @@ package indirect enum CommandResult: Sendable {
 
 /// The kind of a section's change.
 package enum SectionStep: Sendable {
-    case create, rename, move, delete
+    case create, update, move, delete
 }
 
 /// The current state of the tasks that a request named. Tasks that do not exist are omitted.

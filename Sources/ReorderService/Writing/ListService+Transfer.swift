@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 
 extension ListService {
     /// Moves tasks into another list, with one commit for both lists. If it throws, both are
@@ -27,6 +28,8 @@ extension ListService {
         }
 
         var (left, entered) = (source.state.list, target.state.list)
+        left.changeTime = time.milliseconds
+        entered.changeTime = time.milliseconds
         let outcome: TransferOutcome
         do {
             outcome = try left.transfer(move, to: &entered)

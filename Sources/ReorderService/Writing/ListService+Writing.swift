@@ -106,6 +106,7 @@ extension ListService {
             let subject = request.isDryRun ? list.copy() : list
             if !request.isDryRun, shared != nil { list.state.keepBase() }
             let existed = list.state.exists
+            subject.state.list.changeTime = context.time.milliseconds
             var (change, result) = try apply(
                 request.action, to: subject, operationResults, undo, renderer)
             if request.isDryRun { reservations.release(change.inserted, of: list.cached) }
@@ -167,9 +168,6 @@ extension ListService {
             guard !list.state.exists else { throw .refused(.listTaken(list.id)) }
             return (try replace(list, with: content), .done)
         case .put(let content):
-            guard !list.state.exists || content != list.state.list else {
-                return (Change(operations: []), .done)
-            }
             return (try replace(list, with: content), .done)
         case .undo(let version): return try apply(undo, of: version, to: list)
         case .deleteList:
@@ -201,9 +199,17 @@ extension ListService {
         }
     }
 
+    /// Creates or replaces a list. If it is equal already, nothing changes.
     private func replace(
-        _ list: CachedList, with content: ReorderableList
+        _ list: CachedList, with document: ReorderableList
     ) throws(Interruption) -> Change {
+        let time = list.state.list.changeTime
+        var content = document
+        content.completeTimes(replacing: list.state.exists ? list.state.list : nil, at: time)
+        if list.state.exists {
+            guard content != list.state.list else { return Change(operations: []) }
+            content.times.updatedAt = time
+        }
         try checkRoom(for: content.count)
         try checkRoom(forSections: content.sectionCount, insteadOf: list.state.list)
         let before = Set(list.state.list.tasks.lazy.map(\.id))

@@ -79,12 +79,16 @@ final class ImportPlan {
             list: id, action: .put(list), precondition: .versions([SeenVersion(version)]))
     }
 
-    /// Whether two lists have the same content in this format. For formats without ids, ids are not
+    /// Whether a store's list and one of a file have the same content in this format. For formats without ids, ids are not
     /// compared, because these lists get new ids each time they are read.
     private static func isSame(
         _ one: ReorderableList, _ other: ReorderableList, in format: ListFileFormat
     ) -> Bool {
-        guard format != .json else { return one == other }
+        guard format != .json else {
+            var other = other
+            other.completeTimes(replacing: one, at: nil)
+            return one == other
+        }
         return format.write(one, id: "", version: 0) == format.write(other, id: "", version: 0)
     }
 

@@ -52,6 +52,43 @@ import Testing
         }
     }
 
+    @Test func timesAndTheDataOfSectionsAreKept() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "1.db")
+            let file = folder.appending(path: "l.json")
+            let document =
+                #"{"id":"l","title":"L","createdAt":"2001-01-01T00:00:00.000Z","#
+                + #""updatedAt":"2002-01-01T00:00:00.000Z","#
+                + #""sections":[{"id":"s","title":"S","data":{"k":1}}],"#
+                + #""tasks":[{"id":"a","title":"A","done":true,"#
+                + #""createdAt":"2001-01-02T00:00:00.000Z","#
+                + #""updatedAt":"2001-01-03T00:00:00.000Z","#
+                + #""completedAt":"2001-01-03T00:00:00.000Z"}]}"#
+            _ = try write(document, to: file)
+            #expect(try run("import", store: store, [file.path]).exitCode == 0)
+            let exported = try run("export", store: store, ["l"]).output
+            for part in [
+                #""createdAt":"2001-01-01T00:00:00.000Z","updatedAt":"2002-01-01T00:00:00.000Z""#,
+                #""data":{"k":1}"#,
+                #""createdAt":"2001-01-02T00:00:00.000Z","updatedAt":"2001-01-03T00:00:00.000Z","#
+                    + #""completedAt":"2001-01-03T00:00:00.000Z""#,
+            ] {
+                #expect(exported.contains(part), "\(part) in \(exported)")
+            }
+            // A document without times is the same list.
+            let plain =
+                #"{"id":"l","title":"L","sections":[{"id":"s","title":"S","data":{"k":1}}],"#
+                + #""tasks":[{"id":"a","title":"A","done":true}]}"#
+            _ = try write(plain, to: file)
+            #expect(try run("import", store: store, [file.path]).output == "unchanged l\n")
+            let bad = plain.replacing(#""done":true"#, with: #""createdAt":"now""#)
+            _ = try write(bad, to: file)
+            let refused = try run("import", store: store, [file.path, "--replace"])
+            #expect(refused.exitCode != 0)
+            #expect(refused.errors.contains("/tasks/0/createdAt"), "\(refused)")
+        }
+    }
+
     @Test(arguments: ["markdown", "todoist"])
     func otherFormatsRoundTrip(format: String) throws {
         try withTemporaryFolder { folder throws in

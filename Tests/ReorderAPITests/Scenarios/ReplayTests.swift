@@ -1,3 +1,4 @@
+import Foundation
 import RandomRuns
 import ReorderEngine
 import ReorderJSON
@@ -8,9 +9,11 @@ import Testing
     @Test(arguments: Setup.all)
     func applyingTheChangesGivesEachVersion(setup: Setup) throws {
         let seed = RandomRun.seed
+        // The date is long past, so that PostgreSQL's clock is ignored.
+        let clock = TestClock(stoppedAt: try Date("2025-11-23T10:00:00Z", strategy: .iso8601))
         do {
-            try withServer(setup) { server throws in
-                try run(server, seed: seed)
+            try withServer(setup, clock: clock) { server throws in
+                try run(server, clock, seed: seed)
             }
         } catch {
             Issue.record("seed \(seed): \(error)")
@@ -18,11 +21,12 @@ import Testing
         }
     }
 
-    private func run(_ server: ServerUnderTest, seed: UInt64) throws {
+    private func run(_ server: ServerUnderTest, _ clock: TestClock, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var documents: [Int: String] = [:]
         var version = 0
         while version < 150 {
+            clock.advance(seconds: 0.125)
             let answer = try send(&random, to: server.client)
             guard
                 let changed = answer["ETag"].flatMap({ Int($0.dropFirst().prefix { $0.isNumber }) }
@@ -43,15 +47,16 @@ import Testing
             let page = try server.client.get("/lists/l/changes?since=\(next - 1)&limit=1")
             let change = try stream.expect("change", id: next)
             #expect(page.json["changes"]?[0] == change.data)
-            let operations = try ChangeDocument(json: Array(change.data.text.utf8)).operations
-            if operations == [.replace] {
+            let document = try ChangeDocument(json: Array(change.data.text.utf8))
+            if document.operations == [.replace] {
                 // Only this case needs the document.
                 list = try documents[next].map {
                     try ListDocument(json: Array($0.utf8)).makeList()
                 }
                 continue
             }
-            for operation in operations { try list?.apply(operation) }
+            list?.changeTime = document.milliseconds
+            for operation in document.operations { try list?.apply(operation) }
             let replayed = list.map {
                 String(decoding: ListDocument.json(id: "l", version: next, of: $0), as: UTF8.self)
             }
@@ -75,7 +80,7 @@ import Testing
             default: #""position":\#(number(6))"#
             }
         }
-        switch number(22) {
+        switch number(23) {
         case 0...4: return try client.post("/lists/l/move", #"{"task":"\#(task())",\#(place())}"#)
         case 5:
             return try client.post(
@@ -88,7 +93,7 @@ import Testing
         case 11:
             return try client.send(
                 "PATCH", "/tasks/\(task())",
-                #"{"title":"new","done":true,"data":{"a":\#(number(9)),"b":null}}"#)
+                #"{"title":"new","done":\#(number(2) == 0),"data":{"a":\#(number(9)),"b":null}}"#)
         case 12:
             return try client.post(
                 "/tasks/\(task())/collapse", #"{"collapsed":\#(number(2) == 0)}"#)
@@ -102,7 +107,8 @@ import Testing
                 #"{"id":"\#(section())","title":"S","position":\#(number(3))}"#)
         case 15:
             return try client.send(
-                "PATCH", "/lists/l/sections/\(section())", #"{"title":"S\#(number(9))"}"#)
+                "PATCH", "/lists/l/sections/\(section())",
+                #"{"title":"S\#(number(9))","data":\#(number(3))}"#)
         case 16:
             return try client.post(
                 "/lists/l/sections/\(section())/move", #"{"position":\#(number(3))}"#)
@@ -125,6 +131,9 @@ import Testing
             return try client.put(
                 "/lists/l", draft(["t1", "t2<t1", "t3@s1", "t4<t3"]),
                 number(2) == 0 ? ["If-Match": "*"] : [:])
+        case 21:
+            let version = try client.get("/lists/l").json["version"]?.int ?? 1
+            return try client.post("/lists/l/undo", #"{"version":\#(version)}"#)
         default:
             return number(4) == 0 ? try client.delete("/lists/l") : try client.get("/lists/l")
         }

@@ -167,24 +167,32 @@ private struct Running {
     }
 }
 
-/// A clock with the machine's time plus an offset that the test sets.
+/// A clock with the machine's time, or a stopped one, plus an offset that the test sets.
 final class TestClock: Sendable {
+    private let start: Date?
     private let added = Mutex<Double>(0)
 
+    init(stoppedAt start: Date? = nil) { self.start = start }
+
+    /// It is ahead of PostgreSQL's clock, because a server's clock is not behind its database's.
+    static var stopped: TestClock { TestClock(stoppedAt: Date(timeIntervalSinceNow: 60)) }
+
     var now: @Sendable () -> Date {
-        { [self] in Date(timeIntervalSinceNow: added.withLock(\.self)) }
+        { [self] in (start ?? Date()).addingTimeInterval(added.withLock(\.self)) }
     }
 
     func advance(seconds: Double) { added.withLock { $0 += seconds } }
 }
 
 /// Runs `body` with a new, empty server, and removes the server and its files afterwards.
+///
+/// - Parameter clock: stopped by default, so that documents can be compared with their times.
 func withServer(
     _ setup: Setup, tasksPerList: Int = 1_000_000, maximumBodyBytes: Int = 8 << 20,
     streamLimit: Int = 100, drags: DragLimits = DragLimits(), undos: UndoLimits = UndoLimits(),
     origins: CrossOrigin.Origins? = nil, access: AccessControl? = nil,
-    isLocal: Bool = false, heartbeatSeconds: Double = 15, clock: TestClock = TestClock(),
-    _ body: (ServerUnderTest) throws -> Void
+    isLocal: Bool = false, heartbeatSeconds: Double = 15,
+    clock: TestClock = .stopped, _ body: (ServerUnderTest) throws -> Void
 ) throws {
     let server = try ServerUnderTest(
         setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes,

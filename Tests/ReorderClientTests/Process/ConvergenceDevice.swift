@@ -91,7 +91,7 @@ final class ConvergenceDevice: @unchecked Sendable {
         switch intent {
         case .update(let task, let changes) where changes.title != nil:
             return .update(task, TaskChanges(title: id))
-        case .renameSection(let section, _): return .renameSection(section, title: id)
+        case .updateSection(let section, _, _): return .updateSection(section, title: id)
         case .settings(let update) where update.title != nil:
             return .settings(SettingsUpdate(title: id))
         default: return intent

@@ -14,11 +14,11 @@ struct ConvergenceHistory {
         init?(_ intent: Intent) {
             switch intent {
             case .create(let content, _): self = .task(content.id)
-            case .createSection(let section, _, _): self = .section(section)
+            case .createSection(let section, _, _, _): self = .section(section)
             case .update(_, let changes):
                 guard let title = changes.title else { return nil }
                 self = .taskTitle(title)
-            case .renameSection(_, let title): self = .sectionTitle(title)
+            case .updateSection(_, let title, _): self = .sectionTitle(title ?? "")
             case .settings(let update):
                 guard let title = update.title else { return nil }
                 self = .listTitle(title)
@@ -56,10 +56,10 @@ struct ConvergenceHistory {
     private mutating func add(_ operation: ListOperation, by client: String) {
         switch operation {
         case .insert(let task): marks[.task(task.id), default: 0] += 1
-        case .sectionInsert(let section, _, _): marks[.section(section), default: 0] += 1
+        case .sectionInsert(let section, _, _, _): marks[.section(section), default: 0] += 1
         case .update(_, let update):
             if let title = update.title { marks[.taskTitle(title), default: 0] += 1 }
-        case .sectionUpdate(_, let title): marks[.sectionTitle(title), default: 0] += 1
+        case .sectionUpdate(_, let title, _): marks[.sectionTitle(title), default: 0] += 1
         case .list(let update):
             if let title = update.title { marks[.listTitle(title), default: 0] += 1 }
         case .move(let task, _, _, _): moves[client, default: [:]][task, default: 0] += 1

@@ -171,7 +171,10 @@ private final class ConvergenceRun {
             let changes = try ChangesResponse(json: try await ask("GET", target).body).changes
             try #require(!changes.isEmpty, comment)
             history.add(changes)
-            for change in changes { try fold.apply(change.operations) }
+            for change in changes {
+                fold.changeTime = change.milliseconds
+                try fold.apply(change.operations)
+            }
         }
         #expect(history.isWithoutGap, comment)
         #expect(fold == list, comment)

@@ -110,7 +110,9 @@ struct RandomIntents {
         let section = sections[random.below(sections.count)].id
         switch random.below(sections.count > 5 ? 3 : 5) {
         case 0: return .deleteSection(section, tasks: random.chance(80) ? .keep : .delete)
-        case 1: return .renameSection(section, title: "Section \(random.below(100))")
+        case 1:
+            let data = random.below(2) == 0 ? nil : #"{"color":\#(random.below(3))}"#
+            return .updateSection(section, title: "Section \(random.below(100))", data: data)
         default: return .moveSection(section, position: random.below(sections.count))
         }
     }

@@ -147,9 +147,10 @@ import Testing
     }
 
     private func doEveryKind(on list: SyncedList) throws {
-        try list.createSection("S", id: "s")
+        try list.createSection("S", id: "s", data: #"{ "x": 1 }"#)
         try list.createSection("T", id: "t", position: 0)
         try list.renameSection("s", title: "Renamed")
+        try list.updateSection("s", data: #"{"y":2}"#)
         try list.moveSection("s", position: 0)
         try list.create(
             TaskContent(id: "n", title: "New", data: #"{"x":1}"#), at: .init(after: "a"))
@@ -170,6 +171,10 @@ import Testing
         #expect(list.status.version == document.version)
         #expect(shown.tasks.map(\.id) == ["n", "c", "b"])
         #expect(shown.sections.map(\.title) == ["Renamed"])
+        #expect(shown.sections.map(\.data) == [#"{"x":1,"y":2}"#])
+        // The times are those of the server.
+        let times = try #require(shown.task("n")?.content.times)
+        #expect(times.createdAt != nil && times.updatedAt != nil && times.completedAt != nil)
         #expect(shown.task("n")?.content.title == "Title")
         #expect(shown.task("n")?.content.collapsed == true)
         #expect(shown.task("c")?.placement.parent == "n")
@@ -181,7 +186,7 @@ import Testing
         #expect(count { if case .update = $0 { true } else { false } } == 1)
         #expect(count { if case .delete = $0 { true } else { false } } == 1)
         #expect(count { if case .sectionInsert = $0 { true } else { false } } == 2)
-        #expect(count { if case .sectionUpdate = $0 { true } else { false } } == 1)
+        #expect(count { if case .sectionUpdate = $0 { true } else { false } } == 2)
         #expect(count { if case .sectionMove = $0 { true } else { false } } == 1)
         #expect(count { if case .sectionDelete = $0 { true } else { false } } == 1)
         #expect(count { if case .move = $0 { true } else { false } } == 3)

@@ -2,6 +2,53 @@ import ReorderEngine
 import Testing
 
 @Suite struct SectionRuleTests {
+    @Test func aSectionsDataIsSetChangedAndRemoved() throws {
+        var list = try ReorderableList("a #s1 b")
+        func data(_ section: SectionID) -> String? { list.section(section)?.data }
+        _ = try list.createSection("s2", title: "S2", data: "[1]")
+        #expect(data("s2") == "[1]")
+        #expect(try list.updateSection("s2", data: .set("[1]")).isEmpty)
+        #expect(
+            try list.updateSection("s2", data: .set("{}"))
+                == [.sectionUpdate(section: "s2", title: "S2", data: .set("{}"))])
+        #expect(
+            try list.updateSection("s2", title: "T", data: .remove)
+                == [.sectionUpdate(section: "s2", title: "T", data: .remove)])
+        #expect(try list.updateSection("s2", data: .remove).isEmpty)
+        #expect(data("s2") == nil)
+        #expect(data("s1") == nil)
+        _ = try list.updateSection("s1", data: .set("{}"))
+        #expect(try list.after { try $0.deleteSection("s1", tasks: .keep).operations } == "a b #s2")
+    }
+
+    @Test func undoingAChangeOfASectionsDataKeepsALaterTitle() throws {
+        let before = try ReorderableList("#s1 b")
+        var list = before
+        let plan = try UndoPlan(list.updateSection("s1", data: .set("{}")), before: before)
+        _ = try list.renameSection("s1", title: "new")
+        var other = list
+        _ = try list.undo(plan, isLast: false)
+        #expect(list.section("s1") == ListSection(id: "s1", title: "new", tasks: 1))
+        _ = try other.updateSection("s1", data: .set("[]"))
+        #expect(throws: UndoConflict.sectionChanged("s1")) {
+            try other.undo(plan, isLast: false)
+        }
+    }
+
+    @Test func aNewSectionWhoseDataWasChangedIsNotDeletedByAnUndo() throws {
+        let before = try ReorderableList("a")
+        var list = before
+        let plan = try UndoPlan(
+            list.createSection("s", title: "S", data: "[1]"), before: before)
+        var changed = list
+        _ = try list.undo(plan, isLast: false)
+        #expect(list == before)
+        _ = try changed.updateSection("s", data: .remove)
+        #expect(throws: UndoConflict.sectionChanged("s")) {
+            try changed.undo(plan, isLast: false)
+        }
+    }
+
     @Test func theTasksWithoutASectionComeFirst() throws {
         let list = try ReorderableList("a #s1 b #s2 c")
         #expect(list.tasks.map(\.id) == ["a", "b", "c"])

@@ -14,23 +14,49 @@ import Testing
             ReorderableList.Entry(
                 content: TaskContent(
                     id: id, title: "\(id)\u{7f}", collapsed: id == "b", locked: id == "c",
-                    done: id == "d", data: data),
+                    done: id == "d", data: data,
+                    times: id == "a"
+                        ? TaskTimes()
+                        : TaskTimes(
+                            createdAt: -1, updatedAt: 253_402_300_799_999,
+                            completedAt: id == "d" ? 0 : nil)),
                 section: section, parent: parent)
         }
-        let list = try ReorderableList(
+        var list = try ReorderableList(
             settings: ListSettings(
                 title: "", elementsOffset: 1, collapseSubElements: true, moves: .siblings),
             sections: [("s", "S"), ("empty", "")],
             tasks: [
                 entry("a", data: deepest), entry("b", "s"), entry("c", "s", "b", data: "0"),
                 entry("d", nil, "c", data: #""x""#),
-            ])
+            ], sectionData: ["empty": #"{"k":[1]}"#])
+        list.times = ListTimes(createdAt: 1, updatedAt: 2)
         let json = ListDocument.json(id: "l", version: 3, of: list)
         let document = try ListDocument(json: json)
         #expect(document.id == "l")
         let back = try document.makeList()
         #expect(back == list)
         #expect(ListDocument.json(id: "l", version: 3, of: back) == json)
+    }
+
+    @Test func aTaskThatIsNotDoneHasNoCompletedAtAndNullIsNoTime() throws {
+        let json = """
+            {"title":"","createdAt":null,"updatedAt":"2026-11-18T12:06:40.1259+01:00","tasks":[\
+            {"id":"a","title":"","completedAt":"2026-11-18T11:06:40Z","createdAt":null}]}
+            """
+        let list = try ListDocument(json: Array(json.utf8)).makeList()
+        #expect(list.times == ListTimes(updatedAt: 1_795_000_000_125))
+        #expect(list.task("a")?.content.times == TaskTimes())
+    }
+
+    @Test(arguments: [
+        #"{"title":"","createdAt":1}"#, #"{"title":"","updatedAt":"today"}"#,
+        #"{"title":"","completedAt":"2026-11-18T11:06:40Z"}"#,
+        #"{"title":"","tasks":[{"title":"","createdAt":"2026-11-18"}]}"#,
+        #"{"title":"","tasks":[{"title":"","done":true,"completedAt":"x"}]}"#,
+    ])
+    func malformedTimesAreRefused(json: String) {
+        #expect(throws: JSONTypeError.self) { try ListDocument(json: Array(json.utf8)) }
     }
 
     @Test(arguments: [

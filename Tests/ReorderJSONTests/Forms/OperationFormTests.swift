@@ -6,7 +6,8 @@ import Testing
 @Suite struct OperationFormTests {
     private static let content = TaskContent(
         id: "t1", title: "é \"\\\n\u{1F600}", collapsed: true, locked: true, done: true,
-        data: #"{"k":[1.0,null,"\u0001"]}"#)
+        data: #"{"k":[1.0,null,"\u0001"]}"#,
+        times: TaskTimes(createdAt: 0, updatedAt: 1_795_000_000_125, completedAt: 1_500))
 
     private static func task(_ section: String?, _ parent: String?) -> ListTask {
         ListTask(
@@ -30,6 +31,22 @@ import Testing
                 task: "a",
                 set: TaskUpdate(title: "x", done: true, locked: false, data: .set("[null]"))),
             #"{"op":"update","task":"a","set":{"title":"x","done":true,"locked":false,"data":[null]}}"#
+        ),
+        (
+            .update(task: "a", set: TaskUpdate(done: true, completedAt: 1_795_000_000_125)),
+            #"{"op":"update","task":"a","set":{"done":true,"completedAt":"2026-11-18T11:06:40.125Z"}}"#
+        ),
+        (
+            .sectionInsert(section: "s", title: "x", position: 1, data: "[1]"),
+            #"{"op":"section-insert","section":"s","title":"x","position":1,"data":[1]}"#
+        ),
+        (
+            .sectionUpdate(section: "s", title: "x", data: .set("{}")),
+            #"{"op":"section-update","section":"s","title":"x","data":{}}"#
+        ),
+        (
+            .sectionUpdate(section: "s", title: "x", data: .remove),
+            #"{"op":"section-update","section":"s","title":"x","data":null}"#
         ),
         (
             .update(task: "a", set: TaskUpdate(data: .remove)),

@@ -126,6 +126,7 @@ final class Journal {
             list = try? ListDocument(json: snapshot).makeList()
         } else {
             do {
+                list?.changeTime = change.milliseconds
                 try list?.apply(change.operations)
             } catch {
                 throw Violation(rule: "a change can be replayed", details: "\(place): \(error)")
