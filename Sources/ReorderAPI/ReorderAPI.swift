@@ -47,7 +47,9 @@ package final class ReorderAPI: Sendable {
     /// All routes. A test compares them with `openapi.yaml`. If the body names another list, such
     /// as a move's `toList`, the service checks access to that list with `WriteRequest.scope`.
     static let endpoints: [Endpoint] = [
-        Endpoint(.get, "/lists", .read(.index), query: ["limit", "cursor"]) { try $0.getLists($1) },
+        Endpoint(.get, "/lists", .read(.index), query: ["ids", "limit", "cursor"]) {
+            try $0.getLists($1)
+        },
         Endpoint(.post, "/lists", .write(.inBody)) { try $0.postList($1) },
         Endpoint(
             .get, "/lists/:id", .read(.inPath), query: ["visible", "offset", "limit"]
@@ -56,6 +58,9 @@ package final class ReorderAPI: Sendable {
         Endpoint(.patch, "/lists/:id", .write(.inPath)) { try $0.patchList($1) },
         Endpoint(.delete, "/lists/:id", .write(.inPath)) { try $0.deleteList($1) },
 
+        Endpoint(
+            .get, "/lists/:id/sections", .read(.inPath), query: ["limit", "cursor"]
+        ) { try $0.getSections($1) },
         Endpoint(.post, "/lists/:id/sections", .write(.inPath)) { try $0.postSection($1) },
         Endpoint(.patch, "/lists/:id/sections/:sid", .write(.inPath)) { try $0.patchSection($1) },
         Endpoint(
@@ -65,6 +70,17 @@ package final class ReorderAPI: Sendable {
             .post, "/lists/:id/sections/:sid/move", .write(.inPath)
         ) { try $0.postSectionMove($1) },
 
+        Endpoint(
+            .get, "/lists/:id/tasks", .read(.inPath),
+            query: [
+                "done", "updatedSince", "q", "section", "parent", "visible", "fields", "limit",
+                "cursor",
+            ]
+        ) { try $0.getTasksOfList($1) },
+        Endpoint(
+            .get, "/tasks", .read(.index),
+            query: ["ids", "done", "updatedSince", "q", "fields", "limit", "cursor"]
+        ) { try $0.getTasks($1) },
         Endpoint(.post, "/lists/:id/tasks", .write(.inPath)) { try $0.postTask($1) },
         Endpoint(
             .post, "/lists/:id/move", .write(.inPath), query: ["dryRun"]

@@ -25,9 +25,13 @@ extension Request {
     }
 
     /// Returns the value of a Boolean query parameter; false if it is omitted.
-    func flag(_ name: String) throws(Problem) -> Bool {
+    func flag(_ name: String) throws(Problem) -> Bool { try optionalFlag(name) ?? false }
+
+    /// Returns the value of a Boolean query parameter; nil if it is omitted.
+    func optionalFlag(_ name: String) throws(Problem) -> Bool? {
         switch query[name] {
-        case nil, "false": return false
+        case nil: return nil
+        case "false": return false
         case "true": return true
         default:
             throw Problem(.invalidQuery, "The parameter \(name) must be \"true\" or \"false\".")

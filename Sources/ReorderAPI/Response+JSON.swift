@@ -14,6 +14,13 @@ extension Response {
         return Response(status: status, headers: headers, body: body)
     }
 
+    /// The 304 response for a client that has the content with this tag.
+    init(notModified tag: String) {
+        self.init(
+            status: 304,
+            headers: ["Cache-Control": "no-cache", "ETag": tag, "Vary": "Accept-Encoding"])
+    }
+
     /// A response to a read. Caches must revalidate it, and get a short 304 response if it has not
     /// changed. Without a tag it can't be revalidated, so it must not be cached.
     static func read(tag: String? = nil, _ body: [UInt8]) -> Response {

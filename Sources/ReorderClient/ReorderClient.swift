@@ -17,7 +17,7 @@ public final class ReorderClient: Sendable {
     }
 
     let storage: URL
-    private let transport: any Transport
+    let transport: any Transport
     private let lists = Mutex<[String: Weak]>([:])
 
     /// Creates a client of a server. Nothing is sent before a list is opened.

@@ -173,6 +173,26 @@ def a_batch_that_is_too_large_is_sent_in_parts(server, open_window):
             other.stop()
 
 
+SEARCH = """async ([text, options]) => {
+    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+    const { connect } = await import(folder + "client.js");
+    const found = await connect({ storage: "memory", clientID: "finder" }).search(text, options);
+    return found.map(({ list, title }) => [list, title]);
+}"""
+
+
+def a_search_finds_tasks_of_all_lists(server, open_window):
+    window = open_window("demo")
+    # More lists than one page of a search examines.
+    for number in range(102):
+        server.make(f"found{number:03}", "Çay & sugar" if number % 50 == 1 else "x")
+    found = lambda *arguments: window.page.evaluate(SEARCH, arguments)
+    assert found("çay & S", {}) == [[f"found{number:03}", "Çay & sugar"] for number in (1, 51, 101)]
+    assert found("ÇAY", {"limit": 2}) == [["found001", "Çay & sugar"], ["found051", "Çay & sugar"]]
+    assert found("çay", {"done": True}) == []
+    assert found("cay", {"done": False}) == []
+
+
 # A browser has six connections to a server, and each client and the page have a stream.
 CLIENTS = 4
 ROUNDS = 60
@@ -256,5 +276,6 @@ TESTS = [
     the_example_app_works_on_another_origin,
     rows_and_deltas_describe_each_change,
     a_batch_that_is_too_large_is_sent_in_parts,
+    a_search_finds_tasks_of_all_lists,
     all_copies_are_equal_after_a_bad_network,
 ]

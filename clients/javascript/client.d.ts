@@ -23,6 +23,11 @@ export interface Connection {
   list(id: string): List;
   /** Sends the steps on other lists that earlier windows have not sent. Call it once when the app starts. */
   sendPending(): Promise<void>;
+  /**
+   * Finds tasks whose titles contain a text, in all lists that the token covers. Upper and lower case are equal. Needs the
+   * network. Throws a `Problem` or `Unreachable`.
+   */
+  search(text: string, options?: SearchOptions): Promise<FoundTask[]>;
   /** Connects again at once. Call it when there is another token. */
   reconnect(): void;
   /** Sends a request, and returns the JSON response. Throws a `Problem` or `Unreachable`. */
@@ -31,6 +36,26 @@ export interface Connection {
   on(event: "unauthorized", listener: (event: { token: string | null; detail?: string }) => void): () => void;
   /** A step of any list was refused. */
   on(event: "refused", listener: (event: RefusedEvent & { list: List }) => void): () => void;
+}
+
+export interface SearchOptions {
+  /** Finds only tasks that are done (true) or not done (false). Default: both. */
+  done?: boolean;
+  /** The maximum number of tasks, at least 1. Default: 50. */
+  limit?: number;
+  signal?: AbortSignal;
+}
+
+/** A task as the server returns it. */
+export interface FoundTask {
+  /** The id of the list that contains the task. */
+  list: string;
+  id: string;
+  title: string;
+  section: string | null;
+  parent: string | null;
+  done: boolean;
+  data?: unknown;
 }
 
 export interface RequestOptions {

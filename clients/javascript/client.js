@@ -91,6 +91,21 @@ class Connection extends Emitter {
     return this.#server.send(method, path, options);
   }
 
+  /** Finds tasks by their titles in all lists that the token covers. */
+  async search(text, { done, limit = 50, signal } = {}) {
+    const found = [];
+    let cursor = null;
+    do {
+      const query = new URLSearchParams({ q: text, limit: Math.min(limit - found.length, 1000) });
+      if (done !== undefined) query.set("done", done);
+      if (cursor) query.set("cursor", cursor);
+      const page = await this.#server.send("GET", `/tasks?${query}`, { signal });
+      found.push(...page.tasks);
+      cursor = page.cursor;
+    } while (cursor && found.length < limit);
+    return found;
+  }
+
   /** Connects again at once, for example with a new token. */
   reconnect() {
     for (const list of this.#lists.values()) list.reconnect();

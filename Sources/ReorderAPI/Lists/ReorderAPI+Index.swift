@@ -1,4 +1,5 @@
 import MicroHTTP
+import ReorderAuth
 import ReorderJSON
 import ReorderService
 
@@ -7,7 +8,7 @@ extension ReorderAPI {
     static let defaultIndexPage = 100
     static let maximumIndexPage = 1_000
 
-    /// The index of all lists, ordered by id. The cursor of a page is the id of its last list.
+    /// The index of all lists, or of the lists with given ids, ordered by id. The cursor of a page is the id of its last list.
     func getLists(_ call: Call) throws -> Response {
         let limit = try call.request.number(
             "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
@@ -16,7 +17,11 @@ extension ReorderAPI {
             throw Problem(
                 .invalidQuery, "The cursor is invalid. Use the cursor of an earlier page.")
         }
-        let runs = call.request.grant?.lists.ranges(after: cursor)
+        var lists = call.request.grant?.lists ?? .all
+        if let ids = try call.request.ids(), let named = ListPatterns(ids) {
+            lists = lists.intersection(named)
+        }
+        let runs = lists.ranges(after: cursor)
         return .read(
             Self.body(of: try service.index(of: runs, after: cursor, limit: limit, call.context)))
     }

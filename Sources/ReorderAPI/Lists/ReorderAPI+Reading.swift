@@ -52,12 +52,7 @@ extension ReorderAPI {
         if case .list(let list) = reading.content, list.count > Self.tasksRenderedForLength,
             kept(reading) == nil
         {
-            return Response(
-                status: 304,
-                headers: [
-                    "Cache-Control": "no-cache", "ETag": coding.tag(tags.list(reading.version)),
-                    "Vary": "Accept-Encoding",
-                ])
+            return Response(notModified: coding.tag(tags.list(reading.version)))
         }
         return try response(to: reading, window, coding, call).notModified
     }

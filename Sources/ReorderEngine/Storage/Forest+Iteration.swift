@@ -19,6 +19,15 @@ extension Forest {
         return Children(forest: self, upcoming: first.map(LeafSlot.init))
     }
 
+    /// The node after `node` in preorder, within the subtree of `top`; nil at its end. O(log siblings).
+    ///
+    /// - Parameter entering: whether the node's children, if it has any, come next.
+    func node(after node: NodeID, beneath top: NodeID, entering: Bool) -> NodeID? {
+        let place = node == top ? nil : slot(ofNode: node)
+        return slotAfter(place, beneath: top) { entering && $0.children != absent }
+            .map { self.node(at: $0) }
+    }
+
     /// A leaf and an index in it.
     struct LeafSlot {
         var leaf: UInt32

@@ -15,12 +15,12 @@ extension Date {
 }
 
 /// Times in RFC 3339 format.
-enum Timestamp {
+package enum Timestamp {
     /// Parses a time of the years 0 to 9999, with any offset from UTC and any number of decimals of
     /// the second. Returns milliseconds since 1970, rounded down, or nil if the text has another
     /// format. Foundation is not used because it reads years before 1583 in another calendar, and
     /// is slow for a value that every task and every change has.
-    static func parse(_ text: String) -> Int64? {
+    package static func parse(_ text: String) -> Int64? {
         var text = text
         return text.withUTF8 { parse($0) }
     }

@@ -136,10 +136,13 @@ extension JSONSyntax {
 extension JSONWriter {
     /// Writes a task for clients.
     ///
-    /// - Parameter showsOffsetLock: whether to write `lockedByOffset` for a task that
-    ///   `elementsOffset` locks. It is omitted in stored documents, because it follows from the
-    ///   list's settings.
-    package mutating func task(_ task: ListTask, showsOffsetLock: Bool = true) {
+    /// - Parameters:
+    ///   - list: the id of the task's list, if it is to be written.
+    ///   - showsOffsetLock: whether to write `lockedByOffset` for a task that `elementsOffset` locks.
+    ///     It is omitted in stored documents, because it follows from the list's settings.
+    package mutating func task(
+        _ task: ListTask, in list: String? = nil, showsOffsetLock: Bool = true
+    ) {
         task.content.withTexts { id, title, data in
             task.placement.parent.withText { parent in
                 self.task(
@@ -150,22 +153,31 @@ extension JSONWriter {
                         collapsed: task.content.collapsed, locked: task.content.locked,
                         done: task.content.done, subtasks: task.subtasks,
                         isLockedByOffset: task.isLockedByOffset, times: task.content.times),
+                    in: list,
                     showsOffsetLock: showsOffsetLock)
             }
         }
     }
 
-    package mutating func task(_ task: borrowing ListedTask, showsOffsetLock: Bool) {
+    package mutating func task(
+        _ task: borrowing ListedTask, in list: String? = nil, showsOffsetLock: Bool
+    ) {
         // A task is written in one step, because each separate write checks the capacity and the
         // comma.
         let texts =
             task.id.count + task.title.count + (task.section?.utf8.count ?? 0)
-            + (task.parent?.count ?? 0)
+            + (task.parent?.count ?? 0) + (list?.utf8.count ?? 0)
         compose(
             atMost: texts * Self.maximumEscapedBytes + (task.data?.count ?? 0)
-                + 4 * Self.maximumDigits + 230 + 3 * Self.timeMemberBytes
+                + 4 * Self.maximumDigits + 240 + 3 * Self.timeMemberBytes
         ) { end in
-            end.write(#"{"id":"#)
+            if let list {
+                end.write(#"{"list":"#)
+                end.write(quotedOrNull: list)
+                end.write(#","id":"#)
+            } else {
+                end.write(#"{"id":"#)
+            }
             end.write(quoted: task.id)
             end.write(#","title":"#)
             end.write(quoted: task.title)

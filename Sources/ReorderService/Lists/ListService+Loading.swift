@@ -59,7 +59,7 @@ extension ListService {
 
 extension StoredList.Content {
     /// The size in memory.
-    fileprivate var byteCount: Int { changes.reduce(snapshot.count) { $0 + $1.bytes.count } }
+    var byteCount: Int { changes.reduce(snapshot.count) { $0 + $1.bytes.count } }
 
     /// Replays the changes on the snapshot.
     package func replayed() throws -> ReorderableList {

@@ -64,7 +64,8 @@ extension ListService {
         }
     }
 
-    private func index(
+    /// Blocks until the store responds.
+    func index(
         of runs: [ListIDRange]?, after id: String?, limit: Int
     ) throws(ServiceError) -> Index {
         guard let runs else { return try index(after: id, limit: limit) }

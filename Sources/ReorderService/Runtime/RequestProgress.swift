@@ -34,6 +34,11 @@ final class RequestProgress {
     var feedHeads: Reply<FeedHeads>?
     /// The position up to which a waiting request has found no change for its client.
     var feedPosition: Int?
+    /// The list of which the request reads a page, and the tasks that a request for several tasks has
+    /// found.
+    var durableList: Decided<VersionedList>?
+    var foundTasks: [TaskID: FoundTask] = [:]
+    var searchAttempts = 0
     /// The list that is being rendered.
     var reading: ListReading?
     var rendering: Reply<any CachedResponse>?
@@ -60,7 +65,7 @@ final class RequestProgress {
         (responses, operationResponses) = (nil, nil)
         (hasCheckedAbsence, hasCheckedOperations) = (false, false)
         (index, history, position) = (nil, nil, nil)
-        (reading, rendering) = (nil, nil)
+        (reading, rendering, durableList) = (nil, nil, nil)
         undo.overtaken()
     }
 }

@@ -13,6 +13,9 @@ package final class WorkerThreads: Sendable {
         /// Up to 1 MiB or 10,000 tasks: a fraction of a second.
         case medium
         case large
+        /// Pages of tasks: of many lists, which are read from the store, or of one list, of which
+        /// many tasks are examined. A fraction of a second.
+        case search
 
         /// - Parameter bytes: the size of the JSON text.
         package init(bytes: Int) {
@@ -29,6 +32,7 @@ package final class WorkerThreads: Sendable {
             case .small: 4
             case .medium: 1
             case .large: 2
+            case .search: 2
             }
         }
 
@@ -38,6 +42,7 @@ package final class WorkerThreads: Sendable {
             case .small: 10_000
             case .medium: 256
             case .large: 64
+            case .search: 256
             }
         }
     }

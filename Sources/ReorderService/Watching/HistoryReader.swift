@@ -79,7 +79,7 @@ final class HistoryReader: Sendable {
 
     /// The store limits reads by number and not by bytes. So this reads a few changes first, and
     /// then the number of changes that is likely to fit.
-    private func read(_ query: Query) throws(StoreError) -> [StoredChange]? {
+    func read(_ query: Query) throws(StoreError) -> [StoredChange]? {
         var changes: [StoredChange] = []
         var bytes = 0
         while changes.count < query.limit, bytes < query.bytes {

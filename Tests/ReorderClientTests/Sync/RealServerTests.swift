@@ -53,11 +53,32 @@ import Testing
         }
     }
 
+    @Test func aSearchFindsTasksByTheirTitles() async throws {
+        try await withRealServer { server in
+            let client = ReorderClient(server: server.url, storage: server.storage)
+            let title = "50 % of A+B & Çay"
+            try await server.write(.update("b", .init(title: title, done: true)))
+            let found = FoundTask(list: "l", id: "b", title: title, done: true)
+            #expect(try await client.search("% OF a+b & ça") == [found])
+            #expect(try await client.search("çay", isDone: false) == [])
+            #expect(try await client.search("çay", isDone: true, limit: 1) == [found])
+            let long = String(repeating: "x", count: 257)
+            for text in ["", long] {
+                await #expect {
+                    try await client.search(text)
+                } throws: {
+                    if case ClientError.invalid = $0 { true } else { false }
+                }
+            }
+        }
+    }
+
     @Test func anUnreachableServerThrowsUnreachable() async throws {
         let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let client = ReorderClient(storage: folder, transport: NoNetwork())
         await #expect(throws: ClientError.unreachable) { try await client.list("l") }
+        await #expect(throws: ClientError.unreachable) { try await client.search("x") }
     }
 }
 

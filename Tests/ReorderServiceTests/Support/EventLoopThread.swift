@@ -23,12 +23,14 @@ struct EventLoopThread {
     }
 
     func read(_ list: String) -> Pending<VersionedList> {
-        let pending = Pending<VersionedList>()
-        queue.async { [service] in
-            service.begin({ pending.give($0) }) { service, context throws(ServiceError) in
-                try service.versionedList(of: list, context)
-            }
+        run { service, context throws(ServiceError) in
+            try service.versionedList(of: list, context)
         }
+    }
+
+    func run<Value>(_ body: @escaping AsyncRequest<Value>.Body) -> Pending<Value> {
+        let pending = Pending<Value>()
+        queue.async { [service] in service.begin({ pending.give($0) }, body) }
         return pending
     }
 }

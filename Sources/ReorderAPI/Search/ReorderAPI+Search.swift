@@ -1,0 +1,118 @@
+import MicroHTTP
+import ReorderAuth
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+/// Reading less than whole lists: pages of tasks and sections, searches, and several tasks by id.
+extension ReorderAPI {
+    func getTasksOfList(_ call: Call) throws -> Response {
+        let request = call.request
+        let (filter, scope) = (try request.taskFilter(), try request.taskScope())
+        let fields = try request.taskFields(ofManyLists: false)
+        let (start, limit) = (try request.pageMark(tags), try request.pageLimit())
+        let list = try service.durableList(request.parameter("id"), call.context)
+        if let response = unchanged(list, request) { return response }
+        let page = try service.tasks(
+            of: list, scope, filter, after: start, limit: limit, call.context)
+        guard let page else { throw Problem(goneMarkIn: list) }
+        try access?.recheck(request)
+        var writer = JSONWriter()
+        writer.beginPage(of: list, epoch: service.epoch)
+        writer.name("tasks")
+        writer.beginArray()
+        for found in page.tasks { writer.task(found.task, fields) }
+        writer.endArray()
+        writer.endPage(cursor: page.end?.text(tags))
+        return .read(tag: tags.list(list.version), writer.takeBytes())
+    }
+
+    func getSections(_ call: Call) throws -> Response {
+        let (start, limit) = (try call.request.pageMark(tags), try call.request.pageLimit())
+        let list = try service.durableList(call.request.parameter("id"), call.context)
+        if let response = unchanged(list, call.request) { return response }
+        let page = try service.sections(of: list, after: start, limit: limit, call.context)
+        guard let page else { throw Problem(goneMarkIn: list) }
+        try access?.recheck(call.request)
+        var writer = JSONWriter()
+        writer.beginPage(of: list, epoch: service.epoch)
+        writer.name("sections")
+        writer.beginArray()
+        for section in page.sections { writer.section(section) }
+        writer.endArray()
+        writer.endPage(cursor: page.end?.text(tags))
+        return .read(tag: tags.list(list.version), writer.takeBytes())
+    }
+
+    /// Returns tasks of all lists that the client may read.
+    func getTasks(_ call: Call) throws -> Response {
+        let request = call.request
+        let filter = try request.taskFilter()
+        let fields = try request.taskFields(ofManyLists: true)
+        let tasks: [FoundTask]
+        var end: SearchMark?
+        if let ids = try request.ids() {
+            guard request.query["limit"] == nil, request.query["cursor"] == nil else {
+                throw Problem(
+                    .invalidQuery, "Tasks with given ids are one page: omit limit and cursor.")
+            }
+            tasks = try service.tasks(ids, in: request.scope, call.context)
+                .filter { filter.matches($0.task) }
+        } else {
+            let (start, limit) = (try request.searchMark(tags), try request.pageLimit())
+            let page = try service.search(
+                request.grant?.lists.ranges(after: start?.list), in: request.scope, filter,
+                after: start, limit: limit, call.context)
+            guard let page else { throw Problem(.historyGone, Problem.goneMark) }
+            (tasks, end) = (page.tasks, page.end)
+        }
+        try access?.recheck(request)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("tasks")
+        writer.beginArray()
+        for found in tasks { writer.task(found.task, in: found.list, fields) }
+        writer.endArray()
+        writer.endPage(cursor: end?.text(tags))
+        return .read(writer.takeBytes())
+    }
+
+    /// The 304 response if the client has a page of this version. A page depends only on the version
+    /// and the query, so nothing has to be examined.
+    private func unchanged(_ list: VersionedList, _ request: Request) -> Response? {
+        let seen = request.seenVersions(tags)
+        guard let coding = seen.coding(of: list.version, accepting: request.coding) else {
+            return nil
+        }
+        return Response(notModified: coding.tag(tags.list(list.version)))
+    }
+}
+
+extension Problem {
+    fileprivate static let goneMark =
+        "The list has changed too much since the page with this cursor. Begin again without cursor."
+
+    fileprivate init(goneMarkIn list: VersionedList) {
+        self.init(.historyGone, Self.goneMark, version: list.version)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func beginPage(of list: VersionedList, epoch: String?) {
+        beginObject()
+        name("list")
+        string(list.id)
+        name("version")
+        int(list.version)
+        if let epoch {
+            name("epoch")
+            string(epoch)
+        }
+    }
+
+    fileprivate mutating func endPage(cursor: String?) {
+        name("cursor")
+        stringOrNull(cursor)
+        endObject()
+    }
+}

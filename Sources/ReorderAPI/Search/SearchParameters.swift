@@ -1,0 +1,146 @@
+import MicroHTTP
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+/// The query parameters of pages of tasks.
+extension Request {
+    /// The number of items in a page if `limit` is omitted, and the maximum.
+    static let defaultPage = 100
+    static let maximumPage = 1_000
+    /// The maximum number of ids in a query.
+    static let maximumIDs = 100
+
+    func pageLimit() throws(Problem) -> Int {
+        try number("limit", in: 1...Self.maximumPage, default: Self.defaultPage)
+    }
+
+    func taskFilter() throws(Problem) -> TaskFilter {
+        TaskFilter(
+            isDone: try optionalFlag("done"), title: try titleQuery(),
+            updatedSince: try updatedSince())
+    }
+
+    private func updatedSince() throws(Problem) -> Int64? {
+        guard let text = query["updatedSince"] else { return nil }
+        guard let time = Timestamp.parse(text) else {
+            throw Problem(
+                .invalidQuery,
+                "The parameter updatedSince must be a time in RFC 3339 format, such as "
+                    + "2026-11-21T10:31:25Z. In a query, write + as %2B.")
+        }
+        return time
+    }
+
+    private func titleQuery() throws(Problem) -> TitleQuery? {
+        guard let text = query["q"] else { return nil }
+        guard (1...TitleQuery.maximumBytes).contains(text.utf8.count) else {
+            throw Problem(
+                .invalidQuery,
+                "The parameter q must have 1 to \(TitleQuery.maximumBytes) bytes of UTF-8.")
+        }
+        return TitleQuery(text)
+    }
+
+    /// The parameters `section`, `parent` and `visible`. An empty `section` means no section, and an
+    /// empty `parent` the top level.
+    func taskScope() throws(Problem) -> TaskScope {
+        let section = query["section"].map { $0.isEmpty ? nil : Identifier.lookup($0) }
+        var scope = TaskScope(section.map { .section($0) } ?? .list)
+        scope.isVisibleOnly = try flag("visible")
+        guard let parent = query["parent"] else { return scope }
+        scope.isTopOnly = true
+        guard !parent.isEmpty else { return scope }
+        guard section == nil else {
+            throw Problem(
+                .invalidQuery,
+                "Send either section or parent: subtasks are in the section of their parent. "
+                    + "With section, parent can only be empty.")
+        }
+        scope.place = .subtasks(of: Identifier.lookup(parent))
+        return scope
+    }
+
+    /// - Parameter isOfMany: whether the member `list` exists.
+    func taskFields(ofManyLists isOfMany: Bool) throws(Problem) -> TaskFields {
+        guard let text = query["fields"] else { return .all }
+        let allowed = TaskFields.Field.allCases.filter { isOfMany || $0 != .list }
+        var fields: Set<TaskFields.Field> = []
+        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let field = TaskFields.Field(rawValue: String(name)), allowed.contains(field)
+            else {
+                throw Problem(
+                    .invalidQuery,
+                    "The parameter fields must be names of members, separated by commas: "
+                        + allowed.map(\.rawValue).joined(separator: ", ") + ".")
+            }
+            fields.insert(field)
+        }
+        return TaskFields(fields)
+    }
+
+    /// The ids in the parameter `ids`, in the order of the query without repetitions.
+    func ids() throws(Problem) -> [String]? {
+        guard let text = query["ids"] else { return nil }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard names.count <= Self.maximumIDs, names.allSatisfy(Identifier.isValid) else {
+            throw Problem(
+                .invalidQuery,
+                "The parameter ids must be 1 to \(Self.maximumIDs) ids, separated by commas.")
+        }
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
+    }
+
+    func pageMark(_ tags: EntityTags) throws(Problem) -> PageMark? {
+        guard let text = query["cursor"] else { return nil }
+        guard let mark = PageMark(text[...], tags) else { throw Self.invalidCursor }
+        return mark
+    }
+
+    func searchMark(_ tags: EntityTags) throws(Problem) -> SearchMark? {
+        guard let text = query["cursor"] else { return nil }
+        guard let mark = SearchMark(text, tags) else { throw Self.invalidCursor }
+        return mark
+    }
+
+    private static let invalidCursor = Problem(
+        .invalidQuery, "The cursor is invalid. Use the cursor of an earlier page.")
+}
+
+extension PageMark {
+    /// The token of the version, and the ids, separated by commas. Clients must not interpret it.
+    func text(_ tags: EntityTags) -> String {
+        ([tags.token(version)] + items).joined(separator: ",")
+    }
+
+    /// Returns nil if the text has another form. The version in a text of another epoch is `Int.max`,
+    /// which no list has.
+    init?(_ text: Substring, _ tags: EntityTags) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let items = parts.dropFirst().map(String.init)
+        guard let version = tags.version(ofToken: parts[0]),
+            (1...Self.maximumCount).contains(items.count), items.allSatisfy(Identifier.isValid)
+        else { return nil }
+        self.init(version: version, items: items)
+    }
+}
+
+extension SearchMark {
+    /// The list's id; if the page ended in the list, a comma and the text of the mark follow.
+    func text(_ tags: EntityTags) -> String {
+        list + (mark.map { "," + $0.text(tags) } ?? "")
+    }
+
+    init?(_ text: String, _ tags: EntityTags) {
+        let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+        let list = parts.first.map(String.init) ?? ""
+        guard Identifier.isValid(list) else { return nil }
+        var mark: PageMark?
+        if parts.count == 2 {
+            mark = PageMark(parts[1], tags)
+            guard mark != nil else { return nil }
+        }
+        self.init(list: list, mark: mark)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import ReorderEngine
+import ReorderJSON
+
+/// A task that a search has found.
+public struct FoundTask: Sendable, Equatable {
+    /// The id of the list that contains the task.
+    public var list: String
+    /// The task's id.
+    public var id: TaskID
+    /// The displayed title.
+    public var title: String
+    /// Whether the task is done.
+    public var done: Bool
+}
+
+extension ReorderClient {
+    /// Finds tasks by their titles, in all lists that the client may read: the lists in the order of
+    /// their ids, and the tasks of each list in its order.
+    ///
+    /// Upper and lower case are equal. The search needs the network: it does not find operations that
+    /// are waiting to be sent.
+    ///
+    /// - Parameters:
+    ///   - text: a part of the titles, 1 to 256 bytes of UTF-8.
+    ///   - isDone: finds only tasks that are done, or only tasks that are not; nil: both.
+    ///   - limit: the maximum number of tasks, at least 1.
+    /// - Throws: `invalid` if the server rejects the text; `unauthorized`; `unreachable`, also if the
+    ///   server asks to try again later.
+    public func search(
+        _ text: String, isDone: Bool? = nil, limit: Int = 50
+    ) async throws(ClientError) -> [FoundTask] {
+        var found: [FoundTask] = []
+        var cursor: String?
+        repeat {
+            var items = [
+                "q": text, "fields": "list,id,title,done",
+                "limit": "\(max(1, min(limit - found.count, 1_000)))",
+            ]
+            items["done"] = isDone.map { "\($0)" }
+            items["cursor"] = cursor
+            var query = URLComponents()
+            query.queryItems = items.map { URLQueryItem(name: $0.key, value: $0.value) }
+            // URLComponents leaves a plus as it is, but the server reads it as a space.
+            let encoded = (query.percentEncodedQuery ?? "").replacing("+", with: "%2B")
+            let page = try await searchPage("/tasks?" + encoded)
+            found += page.tasks
+            cursor = page.cursor
+        } while cursor != nil && found.count < limit
+        return found
+    }
+
+    private func searchPage(_ target: String) async throws(ClientError) -> SearchPage {
+        var status = 0
+        var body: [UInt8] = []
+        var isComplete = false
+        for await event in events(of: ClientRequest(method: "GET", target: target)) {
+            switch event {
+            case .head(let code, _): status = code
+            case .bytes(let bytes): body += bytes
+            case .end(let complete): isComplete = complete
+            }
+        }
+        guard isComplete else { throw .unreachable }
+        switch status {
+        case 200: break
+        case 401, 403: throw .unauthorized
+        case 422: throw .invalid("A text to find must have 1 to 256 bytes of UTF-8.")
+        default: throw .unreachable
+        }
+        do {
+            return try SearchPage(json: body)
+        } catch {
+            throw .unreachable
+        }
+    }
+
+    private func events(of request: ClientRequest) -> AsyncStream<TransportEvent> {
+        AsyncStream { continuation in
+            let cancel = transport.start(request) { event in
+                continuation.yield(event)
+                if case .end = event { continuation.finish() }
+            }
+            continuation.onTermination = { if case .cancelled = $0 { cancel() } }
+        }
+    }
+}
+
+private struct SearchPage {
+    var tasks: [FoundTask] = []
+    var cursor: String?
+
+    init(json: [UInt8]) throws {
+        var reader = JSONReader(try JSONText(checking: json, maximumDepth: FormLimits.nesting))
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "tasks":
+                try reader.beginArray()
+                while reader.nextElement() { tasks.append(try Self.task(from: &reader)) }
+            case "cursor": cursor = try reader.readStringOrNull()
+            default: reader.skip()
+            }
+        }
+    }
+
+    private static func task(from reader: inout JSONReader) throws(JSONTypeError) -> FoundTask {
+        var task = FoundTask(list: "", id: "", title: "", done: false)
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "list": task.list = try reader.readString()
+            case "id": task.id = try reader.readString()
+            case "title": task.title = try reader.readString()
+            case "done": task.done = try reader.readBool()
+            default: reader.skip()
+            }
+        }
+        return task
+    }
+}

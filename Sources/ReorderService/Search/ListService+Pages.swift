@@ -1,0 +1,111 @@
+import ReorderEngine
+
+/// Pages of a list's tasks and sections.
+extension ListService {
+    /// Returns a list at a version that is durable. Until it is durable, the run ends. Later runs of
+    /// the request get the same version.
+    package func durableList(
+        _ id: String, _ context: RequestContext
+    ) throws(ServiceError) -> VersionedList {
+        if let kept = context.existingProgress?.durableList, kept.value.id != id {
+            context.progress.durableList = nil
+        }
+        return try context.durable(\.durableList) { () throws(ServiceError) in
+            try versionedList(of: id, context)
+        }
+    }
+
+    /// A page of tasks of one list.
+    package struct TasksOfList: Sendable {
+        package var tasks: [FoundTask]
+        /// nil for the last page.
+        package var end: PageMark?
+    }
+
+    /// Returns tasks of a list, in the order of the list. Worker threads examine many tasks.
+    ///
+    /// - Parameters:
+    ///   - list: from `durableList`.
+    ///   - start: the end of the page before this one.
+    ///   - limit: the maximum number of tasks, at least 1.
+    /// - Returns: nil if the place of `start` in the list is unknown.
+    /// - Throws: `refused` if the list does not contain the place of the scope.
+    package func tasks(
+        of list: VersionedList, _ scope: TaskScope, _ filter: TaskFilter, after start: PageMark?,
+        limit: Int, _ context: RequestContext
+    ) throws(ServiceError) -> TasksOfList? {
+        guard var scan = TaskScan(list.list, scope) else {
+            switch scope.place {
+            case .section(let section?): throw refusal(.sectionNotFound(section), list)
+            case .subtasks(let task): throw refusal(.taskNotFound(task), list)
+            case .list, .section(nil): throw .listNotFound(list.id)
+            }
+        }
+        let most = filter.isSelective ? TaskPage.maximumExamined : limit
+        // To compare a title takes longer than to skip it.
+        let cost = min(list.list.count, most) * (filter.title == nil ? 1 : 10)
+        if cost > limits.tasksOnLoop || !isCurrent(start, in: list), !context.isOnWorker {
+            throw context.wait(forWorker: .search)
+        }
+        guard let items = try resume(&scan, after: start, in: list) else { return nil }
+        var page = TaskPage(limit: limit)
+        let end = page.fill(from: &scan, of: list, filter, after: items)
+        return TasksOfList(tasks: page.tasks, end: end)
+    }
+
+    private func refusal(_ refusal: Refusal, _ list: VersionedList) -> ServiceError {
+        .refused(refusal, version: list.version, tasks: .one(nil))
+    }
+
+    /// Moves a scan to the task after which a page begins.
+    ///
+    /// - Returns: the items of the mark that were not moved; nil if the place is unknown.
+    func resume(
+        _ scan: inout TaskScan, after mark: PageMark?, in list: VersionedList
+    ) throws(ServiceError) -> [String]? {
+        guard let mark else { return [] }
+        guard let moves = try moves(since: mark, in: list) else { return nil }
+        let items = mark.items.filter { moves.spare(task: $0, in: list.list) }
+        guard let last = items.first, scan.skip(to: last) else { return nil }
+        return items
+    }
+
+    /// A page of sections of a list.
+    package struct SectionsOfList: Sendable {
+        package var sections: [ListSection]
+        /// nil for the last page.
+        package var end: PageMark?
+    }
+
+    /// Returns sections of a list, in order. Parameters and result are as for `tasks`.
+    package func sections(
+        of list: VersionedList, after start: PageMark?, limit: Int, _ context: RequestContext
+    ) throws(ServiceError) -> SectionsOfList? {
+        if list.list.sectionCount > limits.tasksOnLoop || !isCurrent(start, in: list),
+            !context.isOnWorker
+        {
+            throw context.wait(forWorker: .search)
+        }
+        let all = list.list.sections
+        var first = 0
+        var items: [String] = []
+        if let start {
+            guard let moves = try moves(since: start, in: list) else { return nil }
+            items = start.items.filter { moves.spare(section: $0, in: list.list) }
+            guard let last = all.firstIndex(where: { $0.id == items.first }) else { return nil }
+            first = last + 1
+        }
+        var page: [ListSection] = []
+        var byteCount = 0
+        for section in all[first...] where page.count < limit && byteCount < TaskPage.maximumBytes {
+            page.append(section)
+            byteCount += section.title.utf8.count
+        }
+        guard first + page.count < all.count else {
+            return SectionsOfList(sections: page, end: nil)
+        }
+        items = Array((page.reversed().map(\.id) + items).prefix(PageMark.maximumCount))
+        return SectionsOfList(
+            sections: page, end: PageMark(version: list.version, items: items))
+    }
+}

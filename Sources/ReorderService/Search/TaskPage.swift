@@ -1,0 +1,92 @@
+import ReorderEngine
+
+/// The tasks that a reader wants.
+package struct TaskFilter: Sendable {
+    /// nil: open and done tasks.
+    package var isDone: Bool?
+    package var title: TitleQuery?
+    /// Only tasks that were last changed at this time or later, in milliseconds since 1970.
+    package var updatedSince: Int64?
+
+    package init(
+        isDone: Bool? = nil, title: TitleQuery? = nil, updatedSince: Int64? = nil
+    ) {
+        self.isDone = isDone
+        self.title = title
+        self.updatedSince = updatedSince
+    }
+
+    /// Whether a page may examine more tasks than it returns.
+    var isSelective: Bool { isDone != nil || title != nil || updatedSince != nil }
+
+    func matches(_ scan: TaskScan) -> Bool {
+        if let isDone, scan.isDone != isDone { return false }
+        guard isRecent(scan.updatedAt) else { return false }
+        return title.map { title in scan.withTitle { title.matches($0) } } ?? true
+    }
+
+    package func matches(_ task: ListTask) -> Bool {
+        if let isDone, task.content.done != isDone { return false }
+        guard isRecent(task.content.times.updatedAt) else { return false }
+        var text = task.content.title
+        return title.map { title in text.withUTF8 { title.matches($0) } } ?? true
+    }
+
+    private func isRecent(_ updatedAt: Int64?) -> Bool {
+        guard let updatedSince else { return true }
+        return updatedAt.map { $0 >= updatedSince } ?? false
+    }
+}
+
+/// A task and its list.
+package struct FoundTask: Sendable {
+    package var list: String
+    package var task: ListTask
+}
+
+/// A page of tasks while it is filled. It ends when one of its limits is reached.
+struct TaskPage {
+    /// The maximum number of tasks that a page examines.
+    static let maximumExamined = 10_000
+    /// The maximum size of the titles that a page examines and of the `data` that it returns, unless
+    /// the last task exceeds it.
+    static let maximumBytes = 1 << 20
+
+    let limit: Int
+    private(set) var tasks: [FoundTask] = []
+    private(set) var examined = 0
+    private var byteCount = 0
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var isFull: Bool {
+        tasks.count >= limit || examined >= Self.maximumExamined
+            || byteCount >= Self.maximumBytes
+    }
+
+    /// Adds the tasks of a list, from the current place of the scan on.
+    ///
+    /// - Parameter items: the last items before the place, the last one first.
+    /// - Returns: nil at the end of the list; otherwise the mark at which the page ended.
+    mutating func fill(
+        from scan: inout TaskScan, of list: VersionedList, _ filter: TaskFilter,
+        after items: [String]
+    ) -> PageMark? {
+        var last = items
+        while scan.advance() {
+            if isFull {
+                return PageMark(version: list.version, items: last)
+            }
+            examined += 1
+            byteCount += scan.withTitle(\.count)
+            last.insert(scan.id, at: 0)
+            if last.count > PageMark.maximumCount { last.removeLast() }
+            guard filter.matches(scan), let task = scan.task else { continue }
+            byteCount += task.content.data?.utf8.count ?? 0
+            tasks.append(FoundTask(list: list.id, task: task))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,76 @@
+import ReorderEngine
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+/// How a search uses memory and threads. `Tests/ReorderAPITests/Scenarios/SearchTests.swift` tests
+/// its results.
+@Suite struct SearchResourceTests {
+    private let store = GatedStore()
+
+    private func makeCold(_ lists: [String: [String]]) throws -> ListService {
+        let first = ListService.quiet(store)
+        for (list, tasks) in lists { try first.make(list, tasks) }
+        try first.stop()
+        return .quiet(store)
+    }
+
+    private func search(
+        _ service: ListService, after start: SearchMark? = nil, limit: Int = 1_000
+    ) throws -> SearchPage {
+        let page = try service.waiting { context throws(ServiceError) in
+            try service.search(
+                nil, in: nil, TaskFilter(), after: start, limit: limit, context)
+        }
+        return try #require(page)
+    }
+
+    @Test func aSearchDoesNotKeepSmallListsInMemory() throws {
+        let names = (10..<60).map { "l\($0)" }
+        let service = try makeCold(
+            Dictionary(uniqueKeysWithValues: names.map { ($0, ["\($0)-a", "\($0)-b"]) }))
+        let page = try search(service)
+        #expect(page.tasks.count == 100 && page.end == nil)
+        #expect(service.loadedListCount == 0)
+        // A list in memory is not read from the store.
+        _ = try service.versionedList(of: "l10")
+        let before = store.loadCount.load(ordering: .relaxed)
+        #expect(try search(service).tasks.count == 100)
+        #expect(store.loadCount.load(ordering: .relaxed) == before + 49)
+        try service.stop()
+    }
+
+    /// Its pages need it several times.
+    @Test func aLargeListIsLoadedIntoMemoryByAPageOfItsOwn() throws {
+        let many = (0...ListService.Limits().tasksOnLoop).map { "t\($0)" }
+        let service = try makeCold(["a": ["a1"], "b": many, "c": ["c1"]])
+        var page = try search(service)
+        #expect(page.tasks.map(\.task.id) == ["a1"])
+        #expect(page.end == SearchMark(list: "a", mark: nil))
+        #expect(service.loadedListCount == 0)
+        var found = page.tasks.map(\.task.id)
+        while let end = page.end {
+            page = try search(service, after: end)
+            found += page.tasks.map(\.task.id)
+        }
+        #expect(found == ["a1"] + many + ["c1"])
+        #expect(service.loadedListCount == 1)
+        try service.stop()
+    }
+
+    @Test func aSearchDoesNotDelayAnEventLoop() throws {
+        let service = try makeCold(["l": ["a"], "m": ["b"]])
+        let loop = EventLoopThread(service: service)
+        store.holdReads(of: "l")
+        let found = loop.run { service, context throws(ServiceError) in
+            try service.search(nil, in: nil, TaskFilter(), after: nil, limit: 10, context)
+        }
+        try store.nextRead()
+        #expect(try loop.read("m").value().version == 1)
+        #expect(!found.isAnswered)
+        store.passRead()
+        #expect(try found.value()?.tasks.map(\.task.id) == ["a", "b"])
+        try service.stop()
+    }
+}
