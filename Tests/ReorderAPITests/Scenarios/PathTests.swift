@@ -44,14 +44,14 @@ import Testing
         try withServer(setup) { server throws in
             for path in [
                 "/lists//", "/lists//move", "/lists/l//", "/lists/l/nothing", "///",
-                "/Lists/l", "/Lists/l/", "/tasks", "/tasks/", "/nothing/",
+                "/Lists/l", "/Lists/l/", "/drags", "/drags/", "/nothing/",
             ] {
                 try server.refused(404, "not_found", "GET", path, keeping: [])
             }
             for (method, path, allow) in [
                 ("PUT", "/lists", "GET, HEAD, OPTIONS, POST"),
                 ("POST", "/lists/l", "DELETE, GET, HEAD, OPTIONS, PATCH, PUT"),
-                ("GET", "/lists/l/tasks", "OPTIONS, POST"),
+                ("PUT", "/lists/l/tasks", "GET, HEAD, OPTIONS, POST"),
                 ("PUT", "/lists/l/move", "OPTIONS, POST"),
                 ("PUT", "/tasks/a", "DELETE, GET, HEAD, OPTIONS, PATCH"),
                 ("DELETE", "/tasks/a/collapse", "OPTIONS, POST"),
