@@ -57,6 +57,9 @@ package final class ReorderAPI: Sendable {
         Endpoint(.put, "/lists/:id", .write(.inPath)) { try $0.putList($1) },
         Endpoint(.patch, "/lists/:id", .write(.inPath)) { try $0.patchList($1) },
         Endpoint(.delete, "/lists/:id", .write(.inPath)) { try $0.deleteList($1) },
+        Endpoint(.get, "/lists/:id/entries", .read(.inPath), query: ["limit", "cursor"]) {
+            try $0.getEntries($1)
+        },
 
         Endpoint(
             .get, "/lists/:id/sections", .read(.inPath), query: ["limit", "cursor"]

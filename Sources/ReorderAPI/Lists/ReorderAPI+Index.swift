@@ -2,6 +2,7 @@ import MicroHTTP
 import ReorderAuth
 import ReorderJSON
 import ReorderService
+import ReorderStore
 
 extension ReorderAPI {
     /// The number of lists in a page of the index if `limit` is omitted, and the maximum.
@@ -31,22 +32,26 @@ extension ReorderAPI {
         writer.beginObject()
         writer.name("lists")
         writer.beginArray()
-        for list in page.lists {
-            writer.beginObject()
-            writer.name("id")
-            writer.string(list.id)
-            writer.name("title")
-            writer.string(list.title)
-            writer.name("version")
-            writer.int(list.version)
-            writer.name("count")
-            writer.int(list.count)
-            writer.endObject()
-        }
+        for list in page.lists { writer.summary(list) }
         writer.endArray()
         writer.name("cursor")
         writer.stringOrNull(page.cursor)
         writer.endObject()
         return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    mutating func summary(_ list: ListSummary) {
+        beginObject()
+        name("id")
+        string(list.id)
+        name("title")
+        string(list.title)
+        name("version")
+        int(list.version)
+        name("count")
+        int(list.count)
+        endObject()
     }
 }

@@ -92,13 +92,13 @@ extension Problem {
     fileprivate static let goneMark =
         "The list has changed too much since the page with this cursor. Begin again without cursor."
 
-    fileprivate init(goneMarkIn list: VersionedList) {
+    init(goneMarkIn list: VersionedList) {
         self.init(.historyGone, Self.goneMark, version: list.version)
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func beginPage(of list: VersionedList, epoch: String?) {
+    mutating func beginPage(of list: VersionedList, epoch: String?) {
         beginObject()
         name("list")
         string(list.id)
@@ -110,7 +110,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func endPage(cursor: String?) {
+    mutating func endPage(cursor: String?) {
         name("cursor")
         stringOrNull(cursor)
         endObject()

@@ -41,6 +41,7 @@ struct RouteCalls {
             "GET /client/1.js": "", "GET /client/:build/:file": "",
             "GET /lists": "", "GET /lists/:id": "", "GET /tasks/:id": "", "GET /tasks": "",
             "GET /lists/:id/tasks": "", "GET /lists/:id/sections": "",
+            "GET /lists/:id/entries": "",
             "GET /lists/:id/changes": "", "GET /lists/:id/events": "",
             "GET /changes": "", "GET /events": "", "POST /event-tickets": "",
             "DELETE /lists/:id": "", "DELETE /lists/:id/sections/:sid": "",
