@@ -81,9 +81,9 @@ extension JSONWriter {
         case .subtasks:
             name("subtasks")
             int(task.subtasks)
-        case .createdAt: time(field, content.times.createdAt)
-        case .updatedAt: time(field, content.times.updatedAt)
-        case .completedAt: time(field, content.times.completedAt)
+        case .createdAt: time("createdAt", content.times.createdAt)
+        case .updatedAt: time("updatedAt", content.times.updatedAt)
+        case .completedAt: time("completedAt", content.times.completedAt)
         case .data:
             guard let data = content.data else { return }
             name("data")
@@ -91,9 +91,9 @@ extension JSONWriter {
         }
     }
 
-    private mutating func time(_ field: TaskFields.Field, _ milliseconds: Int64?) {
+    private mutating func time(_ member: StaticString, _ milliseconds: Int64?) {
         guard let milliseconds else { return }
-        name(field.rawValue)
+        name(member)
         time(milliseconds: milliseconds)
     }
 }
