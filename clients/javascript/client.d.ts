@@ -23,6 +23,8 @@ export interface Connection {
   list(id: string): List;
   /** Sends the steps on other lists that earlier windows have not sent. Call it once when the app starts. */
   sendPending(): Promise<void>;
+  /** Deletes the stored lists and what can be undone, for example after a logout. Steps that are not sent yet are kept. */
+  forget(): Promise<void>;
   /** Connects again at once. Call it when there is another token. */
   reconnect(): void;
   /** Sends a request, and returns the JSON response. Throws a `Problem` or `Unreachable`. */
@@ -79,6 +81,11 @@ export interface List {
   /** The end of a drag: the task at one visible row was dropped on another row. */
   drop(rows: { row: number; toRow: number }): boolean;
   move(tasks: string | string[], to: Destination): boolean;
+  /**
+   * Moves tasks to the end of another list. The server does it, so this is not possible without a network. Returns whether the
+   * tasks were moved; if not, `refused` has the reason.
+   */
+  moveToList(tasks: string | string[], list: string): Promise<boolean>;
   create(task: NewTask, to?: Destination): string | null;
   update(task: string, set: TaskUpdate): boolean;
   /** Hides or shows the subtasks of a task. */
@@ -91,7 +98,10 @@ export interface List {
   deleteSection(section: string): boolean;
   set(settings: Partial<Settings>): boolean;
 
-  /** Undoes the last step that was made in this window. Returns whether that is possible. */
+  /**
+   * Undoes the last step that was made in this window, also after a reload. Returns whether that is possible. A move to another
+   * list is undone by the server; if it refuses, `refused` has the reason.
+   */
   undo(): boolean;
   redo(): boolean;
 
@@ -173,7 +183,10 @@ export interface NewTask {
 export type TaskUpdate = Partial<Pick<NewTask, "title" | "done" | "locked" | "data">>;
 
 export interface RefusedEvent {
-  /** The reason: a `code` of openapi.yaml, or `undo_conflict` if others have changed what `undo` would restore. */
+  /**
+   * The reason: a `code` of openapi.yaml, `undo_conflict` if others have changed what `undo` would restore, or `unreachable` if
+   * a move to another list needs the server.
+   */
   code: string;
   detail?: string;
   /** The tasks that the step named. */

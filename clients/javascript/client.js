@@ -91,6 +91,12 @@ class Connection extends Emitter {
     return this.#server.send(method, path, options);
   }
 
+  /** Deletes the stored lists and what can be undone. Steps that are not sent yet are kept. */
+  forget() {
+    for (const list of this.#lists.values()) list.forget();
+    return this.#journal.forget();
+  }
+
   /** Connects again at once, for example with a new token. */
   reconnect() {
     for (const list of this.#lists.values()) list.reconnect();

@@ -4,4 +4,7 @@ import { connect } from "./client.js";
 
 export const connection = connect({ token: currentToken });
 connection.on("unauthorized", ({ token, detail }) => wantToken(detail, token));
-access.addEventListener("changed", () => connection.reconnect());
+access.addEventListener("changed", () => {
+  connection.forget(); // another person may use the browser now
+  connection.reconnect();
+});

@@ -50,6 +50,11 @@ export class DragImage {
     this.#box.classList.toggle("refused", isRefused);
   }
 
+  /** Over another list, the image must not hide the name of the list. */
+  set isSmall(isSmall) {
+    this.#box.classList.toggle("small", isSmall);
+  }
+
   follow(x, y) {
     this.way = { x: x - this.#start.x, y: y - this.#start.y };
     this.#box.style.transform = `translate(${this.way.x}px, ${this.way.y}px)`;

@@ -68,10 +68,8 @@ function placeOf(rows, list, nodes, { section, parent: above, position }) {
   const depth = parent.isSection ? 0 : depthOf(parent) + 1;
   const staying = parent.children.filter((child) => !nodes.includes(child));
   const rowOf = (key) => rows.findIndex((row) => row.key === key);
-  if (staying[position]) {
-    const index = rowOf(staying[position].id);
-    return index < 0 ? null : { index, depth };
-  }
+  const next = staying.slice(position).find(({ id }) => rowOf(id) >= 0);
+  if (next) return { index: rowOf(next.id), depth };
   const before = staying.at(-1) ?? parent;
   if (before.isSection && before.id === null) return { index: 0, depth };
   let index = rowOf(before.isSection ? sectionKey(before.id) : before.id);
