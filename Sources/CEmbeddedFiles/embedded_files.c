@@ -63,11 +63,20 @@ static const uint8_t lifting_js[] = {
 static const uint8_t lists_js[] = {
 #embed "../WebPage/Files/lists.js"
 };
+static const uint8_t media_css[] = {
+#embed "../WebPage/Files/media.css"
+};
 static const uint8_t menu_js[] = {
 #embed "../WebPage/Files/menu.js"
 };
+static const uint8_t name_js[] = {
+#embed "../WebPage/Files/name.js"
+};
 static const uint8_t notes_js[] = {
 #embed "../WebPage/Files/notes.js"
+};
+static const uint8_t onto_js[] = {
+#embed "../WebPage/Files/onto.js"
 };
 static const uint8_t page_css[] = {
 #embed "../WebPage/Files/page.css"
@@ -191,8 +200,11 @@ static const struct embedded_file files[] = {
     FILE_OF("layout.js", layout_js),
     FILE_OF("lifting.js", lifting_js),
     FILE_OF("lists.js", lists_js),
+    FILE_OF("media.css", media_css),
     FILE_OF("menu.js", menu_js),
+    FILE_OF("name.js", name_js),
     FILE_OF("notes.js", notes_js),
+    FILE_OF("onto.js", onto_js),
     FILE_OF("page.css", page_css),
     FILE_OF("page.js", page_js),
     FILE_OF("pasted.js", pasted_js),

@@ -406,7 +406,7 @@ ENDS = """async () => {
         { drag: "d", client: "other", task: "t", state, expires: new Date(Date.now() + 60000) });
     const seen = [];
     for (const state of ["cancelled", "dropped", "expired", "something new"]) {
-        for (const one of ["lifted", "over", state]) { tell(one); seen.push(drags.has("t")); }
+        for (const one of ["lifted", "over", state]) { tell(one); seen.push(drags.of("t") !== undefined); }
     }
     return seen;
 }"""

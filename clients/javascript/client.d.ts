@@ -9,6 +9,8 @@ export interface ConnectOptions {
   storage?: "indexeddb" | "memory";
   /** Separates the stored steps of the persons who use one browser. */
   account?: string;
+  /** The person's name, which others see during a drag. It becomes a part of the `Client-Id`; a long name is cut. */
+  name?: string;
   /** The `Client-Id` of this window. Default: a random one, which a reload keeps. */
   clientID?: string;
 }
@@ -197,6 +199,10 @@ export interface RefusedEvent {
 export interface OtherDrag {
   drag: string;
   tasks: string[];
+  /** The `Client-Id` of the other client. */
+  client: string | null;
+  /** The name in the `Client-Id`: of a client with the option `name`. */
+  name: string | null;
   /** Where the first task would be after a drop; null if it cannot be dropped there. */
   over: { list?: string; section: string | null; parent: string | null; position: number; row: number | null } | null;
 }

@@ -1,6 +1,7 @@
 // What can be undone and redone in this window. The journal keeps it, so that it survives a reload.
 //
 // An entry has an `id` and either `steps` or a `transfer`. There are two stacks, `done` and `undone`, with the newest entry last.
+import { withoutName } from "./ids.js";
 
 const mostEntries = 100;
 /** How long entries of closed windows are kept. */
@@ -14,7 +15,7 @@ export class History {
 
   constructor(list, client, journal) {
     this.#list = list;
-    this.#client = client;
+    this.#client = withoutName(client);
     this.#journal = journal;
   }
 

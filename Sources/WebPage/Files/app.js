@@ -3,6 +3,7 @@ import { connection } from "./connection.js";
 import { icon } from "./icons.js";
 import { Lists } from "./lists.js";
 import { MoveDialog } from "./menu.js";
+import { NameDialog } from "./name.js";
 import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
 import { SettingsDialog } from "./settings.js";
@@ -20,6 +21,10 @@ const dialog = new SettingsDialog(document.querySelector("dialog.settings"), not
 new TokenDialog(
   document.querySelector("dialog.token"),
   document.querySelector("[data-part=token]"),
+);
+new NameDialog(
+  document.querySelector("dialog.name"),
+  document.querySelector("nav [data-part=name]"),
 );
 const lists = new Lists(document.querySelector("nav"), notes, (id) => page.begin(id));
 const moveDialog = new MoveDialog(document.querySelector("dialog.move"), lists);

@@ -4,6 +4,7 @@
 // A blank shows the destination, and the other rows glide out of its way.
 import { EdgeScroll } from "./edges.js";
 import { DragImage } from "./drag-image.js";
+import { Onto } from "./onto.js";
 
 const longPressMilliseconds = 400;
 const slopPixels = 6;
@@ -23,6 +24,7 @@ export class Drag {
   #scrollTop = 0;
   #pointerId;
   #swallow = false;
+  #onto = new Onto((key) => this.#reached(key));
   /** The other list under the pointer. */
   #list;
 
@@ -184,11 +186,28 @@ export class Drag {
     const edge = this.#scroller.getBoundingClientRect().top - this.#scroller.scrollTop;
     const index = this.#list ? lift.start.index : this.#page.rows.gapAt(this.#image.top - edge);
     const way = this.#list ? 0 : this.#image.way.x;
-    const place = lift.place(index, lift.start.depth + levels(way));
+    const row = this.#list ? undefined : this.#page.rows.rowAround(this.#image.top - edge);
+    this.#onto.follow(row?.task ? row.key : null, this.#image.top);
+    const { key } = this.#onto;
+    const place =
+      (key === null ? null : lift.onto(key)) ?? lift.place(index, lift.start.depth + levels(way));
     const isSame = ["index", "depth", "code"].every((name) => place[name] === before[name]);
     if (isSame && !isForced) return;
     this.#image.isRefused = Boolean(place.code);
     this.#lifting.hover(place);
+  }
+
+  isOnto(key) {
+    return this.#image !== null && this.#onto.key === key;
+  }
+
+  /** The rows were held over a row for a moment: a folded row opens, and a drop makes subtasks of it. */
+  #reached(key) {
+    if (!this.#image) return;
+    const task = this.#page.list.tasks.get(key);
+    if (!this.#lifting.lift.onto(key)) this.#onto.key = null;
+    else if (task?.collapsed && task.children.length > 0) this.#page.actions.fold(task);
+    this.#hover(true);
   }
 
   /** Cancels the drag: the rows go back, and a note shows the reason. */
@@ -202,6 +221,7 @@ export class Drag {
     const image = this.#image;
     this.#edges.stop();
     this.#image = null;
+    this.#onto.stop();
     this.#list = undefined;
     this.#page.listAt(-1, -1);
     this.#settling = { lift, image };

@@ -296,8 +296,13 @@ export class ListPage {
   isHeld(key) {
     return this.#keys.isHolding(key);
   }
-  isDraggedElsewhere(key) {
-    return this.#drags.has(key);
+  /** Another person's drag of this row. */
+  dragElsewhere(key) {
+    return this.#drags.of(key);
+  }
+  /** Whether a drop would make the lifted rows subtasks of this row. */
+  isOnto(key) {
+    return this.#drag.isOnto(key);
   }
 
   // MARK: Lifting

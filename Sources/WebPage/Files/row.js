@@ -108,14 +108,17 @@ function updateTask(made, { key, task, depth, position }, page) {
   else made.removeAttribute("aria-expanded");
   made.setAttribute("aria-selected", String(selected));
   made.tabIndex = active ? 0 : -1;
-  label(made, [task.title, task.done && "done", locked && "locked"].filter(Boolean).join(", "));
+  const elsewhere = page.dragElsewhere(key);
+  const states = [task.done && "done", locked && "locked", elsewhere && draggedBy(elsewhere)];
+  label(made, [task.title, ...states].filter(Boolean).join(", "));
   setFlags(made, {
     done: task.done,
     locked,
     selected,
     lifted: page.isLifted(key),
     held: page.isHeld(key),
-    away: page.isDraggedElsewhere(key),
+    away: elsewhere !== undefined,
+    onto: page.isOnto(key),
   });
   const [remove, tick, title, fold, add, more, handle] = partsOf.get(made);
   const inner = active ? 0 : -1;
@@ -138,6 +141,10 @@ function updateTask(made, { key, task, depth, position }, page) {
   if (locked) handle.setAttribute("aria-disabled", "true");
   else handle.removeAttribute("aria-disabled");
   return setTitle(made, title, task.title, `${page.mode} ${hasSubtasks} ${hidden} ${depth}`);
+}
+
+function draggedBy({ name }) {
+  return `dragged by ${name ?? "somebody else"}`;
 }
 
 /** Shows a task as it would look with its subtasks hidden. */
