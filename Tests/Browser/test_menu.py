@@ -140,11 +140,11 @@ def a_row_is_dropped_on_a_list_in_the_sidebar(server, open_window):
     window.lift("drop-b")
     box = link.bounding_box()
     window.page.mouse.move(box["x"] + 40, box["y"] + 10, steps=6)
-    window.until("document.querySelector('nav a.target')?.hash === '#target'")
+    window.until("document.querySelector('nav a.aimed')?.hash === '#target'")
     window.drop()
     window.shows("a", "c")
     expect(server, "target", "x\nb")
-    assert window.page.locator("nav a.target").count() == 0
+    assert window.page.locator("nav a.aimed").count() == 0
     window.note.get_by_role("button", name="Undo").click()
     expect(server, "drop", "a\nb\nc")
     window.shows("a", "b", "c")
@@ -154,7 +154,7 @@ def a_row_is_dropped_on_a_list_in_the_sidebar(server, open_window):
     window.lift("drop-c")
     box = own.bounding_box()
     window.page.mouse.move(box["x"] + 40, box["y"] + 10, steps=6)
-    assert window.page.locator("nav a.target").count() == 0
+    assert window.page.locator("nav a.aimed").count() == 0
     window.press("Escape")
     window.page.mouse.up()
     window.shows("a", "b", "c")

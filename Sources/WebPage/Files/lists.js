@@ -19,6 +19,8 @@ export class Lists {
   #shown = "";
   #isFirstSight = false;
   #made;
+  /** The link under the pointer during a drag. */
+  #aimed;
   /** The lists in the last used response. */
   #lists = [];
   /** The title and the count of the open list. They are newer than those in a response. */
@@ -87,13 +89,15 @@ export class Lists {
     return lists;
   }
 
-  /** The list whose link is at a point in the window, unless it is the open list. */
+  /** The list whose link is at a point in the window, unless it is the open list. The link is marked. */
   at(x, y) {
     const link = document.elementFromPoint(x, y)?.closest("nav a");
-    for (const one of this.#items.querySelectorAll("a"))
-      one.classList.toggle("target", one === link && one.hash.slice(1) !== this.#current);
     const id = link?.hash.slice(1);
-    return id === this.#current ? undefined : this.#lists.find((list) => list.id === id);
+    const list = id === this.#current ? undefined : this.#lists.find((one) => one.id === id);
+    if (this.#aimed !== link) this.#aimed?.classList.remove("aimed");
+    this.#aimed = link;
+    if (list) link.classList.add("aimed");
+    return list;
   }
 
   /** @returns false if a later request already has its response, so that this response is too old */
