@@ -91,6 +91,7 @@ OLD = """async () => {
 def the_worker_of_a_build_removes_the_files_of_others(server, open_window):
     server.make("built", "a")
     window = open_window(None, service_workers="allow")
+    window.expected = ("favicon.ico",)  # the browser asks for it, because this address is no page
     window.page.goto(f"{server.url}/healthz")
     window.page.evaluate(OLD)
     window.open("built")

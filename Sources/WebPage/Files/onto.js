@@ -1,6 +1,6 @@
 // Lifted rows that are held over another row for a moment.
 
-const momentMilliseconds = 600;
+const momentMilliseconds = 800;
 /** A smaller movement does not leave the row. */
 const slackPixels = 10;
 
