@@ -8,11 +8,17 @@ from test_access import check
 def the_whole_list_is_printed(server, open_window):
     count = 300
     server.make("printed", "\n".join(["# One", *(f"row{number}" for number in range(count)), "# Two", "last"]))
-    window = open_window("printed")
+    window = open_window("printed", color_scheme="dark")
     assert window.page.locator(".canvas .row").count() < 80
     window.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     window.page.emulate_media(media="print")
     assert window.page.locator(".canvas .row").count() == count + 3
+    # Dark on light, also if the screen is dark.
+    colors = window.page.evaluate("""() => {
+        const { color, backgroundColor } = getComputedStyle(document.querySelector(".cell"));
+        return [color, backgroundColor];
+    }""")
+    assert colors == ["rgb(27, 28, 30)", "rgb(255, 255, 255)"], colors
     # The rows are below each other, in their order, without anything over them.
     boxes = window.page.evaluate("""() => [...document.querySelectorAll(".canvas .row")]
         .map((row) => row.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])""")
@@ -41,6 +47,10 @@ def states_are_visible_in_forced_colors(server, open_window):
     look = lambda selector: window.page.evaluate(COLORS, selector)
     window.row("forced-a").locator(".title").click(modifiers=["Control"])
     assert look('[data-task="forced-a"] > .cell') != look('[data-task="forced-c"] > .cell')
+    inks = window.page.evaluate("""() => [...document.querySelectorAll('[data-task="forced-a"] :is(.title, .handle)'),
+        ].map((part) => getComputedStyle(part).color).concat(getComputedStyle(
+            document.querySelector('[data-task="forced-a"] .tick'), "::before").borderTopColor)""")
+    assert len(inks) == 3 and len(set(inks)) == 1, inks
     assert look('nav a[href="#forced"]') != look('nav a[href="#forced2"]')
     ticks = window.page.evaluate("""() => ["b", "c"].map((name) => getComputedStyle(
         document.querySelector(`[data-task="forced-${name}"] .tick`), "::before").backgroundColor)""")
