@@ -12,6 +12,9 @@ static const uint8_t openapi_json[] = {
 static const uint8_t access_js[] = {
 #embed "../WebPage/Files/access.js"
 };
+static const uint8_t actions_js[] = {
+#embed "../WebPage/Files/actions.js"
+};
 static const uint8_t app_js[] = {
 #embed "../WebPage/Files/app.js"
 };
@@ -60,8 +63,20 @@ static const uint8_t lifting_js[] = {
 static const uint8_t lists_js[] = {
 #embed "../WebPage/Files/lists.js"
 };
+static const uint8_t media_css[] = {
+#embed "../WebPage/Files/media.css"
+};
+static const uint8_t menu_js[] = {
+#embed "../WebPage/Files/menu.js"
+};
+static const uint8_t name_js[] = {
+#embed "../WebPage/Files/name.js"
+};
 static const uint8_t notes_js[] = {
 #embed "../WebPage/Files/notes.js"
+};
+static const uint8_t onto_js[] = {
+#embed "../WebPage/Files/onto.js"
 };
 static const uint8_t page_css[] = {
 #embed "../WebPage/Files/page.css"
@@ -84,6 +99,9 @@ static const uint8_t row_js[] = {
 static const uint8_t rows_js[] = {
 #embed "../WebPage/Files/rows.js"
 };
+static const uint8_t search_js[] = {
+#embed "../WebPage/Files/search.js"
+};
 static const uint8_t sections_js[] = {
 #embed "../WebPage/Files/sections.js"
 };
@@ -102,6 +120,9 @@ static const uint8_t token_js[] = {
 static const uint8_t words_js[] = {
 #embed "../WebPage/Files/words.js"
 };
+static const uint8_t worker_js[] = {
+#embed "../WebPage/Files/worker.js"
+};
 static const uint8_t client_app_list_js[] = {
 #embed "../../clients/javascript/app-list.js"
 };
@@ -119,6 +140,9 @@ static const uint8_t client_emitter_js[] = {
 };
 static const uint8_t client_event_parser_js[] = {
 #embed "../../clients/javascript/event-parser.js"
+};
+static const uint8_t client_history_js[] = {
+#embed "../../clients/javascript/history.js"
 };
 static const uint8_t client_ids_js[] = {
 #embed "../../clients/javascript/ids.js"
@@ -141,8 +165,17 @@ static const uint8_t client_server_js[] = {
 static const uint8_t client_steps_js[] = {
 #embed "../../clients/javascript/steps.js"
 };
+static const uint8_t client_stored_list_js[] = {
+#embed "../../clients/javascript/stored-list.js"
+};
 static const uint8_t client_synced_list_js[] = {
 #embed "../../clients/javascript/synced-list.js"
+};
+static const uint8_t client_transfer_js[] = {
+#embed "../../clients/javascript/transfer.js"
+};
+static const uint8_t client_undoable_list_js[] = {
+#embed "../../clients/javascript/undoable-list.js"
 };
 
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
@@ -150,6 +183,7 @@ static const struct embedded_file files[] = {
     FILE_OF("openapi.yaml", openapi_yaml),
     FILE_OF("openapi.json", openapi_json),
     FILE_OF("access.js", access_js),
+    FILE_OF("actions.js", actions_js),
     FILE_OF("app.js", app_js),
     FILE_OF("clicks.js", clicks_js),
     FILE_OF("composer.js", composer_js),
@@ -166,7 +200,11 @@ static const struct embedded_file files[] = {
     FILE_OF("layout.js", layout_js),
     FILE_OF("lifting.js", lifting_js),
     FILE_OF("lists.js", lists_js),
+    FILE_OF("media.css", media_css),
+    FILE_OF("menu.js", menu_js),
+    FILE_OF("name.js", name_js),
     FILE_OF("notes.js", notes_js),
+    FILE_OF("onto.js", onto_js),
     FILE_OF("page.css", page_css),
     FILE_OF("page.js", page_js),
     FILE_OF("pasted.js", pasted_js),
@@ -174,18 +212,21 @@ static const struct embedded_file files[] = {
     FILE_OF("rename.js", rename_js),
     FILE_OF("row.js", row_js),
     FILE_OF("rows.js", rows_js),
+    FILE_OF("search.js", search_js),
     FILE_OF("sections.js", sections_js),
     FILE_OF("selection.js", selection_js),
     FILE_OF("settings.js", settings_js),
     FILE_OF("status.js", status_js),
     FILE_OF("token.js", token_js),
     FILE_OF("words.js", words_js),
+    FILE_OF("worker.js", worker_js),
     FILE_OF("client/app-list.js", client_app_list_js),
     FILE_OF("client/visible-rows.js", client_visible_rows_js),
     FILE_OF("client/client.js", client_client_js),
     FILE_OF("client/drags.js", client_drags_js),
     FILE_OF("client/emitter.js", client_emitter_js),
     FILE_OF("client/event-parser.js", client_event_parser_js),
+    FILE_OF("client/history.js", client_history_js),
     FILE_OF("client/ids.js", client_ids_js),
     FILE_OF("client/journal.js", client_journal_js),
     FILE_OF("client/list.js", client_list_js),
@@ -193,7 +234,10 @@ static const struct embedded_file files[] = {
     FILE_OF("client/rules.js", client_rules_js),
     FILE_OF("client/server.js", client_server_js),
     FILE_OF("client/steps.js", client_steps_js),
+    FILE_OF("client/stored-list.js", client_stored_list_js),
     FILE_OF("client/synced-list.js", client_synced_list_js),
+    FILE_OF("client/transfer.js", client_transfer_js),
+    FILE_OF("client/undoable-list.js", client_undoable_list_js),
 };
 
 const struct embedded_file *embedded_files(size_t *count) {

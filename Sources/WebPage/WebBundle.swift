@@ -60,9 +60,11 @@ package struct WebBundle: Sendable {
                 body: Array(text.split(separator: "BUILD").joined(separator: build).utf8)))
         self.files = Dictionary(
             uniqueKeysWithValues: files.map { [build] file in
-                let headers = Self.headers(
+                var headers = Self.headers(
                     type: file.mediaType, tag: build,
                     caching: "max-age=31536000, immutable", readers)
+                // The service worker is in the folder of its build, but opens the page at `/`.
+                if file.name == "worker.js" { headers["Service-Worker-Allowed"] = "/" }
                 let response = Response(status: 200, headers: headers, body: file.contents)
                 return (file.name, CodedResponse(response))
             })
@@ -75,11 +77,12 @@ package struct WebBundle: Sendable {
     }
 
     /// Scripts, styles and images must come from the server itself, inline scripts are disabled,
-    /// and scripts can't turn strings into markup.
+    /// and scripts can't turn strings into markup. The page's only trusted types policy, `worker`,
+    /// makes the address of the service worker.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-        require-trusted-types-for 'script'; trusted-types 'none'
+        require-trusted-types-for 'script'; trusted-types worker
         """
 
     private static func headers(

@@ -17,19 +17,26 @@ import test_access
 import test_client
 import test_drag
 import test_edit
+import test_find
 import test_keyboard
 import test_length
+import test_media
+import test_menu
 import test_model
+import test_onto
+import test_stored
 import test_sync
 import test_token
+import test_types
+import test_worker
 from page_server import Server
 from playwright.sync_api import sync_playwright
 from window import MILLISECONDS, Window
 
 TESTS = {
     test.__name__: test
-    for suite in (test_model, test_client, test_drag, test_keyboard, test_edit, test_sync, test_length, test_access,
-                  test_token)
+    for suite in (test_model, test_client, test_types, test_drag, test_onto, test_keyboard, test_edit, test_find, test_menu, test_sync, test_stored,
+                  test_length, test_media, test_access, test_token, test_worker)
     for test in suite.TESTS
 }
 

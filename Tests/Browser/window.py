@@ -21,7 +21,8 @@ class Window:
     files = None
 
     def __init__(self, browser, url, **options):
-        self.options = {"viewport": {"width": 900, "height": 700}, **options}
+        # A service worker would answer requests that a test wants to see.
+        self.options = {"viewport": {"width": 900, "height": 700}, "service_workers": "block", **options}
         self.context = browser.new_context(**self.options)
         self.context.set_default_timeout(MILLISECONDS)
         if self.files:
@@ -57,14 +58,14 @@ class Window:
         file = next(one for one in (self.files / name, CLIENT / name) if one.exists())
         if self.policy is None:
             self.policy = route.fetch(url=f"{self.url}/").headers["content-security-policy"]
-        headers = {"Content-Security-Policy": self.policy, **OPEN}
+        headers = {"Content-Security-Policy": self.policy, "Service-Worker-Allowed": "/", **OPEN}
         route.fulfill(body=file.read_bytes(), content_type=TYPES[file.suffix], headers=headers)
 
     def _note(self, message):
         if message.type not in ("error", "warning"):
             return
         text = f"{message.text} {message.location.get('url', '')}"
-        if not any(part in text for part in self.expected):
+        if not any(part in text for part in ("blocked by Playwright", *self.expected)):
             self.faults.append(f"console: {text}")
 
     def _check_origin(self, request):

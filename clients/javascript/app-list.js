@@ -1,10 +1,10 @@
 // What an app does with a list: it shows the rows, and makes steps.
 import { makeID } from "./ids.js";
-import { SyncedList } from "./synced-list.js";
+import { UndoableList } from "./undoable-list.js";
 import { destinationOfDrop, difference, visibleRows } from "./visible-rows.js";
 
 /** A synchronized list with the methods for apps. `client.d.ts` describes them. */
-export class AppList extends SyncedList {
+export class AppList extends UndoableList {
   #rows = Object.freeze([]);
   #isStale = false;
 
@@ -50,6 +50,9 @@ export class AppList extends SyncedList {
   }
   move(tasks, to) {
     return this.do({ kind: "move", tasks: [tasks].flat(), to });
+  }
+  moveToList(tasks, list) {
+    return super.moveToList([tasks].flat(), list);
   }
   create(task, to = {}) {
     const id = task.id ?? makeID();

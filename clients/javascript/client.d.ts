@@ -9,6 +9,8 @@ export interface ConnectOptions {
   storage?: "indexeddb" | "memory";
   /** Separates the stored steps of the persons who use one browser. */
   account?: string;
+  /** The person's name, which others see during a drag. It becomes a part of the `Client-Id`; a long name is cut. */
+  name?: string;
   /** The `Client-Id` of this window. Default: a random one, which a reload keeps. */
   clientID?: string;
 }
@@ -28,6 +30,8 @@ export interface Connection {
    * network. Throws a `Problem` or `Unreachable`.
    */
   search(text: string, options?: SearchOptions): Promise<FoundTask[]>;
+  /** Deletes the stored lists and what can be undone, for example after a logout. Steps that are not sent yet are kept. */
+  forget(): Promise<void>;
   /** Connects again at once. Call it when there is another token. */
   reconnect(): void;
   /** Sends a request, and returns the JSON response. Throws a `Problem` or `Unreachable`. */
@@ -104,6 +108,11 @@ export interface List {
   /** The end of a drag: the task at one visible row was dropped on another row. */
   drop(rows: { row: number; toRow: number }): boolean;
   move(tasks: string | string[], to: Destination): boolean;
+  /**
+   * Moves tasks to the end of another list. The server does it, so this is not possible without a network. Returns whether the
+   * tasks were moved; if not, `refused` has the reason.
+   */
+  moveToList(tasks: string | string[], list: string): Promise<boolean>;
   create(task: NewTask, to?: Destination): string | null;
   update(task: string, set: TaskUpdate): boolean;
   /** Hides or shows the subtasks of a task. */
@@ -117,7 +126,10 @@ export interface List {
   deleteSection(section: string): boolean;
   set(settings: Partial<Settings>): boolean;
 
-  /** Undoes the last step that was made in this window. Returns whether that is possible. */
+  /**
+   * Undoes the last step that was made in this window, also after a reload. Returns whether that is possible. A move to another
+   * list is undone by the server; if it refuses, `refused` has the reason.
+   */
   undo(): boolean;
   redo(): boolean;
 
@@ -207,7 +219,10 @@ export interface NewTask {
 export type TaskUpdate = Partial<Pick<NewTask, "title" | "done" | "locked" | "data">>;
 
 export interface RefusedEvent {
-  /** The reason: a `code` of openapi.yaml, or `undo_conflict` if others have changed what `undo` would restore. */
+  /**
+   * The reason: a `code` of openapi.yaml, `undo_conflict` if others have changed what `undo` would restore, or `unreachable` if
+   * a move to another list needs the server.
+   */
   code: string;
   detail?: string;
   /** The tasks that the step named. */
@@ -218,6 +233,10 @@ export interface RefusedEvent {
 export interface OtherDrag {
   drag: string;
   tasks: string[];
+  /** The `Client-Id` of the other client. */
+  client: string | null;
+  /** The name in the `Client-Id`: of a client with the option `name`. */
+  name: string | null;
   /** Where the first task would be after a drop; null if it cannot be dropped there. */
   over: { list?: string; section: string | null; parent: string | null; position: number; row: number | null } | null;
 }

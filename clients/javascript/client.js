@@ -1,7 +1,7 @@
 // The JavaScript client of reorderd: lists that show a change at once, keep it while there is no network, and follow the changes of
 // others. See docs/clients/javascript.md.
 import { Emitter } from "./emitter.js";
-import { makeID } from "./ids.js";
+import { makeID, withName } from "./ids.js";
 import { makeJournal } from "./journal.js";
 import { AppList } from "./app-list.js";
 import { Server } from "./server.js";
@@ -40,10 +40,11 @@ class Connection extends Emitter {
   #journal;
   #lists = new Map();
 
-  constructor({ url, token, storage = "indexeddb", account = "", clientID = windowID() } = {}) {
+  constructor({ url, token, storage = "indexeddb", account = "", name = "", clientID } = {}) {
     super();
     const address = (url ?? new URL(import.meta.url).origin).replace(/\/$/, "");
-    this.#server = new Server(address, typeof token === "function" ? token : () => token, clientID);
+    const tokenOf = typeof token === "function" ? token : () => token;
+    this.#server = new Server(address, tokenOf, clientID ?? withName(windowID(), name));
     this.#server.on("unauthorized", (detail) => this.emit("unauthorized", detail));
     this.#journal = makeJournal(storage, `reorderd ${address} ${account}`);
   }
@@ -104,6 +105,12 @@ class Connection extends Emitter {
       cursor = page.cursor;
     } while (cursor && found.length < limit);
     return found;
+  }
+
+  /** Deletes the stored lists and what can be undone. Steps that are not sent yet are kept. */
+  forget() {
+    for (const list of this.#lists.values()) list.forget();
+    return this.#journal.forget();
   }
 
   /** Connects again at once, for example with a new token. */

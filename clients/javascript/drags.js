@@ -1,6 +1,7 @@
 // Live drags: announces this window's drags to other clients, and knows the drags of others.
 // A drag locks nothing. The move at its end is an ordinary step, which also ends the server's drag if that still exists. So the
 // move works even if no other client sees the drag.
+import { nameIn } from "./ids.js";
 import { Problem } from "./server.js";
 
 const mostTasks = 100;
@@ -57,10 +58,9 @@ export class Drags {
 
   // MARK: Others'
 
-  /** Whether another client drags this task. */
-  has(task) {
-    for (const { tasks } of this.#others.values()) if (tasks.includes(task)) return true;
-    return false;
+  /** Another client's drag of this task, as in `others`; undefined if there is none. */
+  of(task) {
+    return this.others.find(({ tasks }) => tasks.includes(task));
   }
 
   #receive({ drag, client, task, tasks = [task], over, state, expires }) {
@@ -68,7 +68,7 @@ export class Drags {
     clearTimeout(this.#others.get(drag)?.timer);
     if (state === "lifted" || state === "over") {
       const timer = setTimeout(() => this.#forget(drag), lifeLeft(expires));
-      this.#others.set(drag, { tasks, over, timer });
+      this.#others.set(drag, { tasks, over, client, timer });
     } else {
       this.#others.delete(drag); // for any kind of end
     }
@@ -95,9 +95,18 @@ export class Drags {
     this.#list.emit("drags");
   }
 
-  /** The drags of others: `drag`, `tasks`, and `over`, the place where the tasks would be dropped, or null. */
+  /**
+   * The drags of others: `drag`, `tasks`, `over` (the place where the tasks would be dropped, or null), the `client`, and the
+   * `name` of its person, or null.
+   */
   get others() {
-    return [...this.#others].map(([drag, { tasks, over }]) => ({ drag, tasks, over }));
+    return [...this.#others].map(([drag, { tasks, over, client }]) => ({
+      drag,
+      tasks,
+      over,
+      client: client ?? null,
+      name: nameIn(client),
+    }));
   }
 }
 

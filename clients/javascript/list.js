@@ -24,6 +24,22 @@ export class List {
     }
   }
 
+  /** The list as a document from which `new List` makes it again. O(tasks) */
+  get document() {
+    const tasks = [];
+    for (const section of this.containers) {
+      for (const child of section.children) {
+        for (const task of subtree(child)) {
+          const { id, title, done, locked, collapsed, data } = task;
+          const parent = task.parent.isSection ? null : task.parent.id;
+          tasks.push({ id, title, done, locked, collapsed, data, section: section.id, parent });
+        }
+      }
+    }
+    const sections = this.sections.map(({ id, title }) => ({ id, title }));
+    return { id: this.id, ...this.settings, sections, tasks };
+  }
+
   /** All sections in order. The first one holds the tasks without a section. */
   get containers() {
     return [this.unsectioned, ...this.sections];

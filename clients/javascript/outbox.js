@@ -23,6 +23,7 @@ export class Outbox {
   #listener;
   #loading = null;
   #isSending = false;
+  #waiters = [];
   #retry;
   #delay = firstDelayMilliseconds;
   #limit = maximumOperations;
@@ -67,8 +68,22 @@ export class Outbox {
   add(step, back) {
     this.entries.push(makeEntry(step, back));
     this.#journal.add(this.#list, step);
-    this.#listener.state();
+    this.#stateChanged();
     if (!this.isFailing) this.flush(); // otherwise the next attempt sends it
+  }
+
+  /** Waits for the responses to all steps. @returns false if the server is unreachable */
+  async allSent() {
+    while (this.waiting > 0) {
+      if (this.isFailing) return false;
+      await new Promise((resolve) => this.#waiters.push(resolve));
+    }
+    return true;
+  }
+
+  #stateChanged() {
+    this.#listener.state();
+    for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
   /** Removes entries. */
@@ -113,7 +128,7 @@ export class Outbox {
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       this.isFailing = true;
-      this.#listener.state();
+      this.#stateChanged();
       const delay = this.#delay * (0.5 + Math.random() / 2);
       this.#delay = Math.min(2 * this.#delay, longestDelayMilliseconds);
       this.#retry = setTimeout(() => this.flush(), error.retryAfterSeconds * 1000 || delay);
@@ -213,7 +228,7 @@ export class Outbox {
     this.#journal.remove(this.#list, ids);
     this.#sending = [];
     this.#listener.sent(refused);
-    this.#listener.state();
+    this.#stateChanged();
   }
 }
 

@@ -11,14 +11,14 @@ import { Outbox } from "./outbox.js";
 import { Refusal, rootsOf } from "./rules.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
 import { perform, takeBack } from "./steps.js";
+import { StoredList } from "./stored-list.js";
 
-const undoLimit = 100;
 const firstDelayMilliseconds = 250;
 const longestDelayMilliseconds = 5_000;
 
 /**
  * Events: `change` (the list changed), `state`, `refused` (detail: step, code, detail, tasks), `drags` (the drags of others
- * changed), `drag` and `hello` (the server's events).
+ * changed), `dropped` (detail: the ids of steps that were not applied), `drag` and `hello` (the server's events).
  */
 export class SyncedList extends Emitter {
   id;
@@ -32,8 +32,7 @@ export class SyncedList extends Emitter {
   drags;
   #server;
   #outbox;
-  #done = [];
-  #undone = [];
+  #stored;
   #closing = null;
   #connection = null;
   #needsDocument = true;
@@ -49,6 +48,7 @@ export class SyncedList extends Emitter {
       deleted: () => this.#end(),
       reached: () => this.state !== "live" && this.wake(),
     });
+    this.#stored = new StoredList(id, journal);
     this.drags = new Drags(this, server);
   }
 
@@ -60,11 +60,9 @@ export class SyncedList extends Emitter {
   get isFailing() {
     return this.#outbox.isFailing;
   }
-  get canUndo() {
-    return this.#done.length > 0;
-  }
-  get canRedo() {
-    return this.#undone.length > 0;
+  /** Waits for the responses to all steps. @returns false if the server is unreachable */
+  allSent() {
+    return this.#outbox.allSent();
   }
 
   // MARK: Listening
@@ -82,6 +80,7 @@ export class SyncedList extends Emitter {
     page?.addEventListener("visibilitychange", onVisible, { signal });
     globalThis.addEventListener?.("online", () => this.wake(), { signal });
     await this.#outbox.load();
+    if (!this.tree) await this.#restore(signal);
     let delay = firstDelayMilliseconds;
     const opened = () => {
       delay = firstDelayMilliseconds;
@@ -103,6 +102,7 @@ export class SyncedList extends Emitter {
         const { status, token, detail } = error;
         if (status === 403) this.#server.emit("unauthorized", { token, detail });
         const isLocked = error instanceof Unauthorized || status === 403;
+        if (isLocked) this.#stored.remove();
         this.#setState(isLocked ? "locked" : "offline");
         await this.#pause(error.retryAfterSeconds * 1000 || delay);
         delay = Math.min(delay * 2, longestDelayMilliseconds);
@@ -134,6 +134,11 @@ export class SyncedList extends Emitter {
     this.#connection?.abort();
     this.wake();
     this.flush();
+  }
+
+  /** Deletes the stored state of the list. */
+  forget() {
+    this.#stored.remove();
   }
 
   /** Sends the pending steps. */
@@ -183,6 +188,7 @@ export class SyncedList extends Emitter {
   #end() {
     this.#stop();
     this.#outbox.clear();
+    this.#stored.remove();
     this.#needsDocument = true;
     this.#setState("gone");
   }
@@ -204,6 +210,17 @@ export class SyncedList extends Emitter {
     this.tree = new List(document);
     this.version = document.version;
     this.epoch = document.epoch;
+    this.#stored.put(this);
+    this.#replay();
+    this.emit("change");
+  }
+
+  /** Shows the stored state of the list. The events bring what has changed since. */
+  async #restore(signal) {
+    const stored = await this.#stored.read();
+    if (!stored || signal.aborted || this.tree) return;
+    this.#needsDocument = false;
+    Object.assign(this, stored);
     this.#replay();
     this.emit("change");
   }
@@ -226,7 +243,10 @@ export class SyncedList extends Emitter {
       return;
     }
     this.version = change.version;
-    if (change.client === this.#server.clientID) this.#outbox.arrived(change.version);
+    this.#stored.add(this, change.ops);
+    const isTransfer = change.toList !== undefined || change.fromList !== undefined;
+    if (change.client === this.#server.clientID && !isTransfer)
+      this.#outbox.arrived(change.version);
     this.#replay();
     this.emit("change");
   }
@@ -258,33 +278,9 @@ export class SyncedList extends Emitter {
 
   /**
    * Applies a step at once, and sends it.
-   * @returns whether the rules allow it; if not, the event `refused` has the reason
+   * @returns its `id` and the steps that undo it; null if the rules refuse it: the event `refused` has the reason
    */
-  do(step) {
-    if (!this.#do(step, this.#done)) return false;
-    this.#undone = [];
-    return true;
-  }
-
-  /** Undoes the last step that was made here. @returns whether that is possible */
-  undo() {
-    return this.#undoLast(this.#done, this.#undone);
-  }
-
-  /** Redoes the last undone step, if no new step followed. @returns whether that is possible */
-  redo() {
-    return this.#undoLast(this.#undone, this.#done);
-  }
-
-  #undoLast(from, to) {
-    const last = from.pop();
-    if (!last) return false;
-    if (last.steps.length === 0) return this.#undoLast(from, to); // it changed nothing
-    return this.#do({ kind: "group", steps: last.steps }, to);
-  }
-
-  #do(wanted, undos) {
-    if (wanted.tasks?.length === 0) return true;
+  make(wanted) {
     const step = { ...wanted, id: makeID() };
     let performed;
     try {
@@ -293,15 +289,12 @@ export class SyncedList extends Emitter {
       performed = perform(this.tree, step, true);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#refuse(step, error.code);
+      this.refuse(step, error.code);
       this.emit("state");
-      return false;
+      return null;
     }
-    undos.push({ id: step.id, steps: performed.undo });
-    if (undos.length > undoLimit) undos.shift();
     this.#outbox.add(step, performed.back);
-    this.emit("change");
-    return true;
+    return { id: step.id, steps: performed.undo };
   }
 
   /** Called when steps got their responses, and some of them were refused. */
@@ -316,16 +309,13 @@ export class SyncedList extends Emitter {
       this.#replay();
       this.emit("change");
     }
-    const ids = new Set(refused.map(({ entry }) => entry.step.id));
-    const isLeft = ({ id }) => !ids.has(id);
-    this.#done = this.#done.filter(isLeft);
-    this.#undone = this.#undone.filter(isLeft);
+    this.emit("dropped", new Set(refused.map(({ entry }) => entry.step.id)));
     for (const { entry, code, detail } of refused) {
-      if (code) this.#refuse(entry.step, code, detail);
+      if (code) this.refuse(entry.step, code, detail);
     }
   }
 
-  #refuse(step, code, detail) {
+  refuse(step, code, detail) {
     const tasks = step.tasks ?? [step.task?.id ?? step.task].filter(Boolean);
     this.emit("refused", { step, code, detail, tasks });
   }

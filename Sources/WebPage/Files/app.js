@@ -2,9 +2,11 @@
 import { connection } from "./connection.js";
 import { icon } from "./icons.js";
 import { Lists } from "./lists.js";
+import { MoveDialog } from "./menu.js";
+import { NameDialog } from "./name.js";
+import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
 import { SettingsDialog } from "./settings.js";
-import { Notes } from "./notes.js";
 import { TokenDialog } from "./token.js";
 
 const main = document.querySelector("main");
@@ -20,8 +22,13 @@ new TokenDialog(
   document.querySelector("dialog.token"),
   document.querySelector("[data-part=token]"),
 );
+new NameDialog(
+  document.querySelector("dialog.name"),
+  document.querySelector("nav [data-part=name]"),
+);
 const lists = new Lists(document.querySelector("nav"), notes, (id) => page.begin(id));
-const page = new ListPage(parts, notes, dialog, lists);
+const moveDialog = new MoveDialog(document.querySelector("dialog.move"), lists);
+const page = new ListPage(parts, notes, dialog, lists, moveDialog);
 
 function route() {
   const id = location.hash.slice(1); // ids need no escaping
@@ -39,6 +46,15 @@ function route() {
   }
 }
 
+/** With the service worker, the page opens without a network. Browsers have none at insecure addresses. */
+function startWorker() {
+  const path = new URL("worker.js", import.meta.url).pathname;
+  const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: () => path });
+  const url = policy ? policy.createScriptURL("") : path;
+  navigator.serviceWorker?.register(url, { scope: "/" }).catch(() => {}); // the page works without it
+}
+
 connection.sendPending();
 window.addEventListener("hashchange", route);
 route();
+window.addEventListener("load", startWorker);

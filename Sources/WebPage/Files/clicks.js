@@ -12,7 +12,7 @@ export class Clicks {
     canvas.addEventListener("click", (event) => this.#click(event));
     canvas.addEventListener("dblclick", ({ target }) => {
       const row = target.closest("[data-key]");
-      if (row && target.matches(".title")) page.rename(row.dataset.key);
+      if (row && target.matches(".title")) page.actions.rename(row.dataset.key);
     });
     canvas.addEventListener("focusin", ({ target }) => {
       const row = target.closest("[data-key]");
@@ -35,7 +35,7 @@ export class Clicks {
       page.selected.toggle(key);
       page.cursor.focus(key);
     } else if (page.mode === "edit" && event.target.matches(".title")) {
-      page.rename(key);
+      page.actions.rename(key);
     } else {
       page.selected.clear(key);
       page.cursor.focus(key);
@@ -45,9 +45,10 @@ export class Clicks {
   #press(button, { key, task, section }) {
     const page = this.#page;
     if (button.contains("handle")) this.#keys.begin(key);
-    else if (button.contains("delete")) page.delete(key);
+    else if (button.contains("delete")) page.actions.delete(key);
     else if (button.contains("add")) this.#composer.addTo(task ? { task } : { section });
-    else if (button.contains("fold")) page.fold(task);
+    else if (button.contains("more")) page.menu.open(key);
+    else if (button.contains("fold")) page.actions.fold(task);
     else if (button.contains("tick") && page.selected.isOn) page.selected.toggle(key);
     else if (button.contains("tick"))
       page.do({ kind: "update", task: task.id, set: { done: !task.done } });

@@ -94,7 +94,7 @@ export class Composer {
   #destination() {
     const { list } = this.#page;
     const { task, section } = this.#target ?? {};
-    if (list.tasks.get(task?.id)?.collapsed) this.#page.fold(list.tasks.get(task.id));
+    if (list.tasks.get(task?.id)?.collapsed) this.#page.actions.fold(list.tasks.get(task.id));
     const end = section ?? list.sections.at(-1) ?? list.unsectioned;
     return task ? { parent: task.id } : { section: end.id };
   }
@@ -141,6 +141,7 @@ export class Composer {
   #added(key) {
     this.#parts.newTitle.value = "";
     this.#parts.newTitle.focus();
+    if (this.#page.search.isOn) this.#page.search.clear(); // otherwise the new task is perhaps not shown
     this.#page.rows.reveal(key);
   }
 }

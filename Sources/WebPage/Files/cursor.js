@@ -49,8 +49,12 @@ export class Cursor {
   open() {
     const task = this.#page.list.tasks.get(this.key);
     if (!task) return false;
-    if (task.collapsed && task.children.length > 0) this.#page.fold(task);
-    else if (task.children.length > 0) this.focus(task.children[0].id);
+    if (task.collapsed && task.children.length > 0) this.#page.actions.fold(task);
+    else {
+      const { plain } = this.#page;
+      const index = plain.findIndex((row) => row.key === this.key);
+      if (plain[index + 1]?.depth > plain[index].depth) this.focus(plain[index + 1].key);
+    }
     return true;
   }
 
@@ -58,7 +62,8 @@ export class Cursor {
   close() {
     const task = this.#page.list.tasks.get(this.key);
     if (!task) return false;
-    if (!task.collapsed && task.children.length > 0) this.#page.fold(task);
+    if (!task.collapsed && task.children.length > 0 && !this.#page.search.isOn)
+      this.#page.actions.fold(task);
     else if (!task.parent.isSection) this.focus(task.parent.id);
     else if (task.parent.id !== null) this.focus(sectionKey(task.parent.id));
     return true;

@@ -36,6 +36,7 @@ export class DragImage {
     this.#start = { x, y };
     this.#origin = { left, top };
     Object.assign(this.#box.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+    this.#box.style.setProperty("--grab", `${x - left}px`);
     this.#card.style.transformOrigin = `50% ${Math.min(this.height, y - top)}px`;
     document.body.append(this.#box);
     this.#box.getBoundingClientRect(); // so that it grows from the row's size
@@ -48,6 +49,11 @@ export class DragImage {
 
   set isRefused(isRefused) {
     this.#box.classList.toggle("refused", isRefused);
+  }
+
+  /** Over another list, the image must not hide the name of the list. */
+  set isSmall(isSmall) {
+    this.#box.classList.toggle("small", isSmall);
   }
 
   follow(x, y) {

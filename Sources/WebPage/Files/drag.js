@@ -4,6 +4,7 @@
 // A blank shows the destination, and the other rows glide out of its way.
 import { EdgeScroll } from "./edges.js";
 import { DragImage } from "./drag-image.js";
+import { Onto } from "./onto.js";
 
 const longPressMilliseconds = 400;
 const slopPixels = 6;
@@ -23,6 +24,9 @@ export class Drag {
   #scrollTop = 0;
   #pointerId;
   #swallow = false;
+  #onto = new Onto((key) => this.#reached(key));
+  /** The other list under the pointer. */
+  #list;
 
   constructor(page, lifting, scroller) {
     this.#page = page;
@@ -112,6 +116,8 @@ export class Drag {
 
   #follow(x, y) {
     this.#image.follow(x, y);
+    this.#list = this.#lifting.lift.tasks.length > 0 ? this.#page.listAt(x, y) : undefined;
+    this.#image.isSmall = Boolean(this.#list);
     this.#hover();
     // Does not scroll near the place where the row was lifted, even at an edge.
     if (Math.abs(this.#image.way.y) > slopPixels) this.#edges.follow(y);
@@ -121,11 +127,27 @@ export class Drag {
     this.#release();
     if (!this.#image || event.pointerId !== this.#pointerId) return;
     this.#follow(event.clientX, event.clientY);
-    this.#lifting.drop();
+    this.#drop(event);
     // A drag with a finger causes no click. So a click after this time is a new one.
     setTimeout(() => {
       this.#swallow = false;
     }, 100);
+  }
+
+  #drop({ clientX: x, clientY: y, pointerType }) {
+    const { lift } = this.#lifting;
+    const list = this.#list;
+    const { way } = this.#image;
+    if (list) {
+      this.#lifting.cancel(null);
+      this.#settled();
+      this.#page.actions.moveToList(lift.tasks, list);
+    } else if (pointerType === "touch" && Math.hypot(way.x, way.y) < slopPixels) {
+      // The finger only pressed. After this event, the browser would close the menu again.
+      this.#lifting.cancel(null);
+      this.#settled();
+      setTimeout(() => this.#page.menu.open(lift.head, x, y));
+    } else this.#lifting.drop();
   }
 
   #release() {
@@ -162,12 +184,30 @@ export class Drag {
   #hover(isForced = false) {
     const { lift, place: before } = this.#lifting;
     const edge = this.#scroller.getBoundingClientRect().top - this.#scroller.scrollTop;
-    const index = this.#page.rows.gapAt(this.#image.top - edge);
-    const place = lift.place(index, lift.start.depth + levels(this.#image.way.x));
+    const index = this.#list ? lift.start.index : this.#page.rows.gapAt(this.#image.top - edge);
+    const way = this.#list ? 0 : this.#image.way.x;
+    const row = this.#list ? undefined : this.#page.rows.rowAround(this.#image.top - edge);
+    this.#onto.follow(row?.task ? row.key : null, this.#image.top);
+    const { key } = this.#onto;
+    const place =
+      (key === null ? null : lift.onto(key)) ?? lift.place(index, lift.start.depth + levels(way));
     const isSame = ["index", "depth", "code"].every((name) => place[name] === before[name]);
     if (isSame && !isForced) return;
     this.#image.isRefused = Boolean(place.code);
     this.#lifting.hover(place);
+  }
+
+  isOnto(key) {
+    return this.#image !== null && this.#onto.key === key;
+  }
+
+  /** The rows were held over a row for a moment: a folded row opens, and a drop makes subtasks of it. */
+  #reached(key) {
+    if (!this.#image) return;
+    const task = this.#page.list.tasks.get(key);
+    if (!this.#lifting.lift.onto(key)) this.#onto.key = null;
+    else if (task?.collapsed && task.children.length > 0) this.#page.actions.fold(task);
+    this.#hover(true);
   }
 
   /** Cancels the drag: the rows go back, and a note shows the reason. */
@@ -181,6 +221,9 @@ export class Drag {
     const image = this.#image;
     this.#edges.stop();
     this.#image = null;
+    this.#onto.stop();
+    this.#list = undefined;
+    this.#page.listAt(-1, -1);
     this.#settling = { lift, image };
     if (this.#scroller.hasPointerCapture(this.#pointerId)) {
       this.#scroller.releasePointerCapture(this.#pointerId);

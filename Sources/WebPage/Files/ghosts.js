@@ -18,13 +18,14 @@ export class Ghosts {
   /** @param drags from `visibleDrags` */
   show(drags) {
     const gone = new Set(this.#shown.keys());
-    for (const { drag, task, index, depth } of drags) {
+    for (const { drag, task, index, depth, client, name } of drags) {
       gone.delete(drag);
       const shown = this.#shown.get(drag) ?? this.#make(drag);
       shown.index = index;
       shown.mark.dataset.depth = depth;
       shown.mark.style.setProperty("--depth", depth);
-      shown.mark.firstChild.textContent = task.title;
+      shown.mark.style.setProperty("--hue", hueOf(client));
+      shown.mark.firstChild.textContent = name === null ? task.title : `${name}: ${task.title}`;
     }
     for (const drag of gone) {
       this.#shown.get(drag).mark.remove();
@@ -52,10 +53,10 @@ export class Ghosts {
 /** The drags of others over a visible place of the list: the place, and the first dragged task. */
 export function visibleDrags(others, rows, list) {
   const found = [];
-  for (const { drag, tasks, over } of others) {
+  for (const { drag, tasks, over, client, name } of others) {
     const nodes = tasks.map((task) => list.tasks.get(task)).filter(Boolean);
     const place = over && !over.list && nodes.length > 0 && placeOf(rows, list, nodes, over);
-    if (place) found.push({ drag, task: nodes[0], ...place });
+    if (place) found.push({ drag, client, name, task: nodes[0], ...place });
   }
   return found;
 }
@@ -68,10 +69,8 @@ function placeOf(rows, list, nodes, { section, parent: above, position }) {
   const depth = parent.isSection ? 0 : depthOf(parent) + 1;
   const staying = parent.children.filter((child) => !nodes.includes(child));
   const rowOf = (key) => rows.findIndex((row) => row.key === key);
-  if (staying[position]) {
-    const index = rowOf(staying[position].id);
-    return index < 0 ? null : { index, depth };
-  }
+  const next = staying.slice(position).find(({ id }) => rowOf(id) >= 0);
+  if (next) return { index: rowOf(next.id), depth };
   const before = staying.at(-1) ?? parent;
   if (before.isSection && before.id === null) return { index: 0, depth };
   let index = rowOf(before.isSection ? sectionKey(before.id) : before.id);
@@ -79,4 +78,11 @@ function placeOf(rows, list, nodes, { section, parent: above, position }) {
   index += 1;
   while (before !== parent && rows[index]?.task && rows[index].depth > depth) index += 1;
   return { index, depth };
+}
+
+/** A color for each person, as an angle. */
+function hueOf(client) {
+  let hash = 0;
+  for (const character of client ?? "") hash = (hash * 31 + character.codePointAt(0)) % 360;
+  return hash;
 }

@@ -13,6 +13,8 @@ const paths = {
   undo: "M9 7L5 11l4 4M5 11h9a5 5 0 0 1 0 10h-3",
   settings: "M5 8h8M17 8h2M15 6v4M5 16h2M11 16h8M9 14v4",
   back: "M14 6l-6 6 6 6",
+  search: "M10.5 5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M14.5 14.5L19 19",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
   close: "M7 7l10 10M17 7L7 17",
 };
 

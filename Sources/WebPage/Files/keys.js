@@ -131,17 +131,23 @@ export class Keys {
         return true;
       case "Enter":
         if (event.target.matches("[data-handle]")) this.begin(key);
-        else page.rename(key);
+        else page.actions.rename(key);
         return true;
       case "F2":
-        page.rename(key);
+        page.actions.rename(key);
         return true;
       case "Delete":
       case "Backspace":
-        page.delete(key);
+        page.actions.delete(key);
         return true;
       case "Escape":
-        return page.selected.clear();
+        return page.selected.clear() || page.search.close();
+      case "ContextMenu":
+        page.menu.open(key);
+        return true;
+      case "F10":
+        if (event.shiftKey) page.menu.open(key);
+        return event.shiftKey;
       default:
         return false;
     }

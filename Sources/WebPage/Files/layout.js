@@ -114,6 +114,13 @@ export class Layout {
     );
   }
 
+  /** The row whose middle part is at a vertical position, as if there were no gap; undefined between two rows. */
+  rowAround(y) {
+    const index = count(this.#rows.length, (one) => this.#tops[one + 1] <= y);
+    const share = (y - this.#tops[index]) / (this.#tops[index + 1] - this.#tops[index]);
+    return share > 0.25 && share < 0.75 ? this.#rows[index] : undefined;
+  }
+
   /** The index of a gap at a vertical position: after the rows whose middle is above the position. */
   gapAt(y) {
     return count(

@@ -31,6 +31,10 @@ export class Lifting {
   /** Lifts a row, and the rows selected with it. If that is not allowed, shows the reason. */
   begin(key, hand) {
     this.cancel();
+    if (this.#page.search.isOn) {
+      this.#page.notify("End the search to move rows.");
+      return false;
+    }
     const lift = this.#lift(key);
     if (!lift) return false;
     if (lift.refusal) {
@@ -94,13 +98,13 @@ export class Lifting {
     });
   }
 
-  /** Puts the rows back, and shows the reason. */
+  /** Puts the rows back, and shows the reason (null: no reason). */
   cancel(why = "Move cancelled.") {
     const { lift } = this;
     if (!lift) return;
     this.#end((hand) => {
       hand.ended(lift, false);
-      this.#page.notify(why);
+      if (why !== null) this.#page.notify(why);
     });
   }
 

@@ -7,6 +7,9 @@ import { fits } from "./rename.js";
 
 const refreshMilliseconds = 15_000;
 const pageSize = 1000;
+const storageKey = "reorderd lists";
+/** Lists that the browser stores, so that they are shown without a network. */
+const mostStored = 1000;
 
 export class Lists {
   #nav;
@@ -16,6 +19,8 @@ export class Lists {
   #shown = "";
   #isFirstSight = false;
   #made;
+  /** The link under the pointer during a drag. */
+  #aimed;
   /** The lists in the last used response. */
   #lists = [];
   /** The title and the count of the open list. They are newer than those in a response. */
@@ -32,8 +37,13 @@ export class Lists {
     this.#notes = notes;
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
     document.addEventListener("visibilitychange", () => this.refresh());
-    access.addEventListener("changed", () => this.refresh());
+    access.addEventListener("changed", () => {
+      store([]);
+      this.refresh();
+    });
     setInterval(() => this.refresh(), refreshMilliseconds);
+    this.#lists = stored();
+    this.#show();
   }
 
   /** Marks the open list. If the page starts without an open list, and the server has only one list, opens it. */
@@ -56,14 +66,7 @@ export class Lists {
     if (document.hidden || this.#nav.offsetParent === null) return;
     const number = (this.#asked += 1);
     try {
-      const lists = [];
-      let cursor = null;
-      do {
-        const after = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-        const answer = await connection.send("GET", `/lists?limit=${pageSize}${after}`);
-        lists.push(...answer.lists);
-        cursor = answer.cursor;
-      } while (cursor !== null && lists.length < 10 * pageSize);
+      const lists = await this.fetch();
       if (!this.#render(lists, number)) return;
       if (this.#isFirstSight && lists.length === 1) location.replace(`#${lists[0].id}`);
       this.#isFirstSight = false;
@@ -73,11 +76,36 @@ export class Lists {
     }
   }
 
+  /** The first 10,000 lists. */
+  async fetch() {
+    const lists = [];
+    let cursor = null;
+    do {
+      const after = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+      const answer = await connection.send("GET", `/lists?limit=${pageSize}${after}`);
+      lists.push(...answer.lists);
+      cursor = answer.cursor;
+    } while (cursor !== null && lists.length < 10 * pageSize);
+    return lists;
+  }
+
+  /** The list whose link is at a point in the window, unless it is the open list. The link is marked. */
+  at(x, y) {
+    const link = document.elementFromPoint(x, y)?.closest("nav a");
+    const id = link?.hash.slice(1);
+    const list = id === this.#current ? undefined : this.#lists.find((one) => one.id === id);
+    if (this.#aimed !== link) this.#aimed?.classList.remove("aimed");
+    this.#aimed = link;
+    if (list) link.classList.add("aimed");
+    return list;
+  }
+
   /** @returns false if a later request already has its response, so that this response is too old */
   #render(lists, number) {
     if (number < this.#answered) return false;
     this.#answered = number;
     this.#lists = lists;
+    store(lists);
     this.#show();
     return true;
   }
@@ -126,5 +154,23 @@ export class Lists {
       if (error instanceof Unauthorized) return;
       this.#notes.notify(error instanceof Problem ? error.message : "The server can’t be reached.");
     }
+  }
+}
+
+function stored() {
+  try {
+    return JSON.parse(localStorage.getItem(storageKey)) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function store(lists) {
+  const wanted = lists.slice(0, mostStored).map(({ id, title, count }) => ({ id, title, count }));
+  try {
+    if (wanted.length === 0) localStorage.removeItem(storageKey);
+    else localStorage.setItem(storageKey, JSON.stringify(wanted));
+  } catch {
+    // Without storage, the lists are shown when the server responds.
   }
 }

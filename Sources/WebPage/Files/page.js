@@ -1,4 +1,5 @@
 // One list on the page: connects its session, the rows, dragging and editing.
+import { Actions } from "./actions.js";
 import { Clicks } from "./clicks.js";
 import { Composer } from "./composer.js";
 import { connection } from "./connection.js";
@@ -7,26 +8,30 @@ import { Drag } from "./drag.js";
 import { Ghosts, visibleDrags } from "./ghosts.js";
 import { Keys } from "./keys.js";
 import { Lifting } from "./lifting.js";
-import { renameInPlace } from "./rename.js";
+import { RowMenu } from "./menu.js";
 import { makeRow, updateRow } from "./row.js";
 import { Rows } from "./rows.js";
+import { Search } from "./search.js";
 import { Selection } from "./selection.js";
 import { Status } from "./status.js";
-import { describe, names, quoted, reason } from "./words.js";
+import { describe, names, reason } from "./words.js";
 
 const mostViews = 100;
 
 export class ListPage {
   mode = "view";
   selected;
+  search;
+  actions;
+  menu;
   cursor = new Cursor(this);
-  /** All rows of the list, without the blank. */
+  /** The rows of the list, without the blank: all, or those that a search finds. */
   plain = [];
+  /** The open list (`SyncedList`). */
+  session = null;
   #parts;
   #notes;
   #dialog;
-  /** The open list (`SyncedList`). */
-  #session = null;
   #drags = null;
   /** They end the page's interest in the session's events. */
   #stops = [];
@@ -36,6 +41,7 @@ export class ListPage {
   #composer;
   #status;
   #ghosts;
+  #moveDialog;
   #shortcuts = document.querySelector("dialog.shortcuts");
   #index;
   /** Whether the rows of the open list are shown. */
@@ -48,12 +54,14 @@ export class ListPage {
   /**
    * @param parts the elements of the page by their names
    * @param index the index of all lists
+   * @param moveDialog asks for another list
    */
-  constructor(parts, notes, dialog, index) {
+  constructor(parts, notes, dialog, index, moveDialog) {
     this.#parts = parts;
     this.#index = index;
     this.#notes = notes;
     this.#dialog = dialog;
+    this.#moveDialog = moveDialog;
     const { scroller, canvas, mover } = parts;
     this.rows = new Rows(scroller, canvas, {
       make: makeRow,
@@ -62,17 +70,20 @@ export class ListPage {
     });
     this.#ghosts = new Ghosts(this.rows, parts.ghosts);
     this.selected = new Selection(parts, () => this.arrange());
+    this.search = new Search(parts, this);
+    this.actions = new Actions(this, moveDialog);
     this.#drag = new Drag(this, this.#lifting, scroller);
     this.#keys = new Keys(this, this.#lifting, canvas, mover);
     this.#composer = new Composer(parts, this);
     this.#status = new Status(parts, notes);
     connection.on("refused", (refused) => this.#refused(refused));
     new Clicks(this, this.#keys, this.#composer, canvas);
+    this.menu = new RowMenu(this, this.#composer, parts.menu, parts.main);
     parts.undo.addEventListener("click", () => this.undo());
     parts.edit.addEventListener("click", () =>
       this.#setMode(this.mode === "edit" ? "view" : "edit"),
     );
-    parts.deleteSelected.addEventListener("click", () => this.delete());
+    parts.deleteSelected.addEventListener("click", () => this.actions.delete());
     parts.settings.addEventListener("click", () => this.list && dialog.open(this));
     document.addEventListener("keydown", (event) => this.#keyAnywhere(event));
     document.addEventListener("keydown", (event) => {
@@ -87,16 +98,26 @@ export class ListPage {
 
   /** The keys that work wherever the focus is, except in fields and dialogs. */
   #keyAnywhere(event) {
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.defaultPrevented;
+    const isCommand = event.ctrlKey || event.metaKey;
+    const { searchText } = this.#parts;
+    // The browser's own search finds only the rows in the window. With a second Ctrl+F it opens nevertheless.
+    if (isCommand && event.key === "f" && this.list && event.target !== searchText) {
+      if (document.querySelector("dialog:modal")) return;
+      event.preventDefault();
+      this.search.open();
+      return;
+    }
+    const isPlain = !isCommand && !event.altKey && !event.defaultPrevented;
     if (!isPlain || !this.list || event.target.matches("input, textarea, dialog, dialog *")) return;
     if (event.key === "?") this.#shortcuts.showModal();
+    else if (event.key === "/") this.search.open();
     else if (event.key === "n" || event.key === "N") this.#composer.addTo(null);
     else return;
     event.preventDefault();
   }
 
   get list() {
-    return this.#session?.tree ?? null;
+    return this.session?.tree ?? null;
   }
 
   // MARK: Changing the list
@@ -106,7 +127,8 @@ export class ListPage {
     this.#parts.main.hidden = false;
     this.#parts.title.textContent = "";
     const session = connection.list(id);
-    this.#session = session;
+    this.session = session;
+    this.search.reset(id);
     this.#drags = session.drags;
     this.#stops = [
       session.on("change", () => this.#changed()),
@@ -124,12 +146,14 @@ export class ListPage {
     // Otherwise the dialog and the note's button would act on the next list.
     this.#dialog.close();
     this.#shortcuts.close();
+    this.#moveDialog.close();
+    this.menu?.close();
     this.#notes.hide();
     this.#drag.cancel();
     this.#lifting.cancel();
     for (const stop of this.#stops) stop();
-    this.#session?.close();
-    this.#session = null;
+    this.session?.close();
+    this.session = null;
     this.cursor.key = null;
     this.plain = [];
     this.#isShown = false;
@@ -152,7 +176,7 @@ export class ListPage {
     const before = this.plain;
     const isFirst = !this.#isShown;
     this.#isShown = true;
-    this.plain = list.rows();
+    this.plain = this.search.rows(list);
     const hadFocus = this.rows.element(this.cursor.key)?.contains(document.activeElement);
     this.cursor.keepAmong(this.plain, before);
     this.selected.keepThoseIn(list);
@@ -164,9 +188,19 @@ export class ListPage {
     if (isFirst) this.#opened();
   }
 
+  /** Called when other rows of the list are to be shown. */
+  filterChanged() {
+    if (!this.list) return;
+    this.#lifting.cancel();
+    this.selected.clear();
+    this.#parts.scroller.scrollTop = 0;
+    this.#changed();
+    if (!this.search.isOn && this.cursor.key) this.rows.reveal(this.cursor.key);
+  }
+
   /** Called when a list is loaded and shown for the first time after it was opened. */
   #opened() {
-    const { id } = this.#session;
+    const { id } = this.session;
     const view = this.#views.get(id);
     if (view) this.rows.scrollTo(view);
     if (this.#newList !== id) return;
@@ -175,7 +209,7 @@ export class ListPage {
   }
 
   #keepView() {
-    const { id } = this.#session;
+    const { id } = this.session;
     this.#views.delete(id);
     this.#views.set(id, this.rows.view);
     if (this.#views.size > mostViews) this.#views.delete(this.#views.keys().next().value);
@@ -188,7 +222,7 @@ export class ListPage {
   }
 
   #showState() {
-    const session = this.#session;
+    const session = this.session;
     if (!session) return;
     this.#status.show(session);
     const isGone = session.state === "gone";
@@ -197,7 +231,8 @@ export class ListPage {
       this.plain = [];
       this.#setMode("view");
     }
-    this.#parts.empty.hidden = isGone || !session.tree || this.plain.length > 0;
+    const { tree } = session;
+    this.#parts.empty.hidden = isGone || !tree || tree.tasks.size + tree.sections.length > 0;
     this.#parts.gone.hidden = !isGone;
   }
 
@@ -205,20 +240,20 @@ export class ListPage {
 
   do(step) {
     const text = describe(this.list, step);
-    const isDone = this.#session.do(step);
+    const isDone = this.session.do(step);
     if (isDone) this.notify(text, { action: { label: "Undo", run: () => this.undo() } });
     return isDone;
   }
 
   undo() {
-    if (!this.#session?.canUndo) return;
-    if (!this.#session.undo()) return;
+    if (!this.session?.canUndo) return;
+    if (!this.session.undo()) return;
     this.notify("Undone.", { action: { label: "Redo", run: () => this.redo() } });
   }
 
   redo() {
-    if (!this.#session?.canRedo) return;
-    if (!this.#session.redo()) return;
+    if (!this.session?.canRedo) return;
+    if (!this.session.redo()) return;
     this.notify("Done again.", { action: { label: "Undo", run: () => this.undo() } });
   }
 
@@ -230,44 +265,6 @@ export class ListPage {
   #refused({ list: { tree }, tasks, code, detail }) {
     const what = tree?.tasks.has(tasks[0]) ? `${names(tree, tasks)}: ` : "";
     this.notify(`${what}${reason(code, detail)}`);
-  }
-
-  /** Deletes the section or the task with this key. If the task is selected, or there is no key, deletes all selected tasks. */
-  delete(key) {
-    const row = this.plain.find((one) => one.key === key);
-    const tasks = key === undefined || this.selected.has(key) ? [...this.selected.keys] : [key];
-    if (row?.kind === "section") this.do({ kind: "section-delete", section: row.section.id });
-    else if (tasks.length > 0 && this.do({ kind: "delete", tasks })) this.selected.clear();
-    this.arrange();
-  }
-
-  fold(task) {
-    this.#session.do({ kind: "collapse", task: task.id, collapsed: !task.collapsed });
-    this.notify(`${quoted(task.title)} ${task.collapsed ? "folded" : "unfolded"}`, {
-      isQuiet: true,
-    });
-  }
-
-  rename(key) {
-    const row = this.plain.find((one) => one.key === key);
-    if (!row || this.#lifting.lift) return;
-    this.rows.reveal(key);
-    const { title } = row.task ?? row.section;
-    renameInPlace(
-      this.rows.element(key),
-      title,
-      (text) => {
-        if (text !== undefined && text !== title) {
-          this.do(
-            row.task
-              ? { kind: "update", task: row.task.id, set: { title: text } }
-              : { kind: "section-rename", section: row.section.id, title: text },
-          );
-        }
-        this.arrange();
-      },
-      (text) => this.notify(text),
-    );
   }
 
   // MARK: Showing
@@ -286,14 +283,26 @@ export class ListPage {
     this.#showState();
   }
 
+  get isLifting() {
+    return this.#lifting.lift !== null;
+  }
+  /** The other list under the pointer: a drop moves tasks to it. */
+  listAt(x, y) {
+    return this.#index.at(x, y);
+  }
   isLifted(key) {
     return this.#drag.isHiding(key);
   }
   isHeld(key) {
     return this.#keys.isHolding(key);
   }
-  isDraggedElsewhere(key) {
-    return this.#drags.has(key);
+  /** Another person's drag of this row. */
+  dragElsewhere(key) {
+    return this.#drags.of(key);
+  }
+  /** Whether a drop would make the lifted rows subtasks of this row. */
+  isOnto(key) {
+    return this.#drag.isOnto(key);
   }
 
   // MARK: Lifting

@@ -83,6 +83,17 @@ export class Lift {
     return { index, depth, to, code: this.#check(to) };
   }
 
+  /** The place after the last subtask of a task, if a drop there is allowed; else null. */
+  onto(key) {
+    const above = this.rest.findIndex((row) => row.key === key);
+    if (above < 0) return null;
+    const depth = this.rest[above].depth + 1;
+    let index = above + 1;
+    while (this.rest[index]?.task && this.rest[index].depth >= depth) index += 1;
+    const place = this.#placeAt(index, depth);
+    return place.code ? null : place;
+  }
+
   /** The same place at another level; null if that is not allowed. */
   placeAtDepth(index, depth) {
     const { min, max } = this.range(index);

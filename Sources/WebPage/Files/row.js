@@ -17,6 +17,7 @@ const taskTemplate = (() => {
       icon("fold"),
     ),
     iconButton("add", "add"),
+    iconButton("more", "more", { "aria-haspopup": "menu" }),
     element(
       "button",
       { type: "button", className: "handle", "data-handle": "" },
@@ -36,6 +37,7 @@ const sectionTemplate = element(
     iconButton("delete", "remove"),
     element("h2", { className: "title", dir: "auto" }),
     iconButton("add", "add"),
+    iconButton("more", "more", { "aria-haspopup": "menu" }),
     element("button", { type: "button", className: "handle", "data-handle": "" }, icon("handle")),
   ),
 );
@@ -106,18 +108,21 @@ function updateTask(made, { key, task, depth, position }, page) {
   else made.removeAttribute("aria-expanded");
   made.setAttribute("aria-selected", String(selected));
   made.tabIndex = active ? 0 : -1;
-  label(made, [task.title, task.done && "done", locked && "locked"].filter(Boolean).join(", "));
+  const elsewhere = page.dragElsewhere(key);
+  const states = [task.done && "done", locked && "locked", elsewhere && draggedBy(elsewhere)];
+  label(made, [task.title, ...states].filter(Boolean).join(", "));
   setFlags(made, {
     done: task.done,
     locked,
     selected,
     lifted: page.isLifted(key),
     held: page.isHeld(key),
-    away: page.isDraggedElsewhere(key),
+    away: elsewhere !== undefined,
+    onto: page.isOnto(key),
   });
-  const [remove, tick, title, fold, add, handle] = partsOf.get(made);
+  const [remove, tick, title, fold, add, more, handle] = partsOf.get(made);
   const inner = active ? 0 : -1;
-  for (const button of [remove, tick, fold, add, handle]) button.tabIndex = inner;
+  for (const button of [remove, tick, fold, add, more, handle]) button.tabIndex = inner;
   fold.hidden = !hasSubtasks;
   tick.setAttribute("aria-checked", String(page.selected.isOn ? selected : task.done));
   const hidden = task.collapsed && hasSubtasks ? countDescendants(task) : 0;
@@ -131,10 +136,15 @@ function updateTask(made, { key, task, depth, position }, page) {
   );
   if (hasSubtasks) fold.setAttribute("aria-expanded", String(!task.collapsed));
   label(add, `Add a subtask to ${name}`);
+  label(more, `Actions for ${name}`);
   label(handle, locked ? `${name} is locked` : `Move ${name}`);
   if (locked) handle.setAttribute("aria-disabled", "true");
   else handle.removeAttribute("aria-disabled");
   return setTitle(made, title, task.title, `${page.mode} ${hasSubtasks} ${hidden} ${depth}`);
+}
+
+function draggedBy({ name }) {
+  return `dragged by ${name ?? "somebody else"}`;
 }
 
 /** Shows a task as it would look with its subtasks hidden. */
@@ -149,11 +159,12 @@ function updateSection(made, { key, section }, page) {
   made.tabIndex = active ? 0 : -1;
   made.setAttribute("aria-level", 1);
   setFlags(made, { lifted: page.isLifted(key), held: page.isHeld(key) });
-  const [remove, title, add, handle] = partsOf.get(made);
-  for (const button of [remove, add, handle]) button.tabIndex = active ? 0 : -1;
+  const [remove, title, add, more, handle] = partsOf.get(made);
+  for (const button of [remove, add, more, handle]) button.tabIndex = active ? 0 : -1;
   const name = quoted(section.title);
   label(remove, `Delete the section ${name}; its tasks stay`);
   label(add, `Add a task to ${name}`);
+  label(more, `Actions for the section ${name}`);
   label(handle, `Move the section ${name}`);
   return setTitle(made, title, section.title, page.mode);
 }

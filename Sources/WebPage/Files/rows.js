@@ -17,6 +17,8 @@ export class Rows {
   #width = 0;
   #frame = 0;
   #ordering;
+  /** Whether all rows are in the page, to print them. */
+  #isWhole = false;
 
   /**
    * @param make creates the element of a row, by its kind
@@ -34,6 +36,14 @@ export class Rows {
     /** The key of the held row. It is not among the rows, but its element stays in the page, invisible. */
     this.held = null;
     scroller.addEventListener("scroll", () => this.#later(), { passive: true });
+    for (const [event, isWhole] of [
+      ["beforeprint", true],
+      ["afterprint", false],
+    ])
+      window.addEventListener(event, () => {
+        this.#isWhole = isWhole;
+        this.still(() => this.#render());
+      });
     new ResizeObserver(() => this.#resized()).observe(scroller);
   }
 
@@ -49,6 +59,10 @@ export class Rows {
   /** The index of the gap for a drop at this vertical position. */
   gapAt(y) {
     return this.#layout.gapAt(y);
+  }
+  /** The row whose middle part is at this vertical position. */
+  rowAround(y) {
+    return this.#layout.rowAround(y);
   }
   element(key) {
     return this.#shown.get(key)?.element;
@@ -156,10 +170,9 @@ export class Rows {
 
   #render() {
     const { scrollTop, clientHeight } = this.#scroller;
-    const wanted = this.#window(
-      scrollTop - overscanPixels,
-      scrollTop + clientHeight + overscanPixels,
-    );
+    const wanted = this.#isWhole
+      ? this.#window(0, Infinity)
+      : this.#window(scrollTop - overscanPixels, scrollTop + clientHeight + overscanPixels);
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
       const field = element.querySelector("textarea");

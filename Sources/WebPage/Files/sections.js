@@ -54,6 +54,9 @@ export class SectionLift {
   placeAtDepth() {
     return null;
   }
+  onto() {
+    return null;
+  }
 
   #check(place) {
     try {

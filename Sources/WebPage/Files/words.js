@@ -23,10 +23,16 @@ export function describe(list, step) {
     case "section-delete":
       return `Deleted the section ${quoted(list.section(step.section)?.title)}`;
     case "group":
-      return `Added ${step.steps.length} tasks`;
+      return describeGroup(step.steps);
     default:
       return "Changed the settings of the list";
   }
+}
+
+function describeGroup(steps) {
+  const count = `${steps.length} tasks`;
+  if (steps[0].kind === "create") return `Added ${count}`;
+  return steps[0].set.done ? `Completed ${count}` : `${count} are not completed`;
 }
 
 export function names(list, tasks) {
@@ -53,6 +59,7 @@ const reasons = {
   list_full: "The list is full.",
   undo_conflict: "That can’t be undone any more.",
   history_gone: "That can’t be undone any more.",
+  unreachable: "That is possible only while the server can be reached.",
   body_too_large: "The text is too long.",
 };
 

@@ -17,6 +17,7 @@ import WebPage
             let policy = try #require(page["Content-Security-Policy"])
             #expect(policy.contains("default-src 'none'"))
             #expect(!policy.contains("unsafe"))
+            #expect(policy.hasSuffix("require-trusted-types-for 'script'; trusted-types worker"))
             #expect(!page.text.contains("://"))
             #expect(!page.text.contains("BUILD"))
             #expect(try server.client.send("HEAD", "/").status == 200)
@@ -51,6 +52,8 @@ import WebPage
                 #expect(answer["Content-Type"] == file.mediaType)
                 #expect(answer["Cache-Control"]?.contains("immutable") == true)
                 #expect(answer["X-Content-Type-Options"] == "nosniff")
+                let isWorker = path.hasSuffix("/worker.js")
+                #expect(answer["Service-Worker-Allowed"] == (isWorker ? "/" : nil))
                 let isClient = path.hasPrefix("/client/")
                 #expect(
                     answer["Cross-Origin-Resource-Policy"]

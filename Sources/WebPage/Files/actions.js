@@ -1,0 +1,100 @@
+// What a person does with a row, or with the selected rows: from a button, a key, or the menu of a row.
+import { Problem } from "./client.js";
+import { renameInPlace } from "./rename.js";
+import { names, quoted } from "./words.js";
+
+export class Actions {
+  #page;
+  #moveDialog;
+
+  constructor(page, moveDialog) {
+    this.#page = page;
+    this.#moveDialog = moveDialog;
+  }
+
+  #row(key) {
+    return this.#page.plain.find((row) => row.key === key);
+  }
+
+  /** The task with this key, or all selected tasks if it is selected or there is no key. */
+  tasks(key) {
+    const { selected } = this.#page;
+    return key === undefined || selected.has(key) ? [...selected.keys] : [key];
+  }
+
+  /** Deletes the section or the tasks with this key. */
+  delete(key) {
+    const page = this.#page;
+    const row = this.#row(key);
+    const tasks = this.tasks(key);
+    if (row?.kind === "section") page.do({ kind: "section-delete", section: row.section.id });
+    else if (tasks.length > 0 && page.do({ kind: "delete", tasks })) page.selected.clear();
+    page.arrange();
+  }
+
+  /** Completes tasks, or marks them as not completed. */
+  complete(tasks, done) {
+    const steps = tasks.map((task) => ({ kind: "update", task, set: { done } }));
+    this.#page.do(steps.length === 1 ? steps[0] : { kind: "group", steps });
+    this.#page.selected.clear();
+  }
+
+  fold(task) {
+    const page = this.#page;
+    if (page.search.isOn) return; // it would change nothing that is visible
+    page.session.do({ kind: "collapse", task: task.id, collapsed: !task.collapsed });
+    page.notify(`${quoted(task.title)} ${task.collapsed ? "folded" : "unfolded"}`, {
+      isQuiet: true,
+    });
+  }
+
+  rename(key) {
+    const page = this.#page;
+    const row = this.#row(key);
+    if (!row || page.isLifting) return;
+    page.rows.reveal(key);
+    const { title } = row.task ?? row.section;
+    renameInPlace(
+      page.rows.element(key),
+      title,
+      (text) => {
+        if (text !== undefined && text !== title) {
+          page.do(
+            row.task
+              ? { kind: "update", task: row.task.id, set: { title: text } }
+              : { kind: "section-rename", section: row.section.id, title: text },
+          );
+        }
+        page.arrange();
+      },
+      (text) => page.notify(text),
+    );
+  }
+
+  /** Asks for the list to move tasks to. */
+  async chooseList(tasks) {
+    const page = this.#page;
+    const { session } = page;
+    try {
+      const list = await this.#moveDialog.choose(session.id, `Move ${names(page.list, tasks)} to`);
+      if (list && session === page.session) await this.moveToList(tasks, list);
+    } catch (error) {
+      page.notify(
+        error instanceof Problem
+          ? error.message
+          : "Tasks can be moved to another list only while the server can be reached.",
+      );
+    }
+  }
+
+  /** @param list the other list's `id` and `title` */
+  async moveToList(tasks, { id, title }) {
+    const page = this.#page;
+    const { session } = page;
+    const what = names(page.list, tasks);
+    if (!(await session.moveToList(tasks, id)) || session !== page.session) return;
+    page.selected.clear();
+    const undo = { label: "Undo", run: () => page.undo() };
+    page.notify(`Moved ${what} to ${quoted(title || "Untitled")}`, { action: undo });
+  }
+}

@@ -1,0 +1,189 @@
+// Which rows of a list are shown: all, only those of tasks that are not completed, or only those that a search finds.
+import { countDescendants, sectionKey, subtree } from "./client.js";
+import { quoted } from "./words.js";
+
+const storageKey = "reorderd lists without completed tasks";
+const mostStoredLists = 1000;
+const announceMilliseconds = 500;
+
+export class Search {
+  /** Whether completed tasks are hidden. This browser stores it for each list. */
+  hidesDone = false;
+  #parts;
+  #page;
+  #id = null;
+  #text = "";
+  #announcing;
+
+  constructor(parts, page) {
+    this.#parts = parts;
+    this.#page = page;
+    const { find, searchText, endSearch, hideDone, showDone } = parts;
+    find.addEventListener("click", () => (parts.finder.hidden ? this.open() : this.close()));
+    endSearch.addEventListener("click", () => this.close());
+    hideDone.addEventListener("click", () => this.hideDone(!this.hidesDone));
+    showDone.addEventListener("click", () => this.hideDone(false));
+    searchText.addEventListener("input", () => this.#set(searchText.value));
+    searchText.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** Whether only found rows are shown. They cannot be dragged or folded, because the rows between them are missing. */
+  get isOn() {
+    return this.#text !== "";
+  }
+
+  /** Called when another list is shown. */
+  reset(id) {
+    this.#id = id;
+    this.#text = "";
+    this.hidesDone = storedLists().includes(id);
+    this.#showParts();
+    this.#parts.finder.hidden = true;
+  }
+
+  open() {
+    this.#parts.finder.hidden = false;
+    this.#showParts();
+    this.#parts.searchText.focus();
+    this.#parts.searchText.select();
+  }
+
+  /** Shows the other rows again. @returns whether the search was open */
+  close() {
+    const { finder, find } = this.#parts;
+    if (finder.hidden) return false;
+    const hadFocus = finder.contains(document.activeElement);
+    finder.hidden = true;
+    this.clear();
+    const { cursor } = this.#page;
+    if (hadFocus && cursor.key) cursor.focus(cursor.key);
+    else if (hadFocus) find.focus();
+    this.#showParts();
+    return true;
+  }
+
+  clear() {
+    this.#parts.searchText.value = "";
+    this.#set("");
+  }
+
+  hideDone(isHidden) {
+    this.hidesDone = isHidden;
+    store(this.#id, isHidden);
+    this.#page.filterChanged();
+    const count = this.#page.plain.filter((row) => row.task).length;
+    this.#page.notify(
+      isHidden ? `Completed tasks are hidden; ${count} are shown` : "All tasks are shown",
+      { isQuiet: true },
+    );
+  }
+
+  /** The rows to show. */
+  rows(list) {
+    const { plain, hidden } = this.isOn
+      ? shownRows(list, this.#isFound, true)
+      : this.hidesDone
+        ? shownRows(list, ({ done }) => !done, false)
+        : { plain: list.rows(), hidden: 0 };
+    const { nothing, hiddenDone, hiddenCount } = this.#parts;
+    nothing.hidden = !this.isOn || plain.length > 0;
+    nothing.textContent = `No task contains ${quoted(this.#text)}.`;
+    hiddenDone.hidden = this.isOn || hidden === 0;
+    hiddenCount.textContent =
+      hidden === 1 ? "A completed task is hidden." : `${hidden} completed tasks are hidden.`;
+    this.#showParts();
+    return plain;
+  }
+
+  #isFound = ({ title }) => simplified(title).includes(simplified(this.#text));
+
+  #set(text) {
+    const wanted = text.trim();
+    if (wanted === this.#text) return;
+    this.#text = wanted;
+    this.#page.filterChanged();
+    clearTimeout(this.#announcing);
+    if (this.isOn) this.#announcing = setTimeout(() => this.#announce(), announceMilliseconds);
+  }
+
+  #announce() {
+    if (!this.isOn) return;
+    const count = this.#found().length;
+    this.#page.notify(`${count} ${count === 1 ? "task" : "tasks"} found`, { isQuiet: true });
+  }
+
+  #found() {
+    return this.#page.plain.filter(({ task }) => task && this.#isFound(task));
+  }
+
+  #key(event) {
+    if (event.isComposing) return;
+    if (event.key === "Escape") this.close();
+    else if (event.key === "Enter" || event.key === "ArrowDown") {
+      const [first] = this.#found();
+      if (first && this.isOn) this.#page.cursor.focus(first.key);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #showParts() {
+    const { main, find, finder, hideDone } = this.#parts;
+    main.dataset.searching = this.isOn;
+    find.setAttribute("aria-expanded", String(!finder.hidden));
+    find.setAttribute("aria-pressed", String(this.hidesDone || this.isOn));
+    hideDone.setAttribute("aria-pressed", String(this.hidesDone));
+  }
+}
+
+/**
+ * The rows of tasks that are kept, and of their ancestors.
+ * @param opensAll whether subtasks of folded tasks are shown too; then sections without a kept task are not shown
+ * @returns the rows (`plain`), and how many tasks are missing (`hidden`). O(tasks)
+ */
+function shownRows(list, isKept, opensAll) {
+  const plain = [];
+  let hidden = 0;
+  const add = (children, section, depth) => {
+    for (const [position, task] of children.entries()) {
+      const start = plain.push({ key: task.id, kind: "task", task, section, depth, position });
+      const isOpen = opensAll || !task.collapsed;
+      if (isOpen) add(task.children, section, depth + 1);
+      const keeps = isOpen ? plain.length > start || isKept(task) : [...subtree(task)].some(isKept);
+      if (keeps) continue;
+      plain.pop();
+      hidden += 1 + (isOpen ? 0 : countDescendants(task));
+    }
+  };
+  for (const section of list.containers) {
+    const start = plain.length;
+    if (section.id !== null)
+      plain.push({ key: sectionKey(section.id), kind: "section", section, depth: 0 });
+    add(section.children, section, 0);
+    if (opensAll && section.id !== null && plain.length === start + 1) plain.pop();
+  }
+  return { plain, hidden };
+}
+
+/** A text without accents and without the difference of upper and lower case. */
+function simplified(text) {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+function storedLists() {
+  try {
+    return JSON.parse(localStorage.getItem(storageKey)) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function store(id, isHidden) {
+  const others = storedLists().filter((one) => one !== id);
+  const wanted = isHidden ? [...others, id].slice(-mostStoredLists) : others;
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(wanted));
+  } catch {
+    // Without storage, the choice is lost when the window closes.
+  }
+}

@@ -1,0 +1,199 @@
+"""The menu of a row, and moves to another list."""
+
+from page_server import eventually
+from test_drag import expect
+from test_sync import AWAY
+
+
+def choose(window, name):
+    window.page.get_by_role("menuitem", name=name, exact=True).click()
+
+
+def open_menu(window, task):
+    window.row(task).locator(".title").click(button="right")
+    window.page.get_by_role("menu").wait_for()
+
+
+def the_menu_of_a_row_has_its_actions(server, open_window):
+    server.make("menu", "a\n  a1\nb\n# Home\nc")
+    window = open_window("menu")
+    open_menu(window, "menu-b")
+    choose(window, "Complete")
+    expect(server, "menu", "a\n  a1\nb x\n# Home\nc")
+    open_menu(window, "menu-b")
+    choose(window, "Rename")
+    window.page.locator("textarea.rename").fill("bee")
+    window.press("Enter")
+    expect(server, "menu", "a\n  a1\nbee x\n# Home\nc")
+    open_menu(window, "menu-a")
+    choose(window, "Hide subtasks")
+    window.shows("a", "bee", "# Home", "c")
+    open_menu(window, "menu-b")
+    choose(window, "Add a subtask")
+    window.page.keyboard.type("sub")
+    window.press("Enter")
+    expect(server, "menu", "a +\n  a1\nbee x\n  sub\n# Home\nc")
+    open_menu(window, "menu-c")
+    choose(window, "Delete")
+    expect(server, "menu", "a +\n  a1\nbee x\n  sub\n# Home")
+    window.section("Home").locator(".title").click(button="right")
+    choose(window, "Delete the section; its tasks stay")
+    expect(server, "menu", "a +\n  a1\nbee x\n  sub")
+
+
+def the_keyboard_opens_the_menu_and_escape_returns_to_the_row(server, open_window):
+    server.make("keyboardmenu", "a\nb")
+    window = open_window("keyboardmenu")
+    focused = lambda: window.page.evaluate("document.activeElement.dataset.task ?? document.activeElement.textContent")
+    for key in ("Shift+F10", "ContextMenu"):
+        window.focus("keyboardmenu-b")
+        window.press(key)
+        eventually(lambda: focused() == "Complete", focused)
+        window.press("ArrowUp")
+        assert focused() == "Delete"
+        window.press("Home", "ArrowDown")
+        assert focused() == "Rename"
+        window.press("Escape")
+        eventually(lambda: focused() == "keyboardmenu-b", focused)
+    window.press("Shift+F10", "Enter")
+    expect(server, "keyboardmenu", "a\nb x")
+
+
+def a_finger_opens_the_menu(server, open_window):
+    server.make("tapped", "a\nb\nc")
+    window = open_window("tapped", viewport={"width": 390, "height": 700}, has_touch=True, is_mobile=True)
+    # With the button of the tapped row.
+    window.row("tapped-b").locator(".title").tap()
+    window.row("tapped-b").locator(".more").tap()
+    window.page.get_by_role("menuitem", name="Complete", exact=True).tap()
+    expect(server, "tapped", "a\nb x\nc")
+    # With a long press.
+    cdp = window.context.new_cdp_session(window.page)
+    box = window.box("tapped-c")
+    point = {"x": box["x"] + 100, "y": box["y"] + 20}
+    cdp.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    window.page.wait_for_selector(".drag-image")
+    cdp.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    window.page.get_by_role("menuitem", name="Delete", exact=True).tap()
+    expect(server, "tapped", "a\nb x")
+
+
+def a_task_moves_to_another_list_and_back(server, open_window):
+    server.make("moving", "a\nb\n  b1\nc")
+    server.make("into", "x")
+    window = open_window("moving")
+    open_menu(window, "moving-b")
+    choose(window, "Move to another list…")
+    dialog = window.page.get_by_role("dialog")
+    assert dialog.get_by_role("button", name="moving", exact=True).count() == 0
+    dialog.get_by_role("button", name="into", exact=True).click()
+    window.shows("a", "c")
+    expect(server, "into", "x\nb\n  b1")
+    window.note.get_by_text("into").wait_for()
+    window.note.get_by_role("button", name="Undo").click()
+    window.shows("a", "b", "  b1", "c")
+    expect(server, "moving", "a\nb\n  b1\nc")
+    expect(server, "into", "x")
+    window.press("Control+y")
+    window.shows("a", "c")
+    expect(server, "into", "x\nb\n  b1")
+    # Steps before the move are undone after it.
+    window.row("moving-a").locator(".tick").click()
+    window.press("Control+z", "Control+z")
+    expect(server, "moving", "a\nb\n  b1\nc")
+    window.shows("a", "b", "  b1", "c")
+
+
+def selected_tasks_are_completed_and_moved_together(server, open_window):
+    server.make("severaltasks", "a\nb\nc\nd\n  d1\ne")
+    server.make("collected", "x")
+    window = open_window("severaltasks")
+    window.row("severaltasks-a").locator(".title").click(modifiers=["Control"])
+    window.row("severaltasks-c").locator(".title").click(modifiers=["Control"])
+    window.row("severaltasks-d").locator(".title").click(modifiers=["Control"])
+    open_menu(window, "severaltasks-c")
+    choose(window, "Complete: 3 tasks")
+    expect(server, "severaltasks", "a x\nb\nc x\nd x\n  d1\ne")
+    window.says("Completed 3 tasks")
+    window.press("Control+z")
+    expect(server, "severaltasks", "a\nb\nc\nd\n  d1\ne")
+    for task in ("a", "c", "d"):
+        window.row(f"severaltasks-{task}").locator(".title").click(modifiers=["Control"])
+    open_menu(window, "severaltasks-a")
+    choose(window, "Move to another list: 3 tasks…")
+    window.page.get_by_role("dialog").get_by_role("button", name="collected", exact=True).click()
+    expect(server, "collected", "x\na\nc\nd\n  d1")
+    window.shows("b", "e")
+    window.press("Control+z")
+    expect(server, "severaltasks", "a\nb\nc\nd\n  d1\ne")
+    expect(server, "collected", "x")
+
+
+def a_row_is_dropped_on_a_list_in_the_sidebar(server, open_window):
+    server.make("drop", "a\nb\nc")
+    server.make("target", "x")
+    window = open_window("drop", viewport={"width": 1200, "height": 800})
+    # The move ends the drag, so there is perhaps none to cancel.
+    window.expected = ("status of 404",)
+    link = window.page.locator('nav a[href="#target"]')
+    link.scroll_into_view_if_needed()
+    window.lift("drop-b")
+    box = link.bounding_box()
+    window.page.mouse.move(box["x"] + 40, box["y"] + 10, steps=6)
+    window.until("document.querySelector('nav a.aimed')?.hash === '#target'")
+    window.drop()
+    window.shows("a", "c")
+    expect(server, "target", "x\nb")
+    assert window.page.locator("nav a.aimed").count() == 0
+    window.note.get_by_role("button", name="Undo").click()
+    expect(server, "drop", "a\nb\nc")
+    window.shows("a", "b", "c")
+    # The open list is no target: the row returns.
+    own = window.page.locator('nav a[href="#drop"]')
+    own.scroll_into_view_if_needed()
+    window.lift("drop-c")
+    box = own.bounding_box()
+    window.page.mouse.move(box["x"] + 40, box["y"] + 10, steps=6)
+    assert window.page.locator("nav a.aimed").count() == 0
+    window.press("Escape")
+    window.page.mouse.up()
+    window.shows("a", "b", "c")
+
+
+def a_move_to_another_list_needs_the_server(server, open_window):
+    server.make("online", "a\nb")
+    server.make("far", "x")
+    window = open_window("online")
+    window.expected = (*AWAY, "status of 409", "ERR_FAILED")
+    open_menu(window, "online-a")
+    choose(window, "Move to another list…")
+    dialog = window.page.get_by_role("dialog")
+    dialog.get_by_role("button", name="far", exact=True).wait_for()
+    server.stop()
+    dialog.get_by_role("button", name="far", exact=True).click()
+    window.says("only while the server can be reached")
+    window.page.wait_for_selector("main[data-state=offline]")
+    open_menu(window, "online-b")
+    choose(window, "Move to another list…")
+    window.says("only while the server can be reached")
+    server.start()
+    window.page.wait_for_selector("main[data-state=live]")
+    window.shows("a", "b")
+    # The server's refusal is shown.
+    server.send("PATCH", "/lists/far", {"moves": "siblings"})
+    open_menu(window, "online-a")
+    choose(window, "Move to another list…")
+    dialog.get_by_role("button", name="far", exact=True).click()
+    window.says("siblings")
+    expect(server, "online", "a\nb")
+
+
+TESTS = [
+    the_menu_of_a_row_has_its_actions,
+    the_keyboard_opens_the_menu_and_escape_returns_to_the_row,
+    a_finger_opens_the_menu,
+    a_task_moves_to_another_list_and_back,
+    selected_tasks_are_completed_and_moved_together,
+    a_row_is_dropped_on_a_list_in_the_sidebar,
+    a_move_to_another_list_needs_the_server,
+]
