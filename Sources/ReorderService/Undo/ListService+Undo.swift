@@ -105,9 +105,7 @@ extension ListService {
         on current: VersionedList, undoing version: Int, _ context: RequestContext
     ) throws(ServiceError) -> UndoSteps.UndoWork {
         let plan = context.progress.undo.plan
-        var list = current.list
-        list.changeTime = context.time.milliseconds
-        let copy = list
+        let time = context.time.milliseconds
         return try context.wait(for: \.undo.work) { reply throws(ServiceError) in
             try undos.run(of: current.id) { [self] mayBegin in
                 reply.fill(
@@ -117,8 +115,9 @@ extension ListService {
                             if let plan { plan } else {
                                 try self.plan(version, of: current.id, at: current.version)
                             }
-                        let computed = compute(
-                            plan, version, on: copy, at: current.version)
+                        var list = current.list
+                        list.changeTime = time
+                        let computed = compute(plan, version, on: list, at: current.version)
                         guard undos.mayContinue else { throw .unavailable }
                         return UndoSteps.UndoWork(plan: plan, computed: computed)
                     })

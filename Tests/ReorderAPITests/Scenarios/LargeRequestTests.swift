@@ -41,8 +41,11 @@ import Testing
             fields: [(name: "Content-Type", value: "application/json")], body: Array(body.utf8))
     }
 
+    /// The titles are numbers without a pattern, so that the document can't be compressed too much.
     private func document(_ tasks: Int, _ prefix: String) -> String {
-        let tasks = (0..<tasks).map { #"{"id":"\#(prefix)\#($0)","title":""}"# }
+        let tasks = (0..<tasks).map {
+            #"{"id":"\#(prefix)\#($0)","title":"\#($0 * 2_654_435_761 % 4_294_967_296)"}"#
+        }
         return #"{"title":"List","tasks":[\#(tasks.joined(separator: ","))]}"#
     }
 
