@@ -57,6 +57,9 @@ package final class ReorderAPI: Sendable {
         Endpoint(.put, "/lists/:id", .write(.inPath)) { try $0.putList($1) },
         Endpoint(.patch, "/lists/:id", .write(.inPath)) { try $0.patchList($1) },
         Endpoint(.delete, "/lists/:id", .write(.inPath)) { try $0.deleteList($1) },
+        Endpoint(
+            .post, "/lists/:id/copy", .write(.inPath), query: ["dryRun"]
+        ) { try $0.postListCopy($1) },
 
         Endpoint(
             .get, "/lists/:id/sections", .read(.inPath), query: ["limit", "cursor"]
@@ -88,6 +91,9 @@ package final class ReorderAPI: Sendable {
         Endpoint(.get, "/tasks/:id", .read(.containingTask)) { try $0.getTask($1) },
         Endpoint(.patch, "/tasks/:id", .write(.containingTask)) { try $0.patchTask($1) },
         Endpoint(.delete, "/tasks/:id", .write(.containingTask)) { try $0.deleteTask($1) },
+        Endpoint(
+            .post, "/tasks/:id/copy", .write(.containingTask), query: ["dryRun"]
+        ) { try $0.postTaskCopy($1) },
         Endpoint(.post, "/tasks/:id/collapse", .write(.containingTask)) { try $0.postCollapse($1) },
 
         Endpoint(.post, "/task/", .write(.inBodyOrContainingTask)) { try $0.postElement($1) },

@@ -75,6 +75,17 @@ extension ListService {
                     move, request, from: lists.list, to: lists.other, at: context.time, renderer,
                     slot)
             }
+        case .copy(let copy, let list):
+            let source = list ?? request.list
+            var target = request.list
+            if case .task(_, _, let list?) = copy.subject { target = list }
+            if case .list = copy.subject, source == target { throw .listTaken(target) }
+            return try decide(on: target, and: source == target ? nil : source, context) {
+                lists throws(Interruption) in
+                try self.copy(
+                    copy, request, from: lists.other ?? lists.list, to: lists.list,
+                    at: context.time, renderer, slot)
+            }
         case .batch(_, _, let keys?):
             while true {
                 let operationResults = try loadOperationResults(keys, of: request.list, context)
@@ -138,7 +149,7 @@ extension ListService {
         switch request.action {
         case .command, .transfer, .batch, .element, .deleteList, .undo:
             guard exists else { throw .refused(.listNotFound(list.id)) }
-        case .create, .put: break
+        case .create, .put, .copy: break
         }
         if case .command(let command) = request.action,
             let refusal = command.missingTarget(in: list)
@@ -160,6 +171,7 @@ extension ListService {
         switch action {
         case .command(let command): return try apply(command, to: list)
         case .transfer(let move, _): return try apply(.move(move), to: list)
+        case .copy: throw .refused(.unavailable)  // `writeToList` decides copies itself.
         case .batch(let commands, let isAtomic, _):
             return try apply(commands, isAtomic: isAtomic, to: list, operationResults, renderer)
         case .element(let element): return try apply(element, to: list, renderer)
@@ -201,7 +213,7 @@ extension ListService {
         }
     }
 
-    private func replace(
+    func replace(
         _ list: CachedList, with content: ReorderableList
     ) throws(Interruption) -> Change {
         try checkRoom(for: content.count)
@@ -286,7 +298,7 @@ extension WriteRequest {
             case .command(let command): command.taskCount(in: list, upTo: limit)
             case .batch(let commands, _, _): Self.taskCount(of: commands, in: list, upTo: limit)
             case .undo: undo?.operationCount ?? 0
-            case .transfer, .element, .deleteList: 0
+            case .transfer, .copy, .element, .deleteList: 0
             }
         return count > limit ? max(count, list.state.list.count) : nil
     }
