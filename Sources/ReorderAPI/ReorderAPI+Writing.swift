@@ -8,6 +8,8 @@ enum WriteTarget: Sendable {
     case list(String)
     /// A new list, whose id the server has generated.
     case newList(String)
+    /// A new list that is a copy. The idempotency key belongs to the original.
+    case copy(String, of: String)
     /// The list that contains a task. The idempotency key belongs to the task: when the request is
     /// repeated, the task can be in another list, or deleted.
     case listContaining(TaskID)
@@ -16,7 +18,7 @@ enum WriteTarget: Sendable {
 
     fileprivate var owner: IdempotencyKey.Owner {
         switch self {
-        case .list(let list): .list(list)
+        case .list(let list), .copy(_, let list): .list(list)
         case .newList: .newList
         case .listContaining(let task), .task(let task, _): .task(task)
         }
@@ -33,7 +35,8 @@ extension ReorderAPI {
         var write = try writeRequest(action, call.request, of: target.owner)
         write.isDryRun = rendering.isDryRun
         switch target {
-        case .list(let list), .newList(let list), .task(_, let list): write.list = list
+        case .list(let list), .newList(let list), .task(_, let list), .copy(let list, _):
+            write.list = list
         case .listContaining(let task): write.holder = task
         }
         return rendering.response(to: try service.write(write, call.context, as: rendering))

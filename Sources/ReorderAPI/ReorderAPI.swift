@@ -60,6 +60,9 @@ package final class ReorderAPI: Sendable {
         Endpoint(.get, "/lists/:id/entries", .read(.inPath), query: ["limit", "cursor"]) {
             try $0.getEntries($1)
         },
+        Endpoint(
+            .post, "/lists/:id/copy", .write(.inPath), query: ["dryRun"]
+        ) { try $0.postListCopy($1) },
 
         Endpoint(
             .get, "/lists/:id/sections", .read(.inPath), query: ["limit", "cursor"]
@@ -92,6 +95,9 @@ package final class ReorderAPI: Sendable {
         Endpoint(.get, "/tasks/:id", .read(.containingTask)) { try $0.getTask($1) },
         Endpoint(.patch, "/tasks/:id", .write(.containingTask)) { try $0.patchTask($1) },
         Endpoint(.delete, "/tasks/:id", .write(.containingTask)) { try $0.deleteTask($1) },
+        Endpoint(
+            .post, "/tasks/:id/copy", .write(.containingTask), query: ["dryRun"]
+        ) { try $0.postTaskCopy($1) },
         Endpoint(.post, "/tasks/:id/collapse", .write(.containingTask)) { try $0.postCollapse($1) },
 
         Endpoint(.post, "/task/", .write(.inBodyOrContainingTask)) { try $0.postElement($1) },

@@ -25,7 +25,7 @@ extension ReorderableList {
     }
 
     /// The content of a task that is created now.
-    private func timed(_ content: TaskContent) -> TaskContent {
+    func timed(_ content: TaskContent) -> TaskContent {
         guard let changeTime else { return content }
         var content = content
         content.times = TaskTimes(

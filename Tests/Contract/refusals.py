@@ -31,6 +31,8 @@ REQUESTS = {
     "POST /lists/{list}/batch": '"ops":[{"op":"delete","task":"a"}]',
     "PATCH /tasks/{task}": '"title":"x"',
     "POST /tasks/{task}/collapse": '"collapsed":true',
+    "POST /tasks/{task}/copy": '"position":0',
+    "POST /lists/{list}/copy": '"title":"x"',
     "POST /task/": '"id":"a","title":"x"',
     "PUT /task/{task}": '"title":"x"',
 }

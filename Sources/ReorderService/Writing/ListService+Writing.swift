@@ -75,6 +75,17 @@ extension ListService {
                     move, request, from: lists.list, to: lists.other, at: context.time, renderer,
                     slot)
             }
+        case .copy(let copy, let list):
+            let source = list ?? request.list
+            var target = request.list
+            if case .task(_, _, let list?) = copy.subject { target = list }
+            if case .list = copy.subject, source == target { throw .listTaken(target) }
+            return try decide(on: target, and: source == target ? nil : source, context) {
+                lists throws(Interruption) in
+                try self.copy(
+                    copy, request, from: lists.other ?? lists.list, to: lists.list,
+                    at: context.time, renderer, slot)
+            }
         case .batch(_, _, let keys?):
             while true {
                 let operationResults = try loadOperationResults(keys, of: request.list, context)
@@ -139,7 +150,7 @@ extension ListService {
         switch request.action {
         case .command, .transfer, .batch, .element, .deleteList, .undo:
             guard exists else { throw .refused(.listNotFound(list.id)) }
-        case .create, .put: break
+        case .create, .put, .copy: break
         }
         if case .command(let command) = request.action,
             let refusal = command.missingTarget(in: list)
@@ -161,6 +172,7 @@ extension ListService {
         switch action {
         case .command(let command): return try apply(command, to: list)
         case .transfer(let move, _): return try apply(.move(move), to: list)
+        case .copy: throw .refused(.unavailable)  // `writeToList` decides copies itself.
         case .batch(let commands, let isAtomic, _):
             return try apply(commands, isAtomic: isAtomic, to: list, operationResults, renderer)
         case .element(let element): return try apply(element, to: list, renderer)
@@ -200,7 +212,7 @@ extension ListService {
     }
 
     /// Creates or replaces a list. If it is equal already, nothing changes.
-    private func replace(
+    func replace(
         _ list: CachedList, with document: ReorderableList
     ) throws(Interruption) -> Change {
         let time = list.state.list.changeTime
@@ -292,7 +304,7 @@ extension WriteRequest {
             case .command(let command): command.taskCount(in: list, upTo: limit)
             case .batch(let commands, _, _): Self.taskCount(of: commands, in: list, upTo: limit)
             case .undo: undo?.operationCount ?? 0
-            case .transfer, .element, .deleteList: 0
+            case .transfer, .copy, .element, .deleteList: 0
             }
         return count > limit ? max(count, list.state.list.count) : nil
     }

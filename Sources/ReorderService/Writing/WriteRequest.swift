@@ -33,6 +33,9 @@ package struct WriteRequest: Sendable {
         /// Creates the list, or replaces it if a precondition is given.
         indirect case put(ReorderableList)
         case deleteList
+        /// Copies a list, or a task that is in this list. With `list: nil`, the request's list is the
+        /// one to copy from; otherwise the copy is the request's list, which must not exist.
+        indirect case copy(CopyRequest, ofList: String?)
         /// Undoes a change, in the current list.
         case undo(version: Int)
     }
@@ -42,8 +45,14 @@ package struct WriteRequest: Sendable {
     var forbiddenList: String? {
         guard let scope else { return nil }
         if !scope.allow(list) { return list }
-        guard case .transfer(_, let target) = action, !scope.allow(target) else { return nil }
-        return target
+        let other: String? =
+            switch action {
+            case .transfer(_, let target): target
+            case .copy(let copy, let source):
+                if case .task(_, _, let target) = copy.subject { target } else { source }
+            default: nil
+            }
+        return other.flatMap { scope.allow($0) ? nil : $0 }
     }
 
     package init(

@@ -1,0 +1,90 @@
+import MicroHTTP
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+extension ReorderAPI {
+    /// Copies a list to a new list.
+    func postListCopy(_ call: Call) throws -> Response {
+        let isDryRun = try call.request.flag("dryRun")
+        var form = ListCopyBody()
+        if !call.request.body.isEmpty {
+            form = try call.request.read { reader throws(JSONTypeError) in
+                try ListCopyBody(from: &reader)
+            }
+        }
+        let id = form.id ?? makeID()
+        let source = call.request.parameter("id")
+        return try write(
+            .copy(CopyRequest(.list(title: form.title), makeIDs: makeIDs()), ofList: source),
+            to: .copy(id, of: source), call,
+            WriteRendering(tags, created: isDryRun ? nil : "/lists/\(id)", isDryRun: isDryRun))
+    }
+
+    /// Copies a task with its subtasks.
+    func postTaskCopy(_ call: Call) throws -> Response {
+        let isDryRun = try call.request.flag("dryRun")
+        var form = TaskCopyBody()
+        if !call.request.body.isEmpty {
+            form = try call.request.read { reader throws(JSONTypeError) in
+                try TaskCopyBody(from: &reader)
+            }
+        }
+        let (task, id) = (call.request.parameter("id"), form.id ?? makeID())
+        let copy = CopyRequest(
+            .task(task, at: form.destination, to: form.toList), makeIDs: makeIDs(first: id))
+        return try write(
+            .copy(copy, ofList: nil), to: .listContaining(task), call,
+            WriteRendering(
+                tags, created: isDryRun ? nil : "/tasks/\(id)", isDryRun: isDryRun, isToTask: true))
+    }
+
+    private func makeIDs(first: String? = nil) -> @Sendable () -> () -> TaskID {
+        { [self] in
+            var next = first
+            return { next.take() ?? self.makeID() }
+        }
+    }
+}
+
+/// The body that copies a list.
+struct ListCopyBody {
+    private(set) var id: String?
+    private(set) var title: String?
+
+    init() {}
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "id": id = try reader.readIdentifier()
+            case "title": title = try reader.readTitle()
+            default: throw reader.unknownMember()
+            }
+        }
+    }
+}
+
+/// The body that copies a task: the new id, and where the copy goes.
+struct TaskCopyBody {
+    private(set) var id: String?
+    private(set) var toList: String?
+    private var place = DestinationMembers()
+
+    init() {}
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "id": id = try reader.readIdentifier()
+            case "toList": toList = try reader.readReference()
+            default:
+                guard try place.read(name, from: &reader) else { throw reader.unknownMember() }
+            }
+        }
+    }
+
+    var destination: Destination { place.destination ?? Destination() }
+}
