@@ -43,6 +43,32 @@ import Testing
         #expect(finds("ee", "ee\u{301}ee"))
     }
 
+    @Test func commonCharactersAreFoldedLikeAllOthers() {
+        let ranges: [ClosedRange<UInt32>] = [
+            0...0x52F, 0x2010...0x2027, 0x4E00...0x9FFF, 0x1F300...0x1FAFF,
+        ]
+        for scalar in ranges.joined().compactMap(Unicode.Scalar.init) {
+            let text = String(scalar)
+            #expect(TitleQuery.quicklyFolded(text) == TitleQuery.folded(text), "\(scalar.value)")
+        }
+        let seed = RandomRun.seed
+        var random = SeededGenerator(seed: seed)
+        var count = 0
+        for _ in 0..<RandomRun.operations(20_000) {
+            var text = ""
+            for _ in 0...random.below(4) {
+                let value =
+                    random.chance(40) ? 0x300 + random.below(0x70) : random.below(0x530)
+                text.unicodeScalars.append(Unicode.Scalar(UInt32(value)) ?? "x")
+            }
+            guard let form = TitleQuery.quicklyFolded(text) else { continue }
+            count += 1
+            #expect(form == TitleQuery.folded(text), "REORDERD_SEED=\(seed) \(text.unicodeScalars)")
+        }
+        #expect(count > 100)
+        #expect(TitleQuery.quicklyFolded("ạ\u{301}") == nil && TitleQuery.quicklyFolded("한") == nil)
+    }
+
     @Test func titlesOfASCIIAreSearchedLikeSubstrings() {
         let seed = RandomRun.seed
         var random = SeededGenerator(seed: seed)

@@ -31,7 +31,8 @@ package struct TitleQuery: Sendable, Equatable {
     /// Whether a title contains the text. O(length of the title).
     package func matches(_ title: UnsafeBufferPointer<UInt8>) -> Bool {
         guard title.allSatisfy({ $0 < 0x80 }) else {
-            return isFound(in: Self.folded(String(decoding: title, as: UTF8.self)))
+            let title = String(decoding: title, as: UTF8.self)
+            return isFound(in: Self.quicklyFolded(title) ?? Self.folded(title))
         }
         return isASCII && isFound(in: title.lazy.map(Self.lowercased))
     }
@@ -58,7 +59,7 @@ package struct TitleQuery: Sendable, Equatable {
         return scalar.map { $0.properties.canonicalCombiningClass != .notReordered } ?? false
     }
 
-    private static func folded(_ text: String) -> [UInt8] {
+    static func folded(_ text: String) -> [UInt8] {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.map(lowercased) }
         return Array(
             text.decomposedStringWithCanonicalMapping.uppercased().lowercased()
@@ -67,5 +68,55 @@ package struct TitleQuery: Sendable, Equatable {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+
+    // MARK: Common characters
+
+    /// The folded form of a character.
+    private struct Form {
+        var bytes: [UInt8]
+        var startsWithMark: Bool
+        var endsWithMark: Bool
+    }
+
+    /// The forms of U+0080 to U+052F: Latin, Greek and Cyrillic letters.
+    private static let forms: [Form] = (UInt32(0x80)...0x52F).map { value in
+        let text = Unicode.Scalar(value).map { String($0) } ?? ""
+        let (form, decomposed) = (folded(text), text.decomposedStringWithCanonicalMapping)
+        let scalars = [
+            decomposed.unicodeScalars, String(decoding: form, as: UTF8.self).unicodeScalars,
+        ]
+        func isMark(_ scalar: Unicode.Scalar?) -> Bool {
+            scalar.map { $0.properties.canonicalCombiningClass != .notReordered } ?? false
+        }
+        return Form(
+            bytes: form, startsWithMark: scalars.contains { isMark($0.first) },
+            endsWithMark: scalars.contains { isMark($0.last) })
+    }
+
+    /// The same as `folded`, which takes many times longer; nil for a text with other characters, or
+    /// with several marks on a letter, whose order can change.
+    static func quicklyFolded(_ text: String) -> [UInt8]? {
+        var folded: [UInt8] = []
+        folded.reserveCapacity(text.utf8.count + 16)
+        var endsWithMark = false
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0..<0x80:
+                folded.append(lowercased(UInt8(scalar.value)))
+                endsWithMark = false
+            case 0x80...0x52F:
+                let form = forms[Int(scalar.value) - 0x80]
+                if endsWithMark, form.startsWithMark { return nil }
+                folded += form.bytes
+                endsWithMark = form.endsWithMark
+            // Punctuation, Chinese characters and emoji are their own forms.
+            case 0x2010...0x2027, 0x4E00...0x9FFF, 0x1F300...0x1FAFF:
+                folded += Array(String(scalar).utf8)
+                endsWithMark = false
+            default: return nil
+            }
+        }
+        return folded
     }
 }
