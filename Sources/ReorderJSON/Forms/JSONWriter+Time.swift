@@ -32,31 +32,26 @@ extension UnsafeMutablePointer<UInt8> {
         let (day, time) = bounded.dividedRoundingDown(by: 86_400_000)
         let (year, month, dayOfMonth) = Self.date(daysSince1970: Int(day))
         let (seconds, rest) = Int(time).quotientAndRemainder(dividingBy: 1_000)
-        write(ASCII.quote)
-        write(twoDigits: year / 100)
-        write(twoDigits: year % 100)
-        write(ASCII.minus)
-        write(twoDigits: month)
-        write(ASCII.minus)
-        write(twoDigits: dayOfMonth)
-        write(UInt8(ascii: "T"))
-        write(twoDigits: seconds / 3_600)
-        write(ASCII.colon)
-        write(twoDigits: seconds / 60 % 60)
-        write(ASCII.colon)
-        write(twoDigits: seconds % 60)
-        write(ASCII.dot)
-        write(ASCII.zero + UInt8(truncatingIfNeeded: rest / 100))
-        write(twoDigits: rest % 100)
-        write(UInt8(ascii: "Z"))
-        write(ASCII.quote)
-    }
-
-    @inline(__always)
-    private mutating func write(twoDigits value: Int) {
-        let value = UInt8(truncatingIfNeeded: value)
-        write(ASCII.zero &+ value / 10)
-        write(ASCII.zero &+ value % 10)
+        // The pointer is advanced once, at the end: each write through it would store it again.
+        let text = self
+        func write(_ value: Int, at place: Int, then separator: UInt8) {
+            let value = UInt8(truncatingIfNeeded: value)
+            text[place] = ASCII.zero &+ value / 10
+            text[place &+ 1] = ASCII.zero &+ value % 10
+            text[place &+ 2] = separator
+        }
+        text[0] = ASCII.quote
+        write(year / 100, at: 1, then: 0)
+        write(year % 100, at: 3, then: ASCII.minus)
+        write(month, at: 6, then: ASCII.minus)
+        write(dayOfMonth, at: 9, then: UInt8(ascii: "T"))
+        write(seconds / 3_600, at: 12, then: ASCII.colon)
+        write(seconds / 60 % 60, at: 15, then: ASCII.colon)
+        write(seconds % 60, at: 18, then: ASCII.dot)
+        write(rest / 10, at: 21, then: ASCII.zero &+ UInt8(truncatingIfNeeded: rest % 10))
+        text[24] = UInt8(ascii: "Z")
+        text[25] = ASCII.quote
+        self += 26
     }
 
     /// The date in the Gregorian calendar, computed with periods of 400 years (146,097 days) from

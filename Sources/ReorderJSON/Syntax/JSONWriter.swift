@@ -12,8 +12,8 @@ package struct JSONWriter: Sendable {
     private var needsComma = false
 
     /// The storage of a new writer, which the first write copies. That takes less time than creating
-    /// an array of zeros, whose type is looked up at run time.
-    private static let blank = [UInt8](repeating: 0, count: 768)
+    /// an array of zeros, whose type is looked up at run time. The response to a usual move fits.
+    private static let blank = [UInt8](repeating: 0, count: 1_152)
 
     /// Creates an empty writer.
     package init() {}
