@@ -16,6 +16,13 @@ extension JSONWriter {
 /// The times that RFC 3339 can represent, in milliseconds since 1970: the years 0 to 9999.
 let representableTimes: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
+/// The numbers 00 to 99.
+private let digitPairs: StaticString = """
+    00010203040506070809101112131415161718192021222324252627282930313233343536373839\
+    40414243444546474849505152535455565758596061626364656667686970717273747576777879\
+    8081828384858687888990919293949596979899
+    """
+
 extension UnsafeMutablePointer<UInt8> {
     /// Writes a name, and a time as its value.
     @inline(__always)
@@ -34,10 +41,10 @@ extension UnsafeMutablePointer<UInt8> {
         let (seconds, rest) = Int(time).quotientAndRemainder(dividingBy: 1_000)
         // The pointer is advanced once, at the end: each write through it would store it again.
         let text = self
+        let pairs = UnsafeRawPointer(digitPairs.utf8Start)
         func write(_ value: Int, at place: Int, then separator: UInt8) {
-            let value = UInt8(truncatingIfNeeded: value)
-            text[place] = ASCII.zero &+ value / 10
-            text[place &+ 1] = ASCII.zero &+ value % 10
+            let pair = pairs.loadUnaligned(fromByteOffset: 2 &* value, as: UInt16.self)
+            UnsafeMutableRawPointer(text).storeBytes(of: pair, toByteOffset: place, as: UInt16.self)
             text[place &+ 2] = separator
         }
         text[0] = ASCII.quote
