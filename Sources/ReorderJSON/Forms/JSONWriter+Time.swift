@@ -16,6 +16,13 @@ extension JSONWriter {
 /// The times that RFC 3339 can represent, in milliseconds since 1970: the years 0 to 9999.
 let representableTimes: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
+/// The numbers 00 to 99.
+private let digitPairs: StaticString = """
+    00010203040506070809101112131415161718192021222324252627282930313233343536373839\
+    40414243444546474849505152535455565758596061626364656667686970717273747576777879\
+    8081828384858687888990919293949596979899
+    """
+
 extension UnsafeMutablePointer<UInt8> {
     /// Writes a name, and a time as its value.
     @inline(__always)
@@ -32,31 +39,26 @@ extension UnsafeMutablePointer<UInt8> {
         let (day, time) = bounded.dividedRoundingDown(by: 86_400_000)
         let (year, month, dayOfMonth) = Self.date(daysSince1970: Int(day))
         let (seconds, rest) = Int(time).quotientAndRemainder(dividingBy: 1_000)
-        write(ASCII.quote)
-        write(twoDigits: year / 100)
-        write(twoDigits: year % 100)
-        write(ASCII.minus)
-        write(twoDigits: month)
-        write(ASCII.minus)
-        write(twoDigits: dayOfMonth)
-        write(UInt8(ascii: "T"))
-        write(twoDigits: seconds / 3_600)
-        write(ASCII.colon)
-        write(twoDigits: seconds / 60 % 60)
-        write(ASCII.colon)
-        write(twoDigits: seconds % 60)
-        write(ASCII.dot)
-        write(ASCII.zero + UInt8(truncatingIfNeeded: rest / 100))
-        write(twoDigits: rest % 100)
-        write(UInt8(ascii: "Z"))
-        write(ASCII.quote)
-    }
-
-    @inline(__always)
-    private mutating func write(twoDigits value: Int) {
-        let value = UInt8(truncatingIfNeeded: value)
-        write(ASCII.zero &+ value / 10)
-        write(ASCII.zero &+ value % 10)
+        // The pointer is advanced once, at the end: each write through it would store it again.
+        let text = self
+        let pairs = UnsafeRawPointer(digitPairs.utf8Start)
+        func write(_ value: Int, at place: Int, then separator: UInt8) {
+            let pair = pairs.loadUnaligned(fromByteOffset: 2 &* value, as: UInt16.self)
+            UnsafeMutableRawPointer(text).storeBytes(of: pair, toByteOffset: place, as: UInt16.self)
+            text[place &+ 2] = separator
+        }
+        text[0] = ASCII.quote
+        write(year / 100, at: 1, then: 0)
+        write(year % 100, at: 3, then: ASCII.minus)
+        write(month, at: 6, then: ASCII.minus)
+        write(dayOfMonth, at: 9, then: UInt8(ascii: "T"))
+        write(seconds / 3_600, at: 12, then: ASCII.colon)
+        write(seconds / 60 % 60, at: 15, then: ASCII.colon)
+        write(seconds % 60, at: 18, then: ASCII.dot)
+        write(rest / 10, at: 21, then: ASCII.zero &+ UInt8(truncatingIfNeeded: rest % 10))
+        text[24] = UInt8(ascii: "Z")
+        text[25] = ASCII.quote
+        self += 26
     }
 
     /// The date in the Gregorian calendar, computed with periods of 400 years (146,097 days) from
