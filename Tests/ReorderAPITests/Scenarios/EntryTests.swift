@@ -79,14 +79,17 @@ import Testing
         let setup = try #require(Setup.all.first)
         try withServer(setup, access: TestTokens.control()) { server throws in
             let owner = server.client(with: "write")
-            for (list, content) in [("a", draft(["x"])), ("b", draft(["y"])), ("home", Self.index)]
-            {
+            let index = Self.index.replacing("\"a\"", with: "\"mine-a\"")
+            for (list, content) in [
+                ("mine-a", draft(["x"])), ("b", draft(["y"])), ("l", index), ("other", draft([])),
+            ] {
                 #expect(try owner.put("/lists/\(list)", content).status == 201)
             }
-            let page = try server.client(with: "read:home,a").get("/lists/home/entries")
+            let client = server.client(with: "read:mine*,l")
+            let page = try client.get("/lists/l/entries")
             let lists = (page.json["entries"]?.array ?? []).compactMap { $0["list"]?["id"] }
-            #expect(lists == ["a", "a"])
-            #expect(try server.client(with: "read:a,b").get("/lists/home/entries").status == 403)
+            #expect(lists == ["mine-a", "mine-a"], "\(page.text)")
+            #expect(try client.get("/lists/other/entries").status == 403)
         }
     }
 }
