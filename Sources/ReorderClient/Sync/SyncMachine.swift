@@ -125,7 +125,8 @@ package struct SyncMachine: Sendable {
             default: break
             }
         }
-        return (try ListDocument(json: json).makeList(), syncPoint)
+        let document = try ListDocument(json: json, ignoresUnknownMembers: true)
+        return (try document.makeList(), syncPoint)
     }
 
     /// The list and version of a document.

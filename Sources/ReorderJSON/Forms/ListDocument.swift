@@ -14,9 +14,12 @@ package struct ListDocument: Sendable {
     package var times = ListTimes()
 
     /// Reads a document written by the server.
-    package init(json: [UInt8]) throws {
+    ///
+    /// - Parameter ignoresUnknownMembers: for clients, whose server may have a later version.
+    package init(json: [UInt8], ignoresUnknownMembers: Bool = false) throws {
         let text = try JSONText(checking: json, maximumDepth: FormLimits.storedNesting)
         var reader = JSONReader(text)
+        reader.ignoresUnknownMembers = ignoresUnknownMembers
         try self.init(from: &reader, makeID: { "" })
     }
 
@@ -53,7 +56,7 @@ package struct ListDocument: Sendable {
                 hasVersion = true
                 reader.skip()
             case "epoch", "count", "rows": reader.skip()
-            default: throw reader.unknownMember()
+            default: try reader.passUnknownMember()
             }
         }
         guard let title else { throw reader.missingMember("title") }
@@ -73,7 +76,7 @@ package struct ListDocument: Sendable {
             case "title": title = try reader.readTitle()
             case "data": data = try reader.readData()
             case "tasks": reader.skip()
-            default: throw reader.unknownMember()
+            default: try reader.passUnknownMember()
             }
         }
         guard let title else { throw reader.missingMember("title") }
@@ -91,8 +94,8 @@ package struct ListDocument: Sendable {
             switch name {
             case "position", "row", "depth", "subtasks", "lockedByOffset": reader.skip()
             default:
-                guard try form.readWithTimes(name, from: &reader) else {
-                    throw reader.unknownMember()
+                if !(try form.readWithTimes(name, from: &reader)) {
+                    try reader.passUnknownMember()
                 }
             }
         }

@@ -22,6 +22,8 @@ package struct JSONReader: ~Copyable {
     /// The start of the current member's or element's value.
     private var valueStart = -1
     private var path: [JSONPointer.Step] = []
+    /// Whether the documents of a later version can be read: their unknown members are ignored.
+    package var ignoresUnknownMembers = false
 
     /// Starts at the text's outermost value.
     package init(_ text: JSONText) {
@@ -147,6 +149,11 @@ extension JSONReader {
 
     /// The error for a current member that the object must not have.
     package func unknownMember() -> JSONTypeError { error(.unknownMember) }
+
+    /// Handles a current member that this version does not know.
+    func passUnknownMember() throws(JSONTypeError) {
+        if !ignoresUnknownMembers { throw unknownMember() }
+    }
 
     /// The error for a member that is missing in the object that was just left.
     package func missingMember(_ name: StaticString) -> JSONTypeError {
