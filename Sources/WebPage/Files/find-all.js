@@ -6,6 +6,7 @@ import { reason } from "./words.js";
 
 const pauseMilliseconds = 250;
 const mostResults = 50;
+const unreachable = "The server can’t be reached.";
 
 export class FindAll {
   #field;
@@ -54,11 +55,12 @@ export class FindAll {
       this.#show(found);
       this.#none.hidden = found.length > 0;
       const count = found.length === mostResults ? `The first ${mostResults}` : found.length;
-      this.#notes.notify(`${count} ${found.length === 1 ? "task" : "tasks"} found`, { isQuiet: true });
+      const noun = found.length === 1 ? "task" : "tasks";
+      this.#notes.notify(`${count} ${noun} found`, { isQuiet: true });
     } catch (error) {
       if (signal.aborted || error instanceof Unauthorized) return;
-      const isRefused = error instanceof Problem;
-      this.#notes.notify(isRefused ? reason(error.code, error.detail) : "The server can’t be reached.");
+      const why = error instanceof Problem ? reason(error.code, error.detail) : unreachable;
+      this.#notes.notify(why);
     }
   }
 
