@@ -39,8 +39,14 @@ static const uint8_t drag_js[] = {
 static const uint8_t edges_js[] = {
 #embed "../WebPage/Files/edges.js"
 };
+static const uint8_t find_all_js[] = {
+#embed "../WebPage/Files/find-all.js"
+};
 static const uint8_t ghosts_js[] = {
 #embed "../WebPage/Files/ghosts.js"
+};
+static const uint8_t goal_js[] = {
+#embed "../WebPage/Files/goal.js"
 };
 static const uint8_t icon_svg[] = {
 #embed "../WebPage/Files/icon.svg"
@@ -192,7 +198,9 @@ static const struct embedded_file files[] = {
     FILE_OF("drag-image.js", drag_image_js),
     FILE_OF("drag.js", drag_js),
     FILE_OF("edges.js", edges_js),
+    FILE_OF("find-all.js", find_all_js),
     FILE_OF("ghosts.js", ghosts_js),
+    FILE_OF("goal.js", goal_js),
     FILE_OF("icon.svg", icon_svg),
     FILE_OF("icons.js", icons_js),
     FILE_OF("index.html", index_html),

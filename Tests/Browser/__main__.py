@@ -20,6 +20,7 @@ import test_edit
 import test_find
 import test_keyboard
 import test_length
+import test_lists
 import test_media
 import test_menu
 import test_model
@@ -36,7 +37,7 @@ from window import MILLISECONDS, Window
 TESTS = {
     test.__name__: test
     for suite in (test_model, test_client, test_types, test_drag, test_onto, test_keyboard, test_edit, test_find, test_menu, test_sync, test_stored,
-                  test_length, test_media, test_access, test_token, test_worker)
+                  test_length, test_lists, test_media, test_access, test_token, test_worker)
     for test in suite.TESTS
 }
 

@@ -1,5 +1,6 @@
 // The page: the index of lists, and the list that the address names after its #.
 import { connection } from "./connection.js";
+import { FindAll } from "./find-all.js";
 import { icon } from "./icons.js";
 import { Lists } from "./lists.js";
 import { MoveDialog } from "./menu.js";
@@ -30,6 +31,13 @@ const lists = new Lists(document.querySelector("nav"), notes, (id) => page.begin
 const moveDialog = new MoveDialog(document.querySelector("dialog.move"), lists);
 const page = new ListPage(parts, notes, dialog, lists, moveDialog);
 
+new FindAll(
+  document.querySelector("nav"),
+  notes,
+  (id) => lists.titleOf(id),
+  (task) => page.goal.open(task),
+);
+
 function route() {
   const id = location.hash.slice(1); // ids need no escaping
   document.body.dataset.view = id ? "list" : "index";
@@ -39,7 +47,7 @@ function route() {
   lists.show(id);
   if (id) {
     page.show(id);
-    if (index.offsetParent === null) parts.title.focus();
+    if (index.offsetParent === null && !page.goal.isPending) parts.title.focus();
   } else {
     page.hide();
     document.title = "Lists";

@@ -89,6 +89,10 @@ export class Lists {
     return lists;
   }
 
+  titleOf(id) {
+    return this.#lists.find((list) => list.id === id)?.title || "Untitled";
+  }
+
   /** The list whose link is at a point in the window, unless it is the open list. The link is marked. */
   at(x, y) {
     const link = document.elementFromPoint(x, y)?.closest("nav a");

@@ -6,6 +6,7 @@ import { connection } from "./connection.js";
 import { Cursor } from "./cursor.js";
 import { Drag } from "./drag.js";
 import { Ghosts, visibleDrags } from "./ghosts.js";
+import { Goal } from "./goal.js";
 import { Keys } from "./keys.js";
 import { Lifting } from "./lifting.js";
 import { RowMenu } from "./menu.js";
@@ -25,6 +26,7 @@ export class ListPage {
   actions;
   menu;
   cursor = new Cursor(this);
+  goal = new Goal(this);
   /** The rows of the list, without the blank: all, or those that a search finds. */
   plain = [];
   /** The open list (`SyncedList`). */
@@ -186,6 +188,7 @@ export class ListPage {
     if (hadFocus && document.activeElement === document.body) this.cursor.focus(this.cursor.key);
     this.#composer.update();
     if (isFirst) this.#opened();
+    this.goal.reach();
   }
 
   /** Called when other rows of the list are to be shown. */
