@@ -18,42 +18,29 @@ import Testing
         (try? requests.finishFirst()) == nil
     }
 
-    @Test func writesThatAreStartedDuringACommitShareTheNext() throws {
+    @Test func resultsAreInTheOrderOfTheStarts() throws {
         let service = ListService.quiet(store)
         let requests = BlockingRequests<WriteResult>(service)
-        store.hold()
-        requests.start(create("first"))
-        #expect(try store.nextBatch().map(\.list) == ["first"])
         let names = (0..<500).map { "list-\($0)" }
         for name in names { requests.start(create(name)) }
-        store.pass()
-        #expect(try requests.finishFirst().list == "first")
-        #expect(try store.nextBatch().map(\.list) == names)
-        store.pass()
-        // The results are in the order of the starts.
         for name in names { #expect(try requests.finishFirst().list == name) }
-        store.open()
         try service.stop()
     }
 
     @Test func aFailedWriteDoesNotAffectTheOthers() throws {
         let service = ListService.quiet(store)
+        _ = try service.write(create("a"))
         let requests = BlockingRequests<WriteResult>(service)
-        for name in ["a", "b", "a", "c"] { requests.start(create(name)) }
-        #expect(try requests.finishFirst().list == "a")
+        for name in ["b", "a", "c"] { requests.start(create(name)) }
         #expect(try requests.finishFirst().list == "b")
         #expect(hasFailed(requests))
         #expect(try requests.finishFirst().list == "c")
-        store.hold()
+        store.fails(.unavailable(reason: "a full disk"))
         requests.start(create("d"))
-        _ = try store.nextBatch()
-        requests.start(create("e"))
-        store.fail()
         #expect(hasFailed(requests))
-        _ = try store.nextBatch()
-        store.pass()
+        store.fails(nil)
+        requests.start(create("e"))
         #expect(try requests.finishFirst().list == "e")
-        store.open()
         #expect(try service.versionedList(of: "e").version == 1)
         #expect((try? service.versionedList(of: "d")) == nil)
         try service.stop()

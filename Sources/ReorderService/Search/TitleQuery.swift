@@ -2,9 +2,9 @@ import Foundation
 
 /// A text to find in titles.
 ///
-/// Upper and lower case are equal, and so are different encodings of the same characters (canonical
-/// caseless matching, Unicode D145). For case, texts are mapped to upper case and then to lower case,
-/// so "ß" equals "SS". Accents count: "e" does not find "é".
+/// Upper and lower case are equal, and so are different encodings of the same characters: texts are
+/// decomposed (NFD), mapped to upper and then to lower case, and decomposed again, so "ß" equals
+/// "SS". Accents count: "e" does not find "é".
 package struct TitleQuery: Sendable, Equatable {
     /// The maximum length, in bytes of UTF-8.
     package static let maximumBytes = 256
