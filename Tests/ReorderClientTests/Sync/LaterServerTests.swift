@@ -16,7 +16,7 @@ import Testing
         let (list, version) = try SyncMachine.list(Array(json.utf8))
         #expect(version == 7)
         #expect(list.tasks.map(\.id) == ["t"])
-        #expect(list.tasks.first?.content.done == true)
+        #expect(list.task("t")?.content.done == true)
         #expect(list.sections.map(\.id) == ["s"])
     }
 
