@@ -8,14 +8,27 @@ export class RowMenu {
   #page;
   #composer;
   #menu;
+  /** The row of the menu. */
+  #row = null;
 
-  /** @param menu an element that is a popover */
+  /**
+   * @param menu an element that is a popover, which only this object opens and closes. The browser would close it after the
+   *   events that can follow a long press.
+   */
   constructor(page, composer, menu, main) {
     this.#page = page;
     this.#composer = composer;
     this.#menu = menu;
     menu.addEventListener("keydown", (event) => this.#key(event));
     menu.addEventListener("contextmenu", (event) => event.preventDefault());
+    window.addEventListener(
+      "pointerdown",
+      ({ target }) => {
+        if (!menu.contains(target)) this.#hide();
+      },
+      true,
+    );
+    window.addEventListener("blur", () => this.#hide());
     // The drag prevents the menu of a long press.
     main.addEventListener("contextmenu", (event) => {
       const row = event.target.closest(".canvas [data-key]");
@@ -35,12 +48,20 @@ export class RowMenu {
     const name = quoted((row.task ?? row.section).title);
     this.#menu.setAttribute("aria-label", `Actions for ${name}`);
     this.#menu.replaceChildren(...items.map((item) => this.#make(item)));
+    this.#hide();
+    this.#row = key;
     this.#menu.showPopover();
     this.#place(page.rows.element(key).getBoundingClientRect(), x, y);
     this.#menu.firstElementChild.focus();
   }
 
+  /** Closes the menu, and returns the focus to its row. */
   close() {
+    this.#hide();
+    this.#page.cursor.focus(this.#row);
+  }
+
+  #hide() {
     if (this.#menu.matches(":popover-open")) this.#menu.hidePopover();
   }
 
@@ -86,7 +107,7 @@ export class RowMenu {
     const item = element("button", { type: "button", role: "menuitem", className }, label);
     item.tabIndex = -1;
     item.addEventListener("click", () => {
-      this.close(); // returns the focus to the row
+      this.close();
       run();
     });
     return item;
@@ -111,7 +132,7 @@ export class RowMenu {
       End: items.length - 1,
     };
     if (event.key in targets) items[targets[event.key]].focus();
-    else if (event.key === "Tab") this.close();
+    else if (event.key === "Tab" || event.key === "Escape") this.close();
     else return;
     event.preventDefault();
     event.stopPropagation();
