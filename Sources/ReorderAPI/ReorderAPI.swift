@@ -79,8 +79,8 @@ package final class ReorderAPI: Sendable {
         Endpoint(
             .get, "/lists/:id/tasks", .read(.inPath),
             query: [
-                "done", "updatedSince", "q", "section", "parent", "visible", "fields", "limit",
-                "cursor",
+                "done", "updatedSince", "q", "section", "parent", "visible", "folds", "fields",
+                "limit", "cursor",
             ]
         ) { try $0.getTasksOfList($1) },
         Endpoint(
@@ -89,7 +89,7 @@ package final class ReorderAPI: Sendable {
         ) { try $0.getTasks($1) },
         Endpoint(.post, "/lists/:id/tasks", .write(.inPath)) { try $0.postTask($1) },
         Endpoint(
-            .post, "/lists/:id/move", .write(.inPath), query: ["dryRun"]
+            .post, "/lists/:id/move", .write(.inPath), query: ["dryRun", "folds"]
         ) { try $0.postMove($1) },
         Endpoint(.post, "/lists/:id/batch", .write(.inPath)) { try $0.postBatch($1) },
         Endpoint(.get, "/tasks/:id", .read(.containingTask)) { try $0.getTask($1) },
@@ -98,7 +98,9 @@ package final class ReorderAPI: Sendable {
         Endpoint(
             .post, "/tasks/:id/copy", .write(.containingTask), query: ["dryRun"]
         ) { try $0.postTaskCopy($1) },
-        Endpoint(.post, "/tasks/:id/collapse", .write(.containingTask)) { try $0.postCollapse($1) },
+        Endpoint(
+            .post, "/tasks/:id/collapse", .write(.containingTask), query: ["folds"]
+        ) { try $0.postCollapse($1) },
 
         Endpoint(.post, "/task/", .write(.inBodyOrContainingTask)) { try $0.postElement($1) },
         Endpoint(.put, "/task/:id", .write(.inBodyOrContainingTask)) { try $0.putElement($1) },

@@ -23,6 +23,8 @@ struct WriteRendering: WriteRenderer {
     var isToTask = false
     /// The ops of a batch.
     var ops: [BatchBody.Op] = []
+    /// The result to return instead of the one of the write.
+    var shownResult: CommandResult?
     let tags: EntityTags
 
     init(
@@ -95,7 +97,7 @@ struct WriteRendering: WriteRenderer {
             writer.name("dryRun")
             writer.bool(true)
         }
-        writer.commandResult(answer.result, ops: ops, withTasks: withTasks)
+        writer.commandResult(shownResult ?? answer.result, ops: ops, withTasks: withTasks)
         writer.endObject()
         // A PUT that replaces an existing list creates nothing.
         let isNew = location != nil && (answer.created || !isReplacement)

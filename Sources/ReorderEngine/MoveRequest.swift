@@ -4,6 +4,8 @@ public struct MoveRequest: Sendable, Equatable {
     public var subject: Subject
     /// The destination.
     public var destination: Destination
+    /// The folds of the person who moves, for rows; nil means that rows are counted as stored.
+    public var folds: [TaskID: Bool]?
 
     /// The tasks to move, named by ids or by a row.
     public enum Subject: Sendable, Equatable {

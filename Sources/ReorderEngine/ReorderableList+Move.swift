@@ -10,6 +10,7 @@ extension ReorderableList {
     ///
     /// - Throws: the first failed check; the list is not changed then.
     public mutating func move(_ request: MoveRequest) throws(Refusal) -> MoveOutcome {
+        if let folds = request.folds { return try move(request, withFolds: folds) }
         let subject = try resolve(request.subject)
         let roots = subject.roots
         let target = try resolve(request.destination, for: roots)

@@ -27,6 +27,11 @@ struct EntityTags: Sendable {
     ///   - list: the id of that list.
     func task(_ version: Int, in list: String) -> String { "\"\(token(version))@\(list)\"" }
 
+    /// A tag of a list as one person with folds sees it. It is no precondition for writes.
+    func list(_ version: Int, foldsVersion: Int) -> String {
+        "\"\(token(version))/\(foldsVersion)\""
+    }
+
     /// Returns the version in a token, or nil if the token is malformed. The version in a token of
     /// another epoch is not in this list's history. Then this returns `Int.max`, which no list
     /// reaches.

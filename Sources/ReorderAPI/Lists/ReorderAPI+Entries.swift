@@ -21,7 +21,7 @@ extension ReorderAPI {
         let page = try service.tasks(
             of: index, TaskScope(), TaskFilter(), after: start, limit: limit, call.context)
         guard let page else { throw Problem(goneMarkIn: index) }
-        let names = page.tasks.map(\.task.content.namedList)
+        let names = page.tasks.map { $0.task.content.reference("list") }
         let lists = try summaries(of: Set(names.compactMap(\.self)), call)
         try access?.recheck(request)
         var writer = JSONWriter()
@@ -48,22 +48,5 @@ extension ReorderAPI {
         let page = try service.index(
             of: allowed.ranges(after: nil), after: nil, limit: ids.count, call.context)
         return Dictionary(uniqueKeysWithValues: page.lists.map { ($0.id, $0) })
-    }
-}
-
-extension TaskContent {
-    /// The list that a task of an index stands for.
-    fileprivate var namedList: String? {
-        guard let data, let text = try? JSONText(checking: Array(data.utf8)) else { return nil }
-        var reader = JSONReader(text)
-        guard (try? reader.beginObject()) != nil else { return nil }
-        while let name = reader.nextMember() {
-            switch name {
-            case "list":
-                return (try? reader.readString()).flatMap { Identifier.isValid($0) ? $0 : nil }
-            default: reader.skip()
-            }
-        }
-        return nil
     }
 }

@@ -11,8 +11,10 @@ extension ReorderAPI {
         let (filter, scope) = (try request.taskFilter(), try request.taskScope())
         let fields = try request.taskFields(ofManyLists: false)
         let (start, limit) = (try request.pageMark(tags), try request.pageLimit())
-        let list = try service.durableList(request.parameter("id"), call.context)
-        if let response = unchanged(list, request) { return response }
+        var list = try service.durableList(request.parameter("id"), call.context)
+        let folds = try folds(call)
+        if let folds { list.list.fold(folds.states) }
+        if folds == nil, let response = unchanged(list, request) { return response }
         let page = try service.tasks(
             of: list, scope, filter, after: start, limit: limit, call.context)
         guard let page else { throw Problem(goneMarkIn: list) }
@@ -24,7 +26,10 @@ extension ReorderAPI {
         for found in page.tasks { writer.task(found.task, fields) }
         writer.endArray()
         writer.endPage(cursor: page.end?.text(tags))
-        return .read(tag: tags.list(list.version), writer.takeBytes())
+        let tag =
+            folds.map { tags.list(list.version, foldsVersion: $0.version) }
+            ?? tags.list(list.version)
+        return .read(tag: tag, writer.takeBytes())
     }
 
     func getSections(_ call: Call) throws -> Response {

@@ -54,6 +54,7 @@ extension ReorderAPI {
                 try CollapseBody(from: &reader).collapsed
             }
         }
+        if let folds = try folds(call) { return try fold(id, collapsed, in: folds, call) }
         return try write(
             .command(.collapse(id, collapsed)), to: .listContaining(id), call,
             WriteRendering(tags, isToTask: true))
@@ -61,9 +62,13 @@ extension ReorderAPI {
 
     func postMove(_ call: Call) throws -> Response {
         let isDryRun = try call.request.flag("dryRun")
-        let (move, target) = try call.request.read { reader throws(JSONTypeError) in
+        var (move, target) = try call.request.read { reader throws(JSONTypeError) in
             let form = try MoveBody(from: &reader)
             return (try form.request(reader), form.toList)
+        }
+        if let folds = try folds(call) {
+            guard target == nil else { throw Problem(.invalidQuery, Self.foldsAndList) }
+            move.folds = folds.states
         }
         return try write(
             target.map { .transfer(move, to: $0) } ?? .command(.move(move)),

@@ -38,6 +38,7 @@ final class RequestProgress {
     /// found.
     var durableList: Decided<VersionedList>?
     var foundTasks: [TaskID: FoundTask] = [:]
+    var folds: Decided<Folds>?
     var searchAttempts = 0
     /// The list that is being rendered.
     var reading: ListReading?
@@ -65,7 +66,7 @@ final class RequestProgress {
         (responses, operationResponses) = (nil, nil)
         (hasCheckedAbsence, hasCheckedOperations) = (false, false)
         (index, history, position) = (nil, nil, nil)
-        (reading, rendering, durableList) = (nil, nil, nil)
+        (reading, rendering, durableList, folds) = (nil, nil, nil, nil)
         undo.overtaken()
     }
 }

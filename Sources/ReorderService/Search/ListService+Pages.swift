@@ -15,6 +15,17 @@ extension ListService {
         }
     }
 
+    /// Returns the list that contains a task, like `durableList`.
+    ///
+    /// - Parameter scope: the lists in which the task can be found.
+    package func durableList(
+        ofListContaining task: TaskID, in scope: (any ListScope)?, _ context: RequestContext
+    ) throws(ServiceError) -> VersionedList {
+        try context.durable(\.durableList) { () throws(ServiceError) in
+            try versionedList(ofListContaining: task, in: scope, context)
+        }
+    }
+
     /// A page of tasks of one list.
     package struct TasksOfList: Sendable {
         package var tasks: [FoundTask]

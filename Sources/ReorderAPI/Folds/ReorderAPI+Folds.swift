@@ -1,0 +1,42 @@
+import MicroHTTP
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+/// Folding for one person only. The query parameter `folds` names a list of folds, which is an
+/// ordinary list (`Folds`). So folds are stored, shared between a person's devices, and protected
+/// like lists.
+extension ReorderAPI {
+    static let foldsAndList =
+        "A move to another list has no parameter folds. Name the tasks by their ids."
+
+    /// The folds that the request names; nil without the parameter.
+    func folds(_ call: Call) throws -> Folds? {
+        guard let list = call.request.query["folds"] else { return nil }
+        guard Identifier.isValid(list) else {
+            throw Problem(.invalidQuery, "The parameter folds must be the id of a list.")
+        }
+        guard call.request.scope?.allow(list) ?? true else {
+            throw ServiceError.listForbidden(list)
+        }
+        let folds = try service.folds(list, call.context)
+        guard !folds.isTooLarge else {
+            throw Problem(
+                .invalidQuery,
+                "A list of folds can have at most \(Folds.maximumEntries) tasks.")
+        }
+        return folds
+    }
+
+    /// Folds or unfolds a task for one person: a change of the list of folds only.
+    func fold(
+        _ task: TaskID, _ isFolded: Bool, in folds: Folds, _ call: Call
+    ) throws -> Response {
+        let list = try service.durableList(
+            ofListContaining: task, in: call.request.scope, call.context)
+        let (command, result) = try folds.fold(task, isFolded, in: list, makeID: makeID)
+        var rendering = WriteRendering(tags)
+        rendering.shownResult = result
+        return try write(.command(command), to: .list(folds.list), call, rendering)
+    }
+}
