@@ -66,6 +66,15 @@ static const uint8_t layout_js[] = {
 static const uint8_t lifting_js[] = {
 #embed "../WebPage/Files/lifting.js"
 };
+static const uint8_t list_drag_js[] = {
+#embed "../WebPage/Files/list-drag.js"
+};
+static const uint8_t list_order_js[] = {
+#embed "../WebPage/Files/list-order.js"
+};
+static const uint8_t list_rows_js[] = {
+#embed "../WebPage/Files/list-rows.js"
+};
 static const uint8_t lists_js[] = {
 #embed "../WebPage/Files/lists.js"
 };
@@ -207,6 +216,9 @@ static const struct embedded_file files[] = {
     FILE_OF("keys.js", keys_js),
     FILE_OF("layout.js", layout_js),
     FILE_OF("lifting.js", lifting_js),
+    FILE_OF("list-drag.js", list_drag_js),
+    FILE_OF("list-order.js", list_order_js),
+    FILE_OF("list-rows.js", list_rows_js),
     FILE_OF("lists.js", lists_js),
     FILE_OF("media.css", media_css),
     FILE_OF("menu.js", menu_js),
