@@ -243,7 +243,7 @@ export class SyncedList extends Emitter {
       return;
     }
     this.version = change.version;
-    this.#stored.add(this, change.ops);
+    this.#stored.add(this, change);
     const isTransfer = change.toList !== undefined || change.fromList !== undefined;
     if (change.client === this.#server.clientID && !isTransfer)
       this.#outbox.arrived(change.version);
