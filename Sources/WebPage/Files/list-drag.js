@@ -1,5 +1,4 @@
 // Dragging a list in the sidebar: with a mouse after a movement, with a finger after a long press.
-import { EdgeScroll } from "./edges.js";
 import { element } from "./icons.js";
 
 const longPressMilliseconds = 400;
@@ -18,19 +17,20 @@ export class ListDrag {
   /**
    * @param lists shows and moves the rows
    * @param items the element of the rows
-   * @param scroller the element that scrolls them
+   * @param edges scrolls them (`EdgeScroll`)
    */
-  constructor(lists, items, scroller) {
+  constructor(lists, items, edges) {
     this.#lists = lists;
     this.#items = items;
-    this.#edges = new EdgeScroll(scroller);
+    this.#edges = edges;
     items.addEventListener("pointerdown", (event) => this.#down(event));
     items.addEventListener("dragstart", (event) => event.preventDefault());
     window.addEventListener("pointermove", (event) => this.#move(event));
     window.addEventListener("pointerup", (event) => this.#up(event));
     window.addEventListener("pointercancel", () => this.#cancel());
     window.addEventListener("blur", () => this.#cancel());
-    scroller.addEventListener("scroll", () => this.#lift && this.#hover(), { passive: true });
+    const scrolled = () => this.#lift && this.#hover();
+    window.addEventListener("scroll", scrolled, { passive: true, capture: true });
     items.addEventListener(
       "touchmove",
       (event) => {

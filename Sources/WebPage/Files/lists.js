@@ -2,6 +2,7 @@
 import { access } from "./access.js";
 import { Problem, Unauthorized, makeID } from "./client.js";
 import { connection } from "./connection.js";
+import { EdgeScroll } from "./edges.js";
 import { ListDrag } from "./list-drag.js";
 import { ListOrder, block, isIndex, places, without } from "./list-order.js";
 import { ListRows } from "./list-rows.js";
@@ -26,6 +27,7 @@ export class Lists {
   #made;
   /** The link under the pointer during a drag. */
   #aimed;
+  #edges;
   /** The lists in the last used response. */
   #lists = [];
   /** The title and the count of the open list. They are newer than those in a response. */
@@ -41,7 +43,8 @@ export class Lists {
     this.#rows = new ListRows(nav.querySelector("[data-part=items]"));
     this.#notes = notes;
     const { items } = this.#rows;
-    new ListDrag(this, items, nav.parentElement);
+    this.#edges = new EdgeScroll(nav.parentElement);
+    new ListDrag(this, items, this.#edges);
     items.addEventListener("keydown", (event) => this.#key(event));
     items.addEventListener("click", ({ target }) => {
       const row = this.#rows.of(target);
@@ -114,8 +117,14 @@ export class Lists {
     return this.#lists.find((list) => list.id === id)?.title || "Untitled";
   }
 
-  /** The list whose link is at a point in the window, unless it is the open list. The link is marked. */
+  /**
+   * The list whose link is at a point in the window, unless it is the open list. The link is marked. At the edges, the lists
+   * are scrolled.
+   */
   at(x, y) {
+    const { left, right } = this.#nav.parentElement.getBoundingClientRect();
+    if (x >= left && x < right) this.#edges.follow(y);
+    else this.#edges.stop();
     const link = document.elementFromPoint(x, y)?.closest("nav a");
     const id = link?.hash.slice(1);
     const list = id === this.#current ? undefined : this.#lists.find((one) => one.id === id);
