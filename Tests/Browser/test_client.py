@@ -89,7 +89,7 @@ def the_example_app_works_on_another_origin(server, open_window):
 SUBSCRIBER = """async (list) => {
     const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
     const { connect } = await import(folder + "client.js");
-    window.mine = await connect({ storage, clientID: "subscriber" }).open(list);
+    window.mine = await connect({ storage: "memory", clientID: "subscriber" }).open(list);
     window.faults = [];
     let before = null;
     window.mine.subscribe(({ rows, delta }) => {
@@ -209,7 +209,7 @@ CROWD = """async ([list, count, storage]) => {
     const { connect } = await import(folder + "client.js");
     window.crowd = [];
     for (let number = 0; number < count; number += 1) {
-        const client = connect({ storage: "memory", clientID: `crowd-${number}` });
+        const client = connect({ storage, clientID: `crowd-${number}` });
         window.crowd.push(await client.open(list));
     }
 }"""

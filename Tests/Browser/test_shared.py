@@ -22,6 +22,12 @@ class Tab:
         eventually(lambda: sorted(titles_in_page()) == sorted(titles), lambda: f"{titles}\nbut {titles_in_page()}")
 
 
+HIDE = """(isHidden) => {
+    Object.defineProperty(document, "hidden", { get: () => isHidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
 def streams(tabs):
     return [len(tab.streams) for tab in tabs]
 
@@ -67,16 +73,20 @@ def another_tab_takes_over_the_stream_without_a_gap(server, open_window):
         tab.shows("a", "n0", "n1", "n2", "n3", "n4")
     assert [request.headers["last-event-id"].split("-")[0] for request in asked] == ["1"]
     eventually(lambda: sorted(streams(tabs[1:])) == [0, 1], lambda: streams(tabs[1:]))
-    # A tab that comes back asks for what it has missed.
-    tabs[2].page.goto("about:blank")
-    server.send("DELETE", "/tasks/heirs-0")
-    expect(server, "heirs", "a\nn1\nn2\nn3\nn4")
-    tabs[2].page.unroute("**/lists/heirs/events")
-    tabs[2].page.go_back()
-    tabs[2].shows("a", "n1", "n2", "n3", "n4")
-    # While the server is stopped, all tabs are offline; later all are live again, with one stream.
+    # A hidden tab gives the stream to another one. When it is visible again, it asks for what it has missed.
     for tab in tabs[1:]:
         tab.page.unroute("**/lists/heirs/events")
+    owner, heir = sorted(tabs[1:], key=lambda tab: -len(tab.streams))
+    owner.page.evaluate(HIDE, True)
+    eventually(lambda: streams([owner, heir]) == [0, 1], lambda: streams([owner, heir]))
+    server.send("DELETE", "/tasks/heirs-0")
+    expect(server, "heirs", "a\nn1\nn2\nn3\nn4")
+    heir.shows("a", "n1", "n2", "n3", "n4")
+    owner.shows("a", "n0", "n1", "n2", "n3", "n4")
+    owner.page.evaluate(HIDE, False)
+    owner.shows("a", "n1", "n2", "n3", "n4")
+    eventually(lambda: streams([owner, heir]) == [0, 1], lambda: streams([owner, heir]))
+    # While the server is stopped, all tabs are offline; later all are live again, with one stream.
     window.expected = ("ERR_",)
     server.stop()
     for tab in tabs[1:]:
@@ -91,14 +101,17 @@ def another_tab_takes_over_the_stream_without_a_gap(server, open_window):
 
 
 def each_tab_has_a_stream_in_browsers_without_locks(server, open_window):
-    server.make("unlocked", "a")
-    window = open_window("demo")
-    window.context.add_init_script("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })")
-    tabs = [Tab(window, "unlocked") for _ in range(2)]
-    assert streams(tabs) == [1, 1]
-    server.send("POST", "/lists/unlocked/tasks", {"title": "b"})
-    for tab in tabs:
-        tab.shows("a", "b")
+    missing = "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })"
+    forbidden = "LockManager.prototype.request = async () => { throw new DOMException('', 'SecurityError'); }"
+    for list_id, script in (("no-locks", missing), ("no-lock", forbidden)):
+        server.make(list_id, "a")
+        window = open_window("demo")
+        window.context.add_init_script(script)
+        tabs = [Tab(window, list_id) for _ in range(2)]
+        eventually(lambda tabs=tabs: streams(tabs) == [1, 1], "each tab has a stream")
+        server.send("POST", f"/lists/{list_id}/tasks", {"title": "b"})
+        for tab in tabs:
+            tab.shows("a", "b")
 
 
 TESTS = [

@@ -20,22 +20,29 @@ class SharedStreams {
   /** Receives the events of a list, as `Server.follow` does. */
   async follow(list, version, signal, onOpen, onEvent) {
     const name = `${this.#name} ${list}`;
-    const channel = new BroadcastChannel(name);
+    /** A browser that blocks storage also forbids locks and channels. */
+    let isForbidden = true;
+    let channel;
     const lead = () =>
       this.#server.follow(list, version, signal, onOpen, (event, data) => {
         channel.postMessage({ event, data });
         onEvent(event, data);
       });
     try {
+      channel = new BroadcastChannel(name);
       const options = { ifAvailable: true };
       const isFirst = await navigator.locks.request(name, options, async (lock) => {
+        isForbidden = false;
         if (lock) await lead();
         return lock !== null;
       });
       if (!isFirst && !signal.aborted)
         await this.#join({ list, name, channel, lead, version, signal, onOpen, onEvent });
+    } catch (error) {
+      if (!isForbidden) throw error;
+      await this.#server.follow(list, version, signal, onOpen, onEvent);
     } finally {
-      channel.close();
+      channel?.close();
     }
   }
 

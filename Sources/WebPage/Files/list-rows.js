@@ -8,48 +8,55 @@ const mostGliding = 200;
 export class ListRows {
   items;
   #rows = [];
-  #shown = "";
   /** The elements by the rows' keys. */
   #made = new Map();
+  /** What each element shows. */
+  #shown = new WeakMap();
 
   /** @param items the element for all rows */
   constructor(items) {
     this.items = items;
   }
 
-  /** Shows rows of a `ListOrder`, and marks the open list. */
+  /** Shows rows of a `ListOrder`, and marks the open list. O(rows), and only elements that change are touched */
   show(rows, current) {
-    const plain = rows.map(({ entry, ...row }) => row);
-    const text = JSON.stringify([plain, current]);
     this.#rows = rows;
-    if (text === this.#shown) return;
-    this.#shown = text;
-    const focused = this.items.contains(document.activeElement) ? document.activeElement : null;
-    const before = this.#tops();
+    const before = [...this.#made.keys()];
     const made = new Map();
-    for (const [index, row] of rows.entries()) {
+    for (const row of rows) {
       const item = this.#made.get(row.key) ?? make(row);
       made.set(row.key, item);
-      update(item, row, current);
-      if (this.items.children[index] !== item)
-        this.items.insertBefore(item, this.items.children[index] ?? null);
+      const { entry, ...plain } = row;
+      const isCurrent = row.list !== undefined && row.list.id === current;
+      const text = JSON.stringify([plain, isCurrent]);
+      if (this.#shown.get(item) === text) continue;
+      this.#shown.set(item, text);
+      update(item, row, isCurrent);
     }
-    while (this.items.children.length > rows.length) this.items.lastChild.remove();
+    const isSame = before.length === rows.length && rows.every(({ key }, at) => key === before[at]);
+    if (!isSame) this.#arrange([...made.values()]);
     this.#made = made;
+  }
+
+  #arrange(wanted) {
+    const { items } = this;
+    const focused = items.contains(document.activeElement) ? document.activeElement : null;
+    const tops = this.#tops();
+    for (const [index, item] of wanted.entries()) {
+      const here = items.children[index];
+      if (here !== item) items.insertBefore(item, here ?? null);
+    }
+    while (items.children.length > wanted.length) items.lastChild.remove();
     // An element that moves in the document loses the focus.
     if (focused?.isConnected && focused !== document.activeElement)
       focused.focus({ preventScroll: true });
-    this.#glide(before);
+    this.#glide(tops);
   }
 
   /** The row of an element inside it. */
   of(target) {
     const key = target.closest("[data-part=items] > li")?.dataset.key;
     return this.#rows.find((row) => row.key === key);
-  }
-
-  element(key) {
-    return this.#made.get(key);
   }
 
   /** The place of a row among all rows, from 1. */
@@ -92,7 +99,7 @@ function content(list, section) {
   return element("a", link, name, element("span", { className: "count" }));
 }
 
-function update(item, { depth, list, folder, collapsed, section }, current) {
+function update(item, { depth, list, folder, collapsed, section }, isCurrent) {
   item.style.setProperty("--depth", depth);
   item.setAttribute("aria-level", depth + 1);
   const [main] = item.children;
@@ -101,6 +108,6 @@ function update(item, { depth, list, folder, collapsed, section }, current) {
   if (!list) return;
   main.lastChild.textContent = String(list.count);
   main.lastChild.setAttribute("aria-label", `${list.count} tasks`);
-  if (list.id === current) main.setAttribute("aria-current", "page");
+  if (isCurrent) main.setAttribute("aria-current", "page");
   else main.removeAttribute("aria-current");
 }
