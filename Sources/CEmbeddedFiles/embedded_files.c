@@ -66,6 +66,15 @@ static const uint8_t layout_js[] = {
 static const uint8_t lifting_js[] = {
 #embed "../WebPage/Files/lifting.js"
 };
+static const uint8_t list_drag_js[] = {
+#embed "../WebPage/Files/list-drag.js"
+};
+static const uint8_t list_order_js[] = {
+#embed "../WebPage/Files/list-order.js"
+};
+static const uint8_t list_rows_js[] = {
+#embed "../WebPage/Files/list-rows.js"
+};
 static const uint8_t lists_js[] = {
 #embed "../WebPage/Files/lists.js"
 };
@@ -168,6 +177,9 @@ static const uint8_t client_rules_js[] = {
 static const uint8_t client_server_js[] = {
 #embed "../../clients/javascript/server.js"
 };
+static const uint8_t client_shared_streams_js[] = {
+#embed "../../clients/javascript/shared-streams.js"
+};
 static const uint8_t client_steps_js[] = {
 #embed "../../clients/javascript/steps.js"
 };
@@ -207,6 +219,9 @@ static const struct embedded_file files[] = {
     FILE_OF("keys.js", keys_js),
     FILE_OF("layout.js", layout_js),
     FILE_OF("lifting.js", lifting_js),
+    FILE_OF("list-drag.js", list_drag_js),
+    FILE_OF("list-order.js", list_order_js),
+    FILE_OF("list-rows.js", list_rows_js),
     FILE_OF("lists.js", lists_js),
     FILE_OF("media.css", media_css),
     FILE_OF("menu.js", menu_js),
@@ -241,6 +256,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/outbox.js", client_outbox_js),
     FILE_OF("client/rules.js", client_rules_js),
     FILE_OF("client/server.js", client_server_js),
+    FILE_OF("client/shared-streams.js", client_shared_streams_js),
     FILE_OF("client/steps.js", client_steps_js),
     FILE_OF("client/stored-list.js", client_stored_list_js),
     FILE_OF("client/synced-list.js", client_synced_list_js),

@@ -140,6 +140,7 @@ def a_narrow_phone_shows_all_levels_with_large_enough_targets(server, open_windo
     fits("edit mode")
     window.page.locator("[data-part=select]").tap()
     fits("selecting")
+    assert not window.row("narrow-level3").locator(".delete, .add").filter(visible=True).count()
     window.page.locator("[data-part=edit]").tap()
     window.handle("narrow-level3").tap()
     fits("lifted")

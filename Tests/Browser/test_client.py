@@ -204,12 +204,12 @@ CLIENTS = 4
 ROUNDS = 60
 
 # Several clients in one window. Each does random steps, and some steps of each are undone.
-CROWD = """async ([list, count]) => {
+CROWD = """async ([list, count, storage]) => {
     const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
     const { connect } = await import(folder + "client.js");
     window.crowd = [];
     for (let number = 0; number < count; number += 1) {
-        const client = connect({ storage: "memory", clientID: `crowd-${number}` });
+        const client = connect({ storage, clientID: `crowd-${number}` });
         window.crowd.push(await client.open(list));
     }
 }"""
@@ -235,9 +235,17 @@ COPIES = """() => window.crowd.map((list) => {
 
 
 def all_copies_are_equal_after_a_bad_network(server, open_window):
+    end_in_equal_copies(server, open_window, "crowded", "memory")
+
+
+def copies_with_one_stream_are_equal_after_a_bad_network(server, open_window):
+    end_in_equal_copies(server, open_window, "crowded2", "indexeddb")
+
+
+def end_in_equal_copies(server, open_window, list_id, storage):
     seed = random.SystemRandom().randrange(1 << 32)
     chance = random.Random(seed)
-    server.make("crowded", "\n".join("  " * (number % 3) + f"t{number}" for number in range(12)))
+    server.make(list_id, "\n".join("  " * (number % 3) + f"t{number}" for number in range(12)))
     window = open_window("demo")
     window.expected = (*window.expected, "Failed to load", "ERR_")
     lost = []
@@ -256,8 +264,8 @@ def all_copies_are_equal_after_a_bad_network(server, open_window):
         else:
             route.continue_()
 
-    window.page.evaluate(CROWD, ["crowded", CLIENTS])
-    window.page.route("**/lists/crowded/batch", fails)
+    window.page.evaluate(CROWD, [list_id, CLIENTS, storage])
+    window.page.route(f"**/lists/{list_id}/batch", fails)
     kinds = ["create", "move", "move", "block", "update", "tick", "collapse", "delete", "undo", "undo", "redo"]
     for number in range(ROUNDS):
         for client in range(CLIENTS):
@@ -269,7 +277,7 @@ def all_copies_are_equal_after_a_bad_network(server, open_window):
     is_calm = True
 
     def all_equal():
-        document = server.send("GET", "/lists/crowded")
+        document = server.send("GET", f"/lists/{list_id}")
         wanted = [[task[name] for name in ("id", "title", "done", "collapsed", "parent")] for task in document["tasks"]]
         copies = window.page.evaluate(COPIES)
         return all(one["waiting"] == 0 and json.loads(one["copy"]) == wanted for one in copies)
@@ -284,4 +292,5 @@ TESTS = [
     a_batch_that_is_too_large_is_sent_in_parts,
     a_search_finds_tasks_of_all_lists,
     all_copies_are_equal_after_a_bad_network,
+    copies_with_one_stream_are_equal_after_a_bad_network,
 ]

@@ -365,6 +365,42 @@ def the_list_scrolls_in_its_top_and_bottom_sixth_and_faster_towards_the_edge(ser
     assert way(1) > 2 * way(5.1 / 6)
 
 
+def a_mouse_lifts_a_row_anywhere_after_a_small_movement(server, open_window):
+    server.make("mouse", "one\ntwo\nthree")
+    window = open_window("mouse")
+    box, target = window.row("mouse-one").locator(".title").bounding_box(), window.box("mouse-two")
+    x, y = box["x"] + 5, box["y"] + box["height"] / 2
+    window.page.mouse.move(x, y)
+    window.page.mouse.down()
+    # A click that trembles is a click.
+    window.page.mouse.move(x + 3, y + 3)
+    window.page.mouse.up()
+    assert window.page.evaluate("document.activeElement.dataset.task") == "mouse-one"
+    assert window.page.locator(".drag-image").count() == 0
+    window.page.mouse.down()
+    window.page.mouse.move(x, y + 8)
+    window.page.wait_for_selector(".drag-image")
+    window.page.mouse.move(x, target["y"] + box["height"] / 2 + 8, steps=4)
+    window.drop()
+    expect(server, "mouse", "two\none\nthree")
+    # A press on a button, or in the field of a title, lifts nothing.
+    window.still()
+    tick = window.row("mouse-two").locator(".tick").bounding_box()
+    window.page.mouse.move(tick["x"] + 10, tick["y"] + 10)
+    window.page.mouse.down()
+    window.page.mouse.move(tick["x"] + 10, tick["y"] + 60, steps=3)
+    assert window.page.locator(".drag-image").count() == 0
+    window.page.mouse.up()
+    window.row("mouse-two").locator(".title").dblclick()
+    field = window.page.locator("textarea.rename").bounding_box()
+    window.page.mouse.move(field["x"] + 10, field["y"] + 10)
+    window.page.mouse.down()
+    window.page.mouse.move(field["x"] + 40, field["y"] + 60, steps=3)
+    assert window.page.locator(".drag-image").count() == 0
+    window.page.mouse.up()
+    expect(server, "mouse", "two\none\nthree")
+
+
 TESTS = [
     a_row_is_dragged_down_and_up_within_its_siblings,
     a_row_is_dragged_across_sections_with_its_subtasks,
@@ -373,6 +409,7 @@ TESTS = [
     a_parent_is_dragged_with_visible_subtasks_if_the_list_is_not_set_so,
     the_drag_image_is_the_row_a_little_larger_and_the_row_leaves_a_blank,
     a_long_press_lifts_a_row_anywhere_and_a_short_one_does_not,
+    a_mouse_lifts_a_row_anywhere_after_a_small_movement,
     a_finger_lifts_a_row_by_its_handle_and_by_a_long_press,
     a_drag_scrolls_the_list_over_more_than_a_screen,
     escape_cancels_a_drag_without_a_request,

@@ -45,6 +45,36 @@ def rows_are_dragged_past_hidden_tasks(server, open_window):
     expect(server, "past", "b x\ne\nc\na\nd x")
 
 
+def completed_tasks_are_shown_last(server, open_window):
+    server.make("sunk", "a x\nb\n  b1 x\n  b2\nc x\n# Home\nd x\ne\nf")
+    window = open_window("sunk")
+    window.page.locator("[data-part=find]").click()
+    window.page.get_by_role("button", name="Completed last").click()
+    window.says("Completed tasks are shown after the others")
+    window.shows("b", "  b2", "  b1", "a", "c", "# Home", "e", "f", "d")
+    assert window.row("sunk-b").get_attribute("aria-posinset") == "1"
+    # A drag puts a row next to the row above it; the first place is that before the next row.
+    window.drag("sunk-f", over="sunk-e")
+    window.shows("b", "  b2", "  b1", "a", "c", "# Home", "f", "e", "d")
+    expect(server, "sunk", "a x\nb\n  b1 x\n  b2\nc x\n# Home\nd x\nf\ne")
+    window.drag("sunk-e", over="sunk-b")
+    window.shows("e", "b", "  b2", "  b1", "a", "c", "# Home", "f", "d")
+    expect(server, "sunk", "a x\ne\nb\n  b1 x\n  b2\nc x\n# Home\nd x\nf")
+    # A completed task moves to the end, and back when it is not completed.
+    window.row("sunk-e").locator(".tick").click()
+    window.shows("b", "  b2", "  b1", "a", "e", "c", "# Home", "f", "d")
+    window.row("sunk-e").locator(".tick").click()
+    window.shows("e", "b", "  b2", "  b1", "a", "c", "# Home", "f", "d")
+    # The browser remembers the choice. Hiding is another one.
+    window.page.reload()
+    window.page.wait_for_selector("main[data-state=live]")
+    window.shows("e", "b", "  b2", "  b1", "a", "c", "# Home", "f", "d")
+    hide_completed(window)
+    window.shows("e", "b", "  b2", "# Home", "f")
+    window.page.locator("[data-part=showDone]").click()
+    window.shows("a", "e", "b", "  b1", "  b2", "c", "# Home", "d", "f")
+
+
 def a_list_whose_tasks_are_all_completed_says_so(server, open_window):
     server.make("alldone", "a x\nb x")
     window = open_window("alldone")
@@ -118,6 +148,7 @@ def a_phone_shows_the_search(server, open_window):
 
 
 TESTS = [
+    completed_tasks_are_shown_last,
     completed_tasks_are_hidden_in_this_browser,
     rows_are_dragged_past_hidden_tasks,
     a_list_whose_tasks_are_all_completed_says_so,

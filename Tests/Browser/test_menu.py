@@ -188,6 +188,33 @@ def a_move_to_another_list_needs_the_server(server, open_window):
     expect(server, "online", "a\nb")
 
 
+def the_sidebar_scrolls_to_the_list_of_a_drop(server, open_window):
+    names = [f"far-{number:02}" for number in range(30)]
+    server.make("near", "a\nb\nc")
+    for name in names:
+        server.make(name, "x")
+    window = open_window("near", viewport={"width": 1200, "height": 500}, reduced_motion="reduce")
+    scroller = window.page.locator(".index")
+    scroller.evaluate("scroller => { scroller.scrollTop = 0 }")
+    first, last = (window.page.locator(f'nav a[href="#{name}"]') for name in (names[0], names[-1]))
+    first.scroll_into_view_if_needed()
+    before = scroller.evaluate("scroller => scroller.scrollTop")
+    window.lift("near-b")
+    window.page.mouse.move(100, 498, steps=6)
+    eventually(lambda: scroller.evaluate("scroller => scroller.scrollTop") > before + 200, "it is scrolled")
+    # In the middle it stays.
+    window.page.mouse.move(100, 250, steps=3)
+    last.scroll_into_view_if_needed()
+    box = last.bounding_box()
+    window.page.mouse.move(box["x"] + 40, min(box["y"] + 10, 405), steps=3)
+    aimed = window.page.locator("nav a.aimed")
+    eventually(lambda: aimed.count() == 1, aimed.count)
+    target = aimed.get_attribute("href")[1:]
+    window.drop()
+    expect(server, target, "x\nb")
+    expect(server, "near", "a\nc")
+
+
 TESTS = [
     the_menu_of_a_row_has_its_actions,
     the_keyboard_opens_the_menu_and_escape_returns_to_the_row,
@@ -195,5 +222,6 @@ TESTS = [
     a_task_moves_to_another_list_and_back,
     selected_tasks_are_completed_and_moved_together,
     a_row_is_dropped_on_a_list_in_the_sidebar,
+    the_sidebar_scrolls_to_the_list_of_a_drop,
     a_move_to_another_list_needs_the_server,
 ]

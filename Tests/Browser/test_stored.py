@@ -22,6 +22,16 @@ def count(window, name):
     return window.page.evaluate(COUNT, name)
 
 
+# A list with its times and the data of its section, as another window has it from storage.
+STORED = """async (id) => {
+    const { connect } = await import("/client/1.js");
+    const list = connect().list(id);
+    while (!list.tree) await new Promise((resolve) => list.on("change", resolve));
+    const { times, sections } = list.tree;
+    return [times.updatedAt, ...list.rows.map((row) => [row.id, row.createdAt, row.updatedAt]), sections[0].data];
+}"""
+
+
 def undo_survives_a_reload_and_another_list(server, open_window):
     server.make("again", "a\nb\nc")
     server.make("other-again", "x")
@@ -85,6 +95,7 @@ def an_undo_after_a_reload_keeps_changes_of_others(server, open_window):
 
 def a_list_opens_from_the_browsers_storage(server, open_window):
     server.make("kept-list", "a\nb\n  b1\n# Home\nc")
+    server.send("PATCH", "/lists/kept-list/sections/Home", {"data": {"colour": "red"}})
     window = open_window("kept-list")
     server.send("POST", "/lists/kept-list/move", {"task": "kept-list-c", "after": "kept-list-a"})
     server.send("PATCH", "/tasks/kept-list-b", {"title": "bee"})
@@ -106,6 +117,10 @@ def a_list_opens_from_the_browsers_storage(server, open_window):
     window.page.reload()
     eventually(lambda: window.titles() == ["a", "c", "bee", "  b1", "# Home"], window.titles)
     assert window.page.locator("main").get_attribute("data-state") == "loading"
+    stored = window.page.evaluate(STORED, "kept-list")
+    document = server.send("GET", "/lists/kept-list")
+    assert stored == [document["updatedAt"], *[[one["id"], one["createdAt"], one["updatedAt"]] for one in document["tasks"]],
+                      {"colour": "red"}], stored
     # A step made now is sent later.
     window.row("kept-list-a").locator(".tick").click()
     server.send("DELETE", "/tasks/kept-list-b1")

@@ -5,6 +5,7 @@ import { makeID, withName } from "./ids.js";
 import { makeJournal } from "./journal.js";
 import { AppList } from "./app-list.js";
 import { Server } from "./server.js";
+import { makeStreams } from "./shared-streams.js";
 
 export { makeID } from "./ids.js";
 export {
@@ -38,6 +39,7 @@ export function connect(options) {
 class Connection extends Emitter {
   #server;
   #journal;
+  #streams;
   #lists = new Map();
 
   constructor({ url, token, storage = "indexeddb", account = "", name = "", clientID } = {}) {
@@ -46,7 +48,9 @@ class Connection extends Emitter {
     const tokenOf = typeof token === "function" ? token : () => token;
     this.#server = new Server(address, tokenOf, clientID ?? withName(windowID(), name));
     this.#server.on("unauthorized", (detail) => this.emit("unauthorized", detail));
-    this.#journal = makeJournal(storage, `reorderd ${address} ${account}`);
+    const shared = `reorderd ${address} ${account}`;
+    this.#journal = makeJournal(storage, shared);
+    this.#streams = makeStreams(this.#server, storage === "memory" ? null : shared);
   }
 
   get clientID() {
@@ -130,7 +134,7 @@ class Connection extends Emitter {
   }
 
   #make(id) {
-    const list = new AppList(id, this.#server, this.#journal);
+    const list = new AppList(id, this.#server, this.#journal, this.#streams);
     list.on("refused", (refused) => this.emit("refused", { list, ...refused }));
     return list;
   }

@@ -99,8 +99,10 @@ class StoredJournal {
   }
 
   /** Stores a change that follows the stored state. */
-  addChange(list, version, epoch, ops) {
-    return this.#write(["changes"], ({ changes }) => changes.put({ list, version, epoch, ops }));
+  addChange(list, version, epoch, { ops, at }) {
+    return this.#write(["changes"], ({ changes }) =>
+      changes.put({ list, version, epoch, ops, at }),
+    );
   }
 
   /** The last stored state of a list, and the changes that follow it without a gap; null if there is none. */

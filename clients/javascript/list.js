@@ -30,14 +30,13 @@ export class List {
     for (const section of this.containers) {
       for (const child of section.children) {
         for (const task of subtree(child)) {
-          const { id, title, done, locked, collapsed, data } = task;
           const parent = task.parent.isSection ? null : task.parent.id;
-          tasks.push({ id, title, done, locked, collapsed, data, section: section.id, parent });
+          tasks.push({ ...task, section: section.id, parent, children: undefined });
         }
       }
     }
-    const sections = this.sections.map(({ id, title }) => ({ id, title }));
-    return { id: this.id, ...this.settings, sections, tasks };
+    const sections = this.sections.map(({ id, title, data }) => ({ id, title, data }));
+    return { id: this.id, ...this.settings, ...this.times, sections, tasks };
   }
 
   /** All sections in order. The first one holds the tasks without a section. */

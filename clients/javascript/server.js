@@ -86,7 +86,7 @@ export class Server extends Emitter {
    * `EventSource` is not used, because it cannot start after a given version. It also does not notice a dead connection, because
    * it hides comments, and heartbeats are comments.
    *
-   * @param version the version, with "-" and the epoch if the document has one
+   * @param version returns the version, with "-" and the epoch if the document has one
    * @param {AbortSignal} signal ends the stream
    * @param onOpen is called when the stream is open
    * @param onEvent is called with each event's name and parsed data
@@ -102,7 +102,11 @@ export class Server extends Emitter {
     listen();
     try {
       const response = await fetch(`${this.#url}/lists/${encodeURIComponent(list)}/events`, {
-        headers: { ...this.#fields(token), Accept: "text/event-stream", "Last-Event-ID": version },
+        headers: {
+          ...this.#fields(token),
+          Accept: "text/event-stream",
+          "Last-Event-ID": version(),
+        },
         cache: "no-store",
         signal: AbortSignal.any([signal, silence.signal]),
       });

@@ -23,7 +23,8 @@ export class StoredList {
     if (!stored) return null;
     try {
       const tree = new List(stored.document);
-      for (const { ops } of stored.changes) for (const operation of ops) tree.apply(operation);
+      for (const { ops, at } of stored.changes)
+        for (const operation of ops) tree.applyAt(operation, at);
       this.#changes = stored.changes.length;
       return { tree, version: stored.version + stored.changes.length, epoch: stored.epoch };
     } catch (error) {
@@ -43,12 +44,12 @@ export class StoredList {
     this.#journal.putDocument(this.#id, version, epoch, tree.document);
   }
 
-  /** Stores a change of a list. Its pending steps are taken back, and `ops` are applied. */
-  add(list, ops) {
+  /** Stores a change of a list. Its pending steps are taken back, and the change's operations are applied. */
+  add(list, { ops, at }) {
     if (this.#changes === undefined) return;
     this.#changes += 1;
     if (this.#changes > mostChanges) this.put(list);
-    else this.#journal.addChange(this.#id, list.version, list.epoch, ops);
+    else this.#journal.addChange(this.#id, list.version, list.epoch, { ops, at });
   }
 
   remove() {

@@ -31,6 +31,7 @@ export class SyncedList extends Emitter {
   state = "closed";
   drags;
   #server;
+  #streams;
   #outbox;
   #stored;
   #closing = null;
@@ -38,10 +39,11 @@ export class SyncedList extends Emitter {
   #needsDocument = true;
   #wake = () => {};
 
-  constructor(id, server, journal) {
+  constructor(id, server, journal, streams) {
     super();
     this.id = id;
     this.#server = server;
+    this.#streams = streams;
     this.#outbox = new Outbox(id, server, journal, {
       sent: (refused) => this.#sent(refused),
       state: () => this.emit("state"),
@@ -163,9 +165,9 @@ export class SyncedList extends Emitter {
       this.#setState("live");
       this.#outbox.flush();
     };
-    const version = this.epoch ? `${this.version}-${this.epoch}` : String(this.version);
+    const version = () => (this.epoch ? `${this.version}-${this.epoch}` : String(this.version));
     try {
-      await this.#server.follow(this.id, version, signal, opened, (event, data) => {
+      await this.#streams.follow(this.id, version, signal, opened, (event, data) => {
         if (!signal.aborted) this.#receive(event, data);
       });
     } catch (error) {
@@ -243,7 +245,7 @@ export class SyncedList extends Emitter {
       return;
     }
     this.version = change.version;
-    this.#stored.add(this, change.ops);
+    this.#stored.add(this, change);
     const isTransfer = change.toList !== undefined || change.fromList !== undefined;
     if (change.client === this.#server.clientID && !isTransfer)
       this.#outbox.arrived(change.version);

@@ -11,8 +11,8 @@ export class UndoableList extends SyncedList {
   #server;
   #isLoaded = false;
 
-  constructor(id, server, journal) {
-    super(id, server, journal);
+  constructor(id, server, journal, streams) {
+    super(id, server, journal, streams);
     this.#server = server;
     this.#history = new History(id, server.clientID, journal);
     this.on("dropped", (ids) => this.#history.forget(ids));

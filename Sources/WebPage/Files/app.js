@@ -18,7 +18,8 @@ for (const place of document.querySelectorAll("[data-icon]"))
 
 const index = document.querySelector(".index");
 const notes = new Notes(document.querySelector(".note"), document.querySelector(".live"));
-const dialog = new SettingsDialog(document.querySelector("dialog.settings"), notes);
+const lists = new Lists(document.querySelector("nav"), notes, (id) => page.begin(id));
+const dialog = new SettingsDialog(document.querySelector("dialog.settings"), notes, lists);
 new TokenDialog(
   document.querySelector("dialog.token"),
   document.querySelector("[data-part=token]"),
@@ -27,7 +28,6 @@ new NameDialog(
   document.querySelector("dialog.name"),
   document.querySelector("nav [data-part=name]"),
 );
-const lists = new Lists(document.querySelector("nav"), notes, (id) => page.begin(id));
 const moveDialog = new MoveDialog(document.querySelector("dialog.move"), lists);
 const page = new ListPage(parts, notes, dialog, lists, moveDialog);
 

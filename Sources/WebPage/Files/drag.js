@@ -1,6 +1,7 @@
 // Dragging with a mouse, a finger or a pen.
 //
-// A row is lifted by a press on its handle and a movement, or by a long press anywhere on it. An image then follows the pointer.
+// A row is lifted by a press on its handle and a movement, or by a long press anywhere on it; with a mouse, by a press anywhere on it
+// and a movement. An image then follows the pointer.
 // A blank shows the destination, and the other rows glide out of its way.
 import { EdgeScroll } from "./edges.js";
 import { DragImage } from "./drag-image.js";
@@ -22,6 +23,8 @@ export class Drag {
   #image = null;
   #settling = null;
   #scrollTop = 0;
+  /** The position of the pointer. */
+  #point = { x: 0, y: 0 };
   #pointerId;
   #swallow = false;
   #onto = new Onto((key) => this.#reached(key));
@@ -44,7 +47,9 @@ export class Drag {
       // For a finger, the touched element loses the browser's own capture when ours replaces it. That does not end the drag.
       if (this.#image && target === scroller) this.cancel();
     });
-    scroller.addEventListener("scroll", () => this.#image && this.#hover(), { passive: true });
+    const scrolled = () => this.#image && this.#follow(this.#point.x, this.#point.y);
+    // The list or the sidebar was scrolled.
+    window.addEventListener("scroll", scrolled, { passive: true, capture: true });
     // A finger that holds a row must not scroll the list. Only the first move can be prevented.
     scroller.addEventListener(
       "touchmove",
@@ -98,16 +103,17 @@ export class Drag {
     const isHandle = Boolean(control?.matches("[data-handle]"));
     if (!row || (control && !isHandle)) return;
     const { clientX: x, clientY: y, pointerId } = event;
-    this.#press = { row, key: row.dataset.key, isHandle, x, y, now: { x, y }, pointerId };
+    const needsTime = !isHandle && event.pointerType !== "mouse";
+    this.#press = { row, key: row.dataset.key, needsTime, x, y, now: { x, y }, pointerId };
     this.#press.timer = setTimeout(() => this.#begin(), longPressMilliseconds);
   }
 
   #move(event) {
     if (this.#press && event.pointerId === this.#press.pointerId) {
-      const { x, y, isHandle } = this.#press;
+      const { x, y, needsTime } = this.#press;
       this.#press.now = { x: event.clientX, y: event.clientY };
       if (Math.hypot(event.clientX - x, event.clientY - y) < slopPixels) return;
-      if (isHandle && event.buttons !== 0) this.#begin();
+      if (!needsTime && event.buttons !== 0) this.#begin();
       else this.#release(); // it is a scroll, or the button was released outside the window
     }
     if (this.#image && event.pointerId === this.#pointerId)
@@ -115,12 +121,14 @@ export class Drag {
   }
 
   #follow(x, y) {
+    this.#point = { x, y };
     this.#image.follow(x, y);
     this.#list = this.#lifting.lift.tasks.length > 0 ? this.#page.listAt(x, y) : undefined;
     this.#image.isSmall = Boolean(this.#list);
     this.#hover();
     // Does not scroll near the place where the row was lifted, even at an edge.
-    if (Math.abs(this.#image.way.y) > slopPixels) this.#edges.follow(y);
+    if (x < this.#scroller.getBoundingClientRect().left) this.#edges.stop();
+    else if (Math.abs(this.#image.way.y) > slopPixels) this.#edges.follow(y);
   }
 
   #up(event) {

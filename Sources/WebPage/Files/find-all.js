@@ -2,6 +2,7 @@
 import { Problem, Unauthorized } from "./client.js";
 import { connection } from "./connection.js";
 import { element } from "./icons.js";
+import { isIndex } from "./list-order.js";
 import { reason } from "./words.js";
 
 const pauseMilliseconds = 250;
@@ -52,10 +53,11 @@ export class FindAll {
     try {
       const found = await connection.search(text, { limit: mostResults, signal });
       if (signal.aborted) return;
-      this.#show(found);
-      this.#none.hidden = found.length > 0;
-      const count = found.length === mostResults ? `The first ${mostResults}` : found.length;
-      const noun = found.length === 1 ? "task" : "tasks";
+      const tasks = found.filter(({ list }) => !isIndex(list));
+      this.#show(tasks);
+      this.#none.hidden = tasks.length > 0;
+      const count = (found.length === mostResults ? "The first " : "") + tasks.length;
+      const noun = tasks.length === 1 ? "task" : "tasks";
       this.#notes.notify(`${count} ${noun} found`, { isQuiet: true });
     } catch (error) {
       if (signal.aborted || error instanceof Unauthorized) return;

@@ -2,8 +2,12 @@
 import { access } from "./access.js";
 import { Problem, Unauthorized, makeID } from "./client.js";
 import { connection } from "./connection.js";
-import { element } from "./icons.js";
+import { EdgeScroll } from "./edges.js";
+import { ListDrag } from "./list-drag.js";
+import { ListOrder, block, isIndex, places, without } from "./list-order.js";
+import { ListRows } from "./list-rows.js";
 import { fits } from "./rename.js";
+import { quoted, reason } from "./words.js";
 
 const refreshMilliseconds = 15_000;
 const pageSize = 1000;
@@ -13,14 +17,17 @@ const mostStored = 1000;
 
 export class Lists {
   #nav;
-  #items;
+  #rows;
   #notes;
   #current = null;
-  #shown = "";
+  #order = new ListOrder(() => this.#orderChanged());
+  /** The rows during a drag, with the dragged one at its destination. */
+  #preview = null;
   #isFirstSight = false;
   #made;
   /** The link under the pointer during a drag. */
   #aimed;
+  #edges;
   /** The lists in the last used response. */
   #lists = [];
   /** The title and the count of the open list. They are newer than those in a response. */
@@ -33,12 +40,21 @@ export class Lists {
   constructor(nav, notes, made) {
     this.#made = made;
     this.#nav = nav;
-    this.#items = nav.querySelector("[data-part=items]");
+    this.#rows = new ListRows(nav.querySelector("[data-part=items]"));
     this.#notes = notes;
+    const { items } = this.#rows;
+    this.#edges = new EdgeScroll(nav.parentElement);
+    new ListDrag(this, items, this.#edges);
+    items.addEventListener("keydown", (event) => this.#key(event));
+    items.addEventListener("click", ({ target }) => {
+      const row = this.#rows.of(target);
+      if (row?.folder !== undefined) this.#order.fold(row);
+    });
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
     document.addEventListener("visibilitychange", () => this.refresh());
     access.addEventListener("changed", () => {
       store([]);
+      this.#order.forget();
       this.refresh();
     });
     setInterval(() => this.refresh(), refreshMilliseconds);
@@ -51,7 +67,8 @@ export class Lists {
     this.#isFirstSight = this.#current === null && current === "";
     if (this.#open?.id !== current) this.#open = null;
     this.#current = current;
-    this.#mark();
+    this.#follow();
+    this.#show();
     this.refresh();
   }
 
@@ -63,21 +80,28 @@ export class Lists {
   }
 
   async refresh() {
-    if (document.hidden || this.#nav.offsetParent === null) return;
+    if (document.hidden || !this.#isVisible) return;
     const number = (this.#asked += 1);
     try {
-      const lists = await this.fetch();
-      if (!this.#render(lists, number)) return;
+      if (!this.#render(await this.#fetchAll(), number)) return;
+      const lists = this.#known;
       if (this.#isFirstSight && lists.length === 1) location.replace(`#${lists[0].id}`);
       this.#isFirstSight = false;
     } catch (error) {
-      if (error instanceof Unauthorized) this.#render([], number);
+      if (!(error instanceof Unauthorized)) return;
+      this.#order.forget();
+      this.#render([], number);
       // Otherwise the index is requested again soon; the open list shows that the server is unreachable.
     }
   }
 
-  /** The first 10,000 lists. */
+  /** The first 10,000 lists, in the order of the sidebar. */
   async fetch() {
+    const lists = (await this.#fetchAll()).filter(({ id }) => !isIndex(id));
+    return this.#order.rows(lists).flatMap(({ list }) => list ?? []);
+  }
+
+  async #fetchAll() {
     const lists = [];
     let cursor = null;
     do {
@@ -93,8 +117,14 @@ export class Lists {
     return this.#lists.find((list) => list.id === id)?.title || "Untitled";
   }
 
-  /** The list whose link is at a point in the window, unless it is the open list. The link is marked. */
+  /**
+   * The list whose link is at a point in the window, unless it is the open list. The link is marked. At the edges, the lists
+   * are scrolled.
+   */
   at(x, y) {
+    const { left, right } = this.#nav.parentElement.getBoundingClientRect();
+    if (x >= left && x < right) this.#edges.follow(y);
+    else this.#edges.stop();
     const link = document.elementFromPoint(x, y)?.closest("nav a");
     const id = link?.hash.slice(1);
     const list = id === this.#current ? undefined : this.#lists.find((one) => one.id === id);
@@ -110,38 +140,110 @@ export class Lists {
     this.#answered = number;
     this.#lists = lists;
     store(lists);
+    this.#follow();
     this.#show();
     return true;
   }
 
-  #show() {
-    const open = this.#open;
-    const lists = this.#lists.map((list) => (list.id === open?.id ? { ...list, ...open } : list));
-    const text = JSON.stringify(lists);
-    if (text === this.#shown) return;
-    this.#shown = text;
-    this.#items.replaceChildren(
-      ...lists.map(({ id, title, count }) =>
-        element(
-          "li",
-          {},
-          element(
-            "a",
-            { href: `#${id}` },
-            element("span", { className: "name", dir: "auto" }, title || "Untitled"),
-            element("span", { className: "count", "aria-label": `${count} tasks` }, String(count)),
-          ),
-        ),
-      ),
-    );
-    this.#mark();
+  get #isVisible() {
+    return this.#nav.offsetParent !== null;
   }
 
-  #mark() {
-    for (const link of this.#items.querySelectorAll("a")) {
-      if (link.hash.slice(1) === this.#current) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
+  #follow() {
+    this.#order.follow(this.#isVisible && this.#lists.some(({ id }) => isIndex(id)));
+  }
+
+  /** The lists without the index. */
+  get #known() {
+    const open = this.#open;
+    return this.#lists
+      .filter(({ id }) => !isIndex(id))
+      .map((list) => (list.id === open?.id ? { ...list, ...open } : list));
+  }
+
+  #show() {
+    this.#rows.show(this.#preview ?? this.#order.rows(this.#known), this.#current);
+  }
+
+  #orderChanged() {
+    this.#show();
+    if (this.#order.hasUnknown(this.#lists)) this.refresh();
+  }
+
+  // MARK: The order of the lists
+
+  /** What a drag of a row needs: the rows that move, the others, and the places among them. */
+  lift(key) {
+    const rows = this.#order.rows(this.#known);
+    const rest = without(rows, key);
+    const start = { index: rows.findIndex((row) => row.key === key), depth: 0 };
+    start.depth = rows[start.index].depth;
+    return { key, block: block(rows, key), rest, start, places: places(rest) };
+  }
+
+  /** Shows lifted rows at a place; null: at their own place. */
+  preview(lift, place) {
+    this.#preview = null;
+    if (place) {
+      const shift = place.depth - lift.start.depth;
+      const moving = lift.block.map((row) => ({ ...row, depth: row.depth + shift }));
+      this.#preview = lift.rest.toSpliced(place.index, 0, ...moving);
     }
+    this.#show();
+  }
+
+  /** Moves lifted rows to a place. */
+  async drop(lift, place) {
+    const { list, folder } = lift.block[0];
+    this.preview(lift, place);
+    try {
+      if (!(await this.#order.move(this.#known, lift, place))) return;
+      const number = this.#rows.placeOf(lift.key);
+      this.#announce(`Moved ${quoted(list?.title ?? folder)} to place ${number}`, "Undo", "undo");
+    } catch (error) {
+      this.#complain(error);
+    } finally {
+      this.#preview = null;
+      this.#show();
+    }
+  }
+
+  #announce(text, label, act) {
+    const [again, next] = act === "undo" ? ["Redo", "redo"] : ["Undo", "undo"];
+    const run = () =>
+      this.#order[act]() && this.#announce(act === "undo" ? "Undone." : "Done again.", again, next);
+    this.#notes.notify(text, { action: { label, run } });
+  }
+
+  /** Moves a row one place up (-1) or down (1). */
+  step(key, direction) {
+    const lift = this.lift(key);
+    const { index, depth } = lift.start;
+    const isAfter = (place) => place.index - index || depth - place.depth;
+    const further = lift.places.filter((place) => direction * isAfter(place) > 0);
+    const place = further.at(direction > 0 ? 0 : -1);
+    if (place) this.drop(lift, place);
+    else
+      this.#notes.notify(`Can’t go further ${direction > 0 ? "down" : "up"}.`, { isQuiet: true });
+  }
+
+  #key(event) {
+    const row = this.#rows.of(event.target);
+    const direction = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!row || !direction || !event.altKey) return;
+    event.preventDefault();
+    this.step(row.key, direction);
+  }
+
+  /** Called after a list was deleted here. */
+  deleted(id) {
+    this.#order.remove(id);
+  }
+
+  #complain(error) {
+    if (error instanceof Unauthorized) return;
+    const isKnown = error instanceof Problem;
+    this.#notes.notify(isKnown ? reason(error.code, error.detail) : "The server can’t be reached.");
   }
 
   async #make(event) {
@@ -153,10 +255,10 @@ export class Lists {
     try {
       await connection.send("POST", "/lists", { body: { id, title }, key: id });
       field.value = "";
+      this.#order.add({ id, title });
       this.#made(id);
     } catch (error) {
-      if (error instanceof Unauthorized) return;
-      this.#notes.notify(error instanceof Problem ? error.message : "The server can’t be reached.");
+      this.#complain(error);
     }
   }
 }

@@ -1,14 +1,24 @@
-// Which rows of a list are shown: all, only those of tasks that are not completed, or only those that a search finds.
+// Which rows of a list are shown: all, with completed tasks in their places or last, only those of tasks that are not completed, or
+// only those that a search finds.
 import { countDescendants, sectionKey, subtree } from "./client.js";
 import { quoted } from "./words.js";
 
-const storageKey = "reorderd lists without completed tasks";
+/** The views of completed tasks that this browser stores for each list. Other lists show them in their places. */
+const storageKeys = {
+  hidden: "reorderd lists without completed tasks",
+  last: "reorderd lists with completed tasks last",
+};
+const announcements = {
+  shown: () => "All tasks are shown",
+  hidden: (count) => `Completed tasks are hidden; ${count} are shown`,
+  last: () => "Completed tasks are shown after the others",
+};
 const mostStoredLists = 1000;
 const announceMilliseconds = 500;
 
 export class Search {
-  /** Whether completed tasks are hidden. This browser stores it for each list. */
-  hidesDone = false;
+  /** Whether completed tasks are `shown` in their places, shown `last`, or `hidden`. */
+  #view = "shown";
   #parts;
   #page;
   #id = null;
@@ -18,11 +28,12 @@ export class Search {
   constructor(parts, page) {
     this.#parts = parts;
     this.#page = page;
-    const { find, searchText, endSearch, hideDone, showDone } = parts;
+    const { find, searchText, endSearch, hideDone, sinkDone, showDone } = parts;
     find.addEventListener("click", () => (parts.finder.hidden ? this.open() : this.close()));
     endSearch.addEventListener("click", () => this.close());
-    hideDone.addEventListener("click", () => this.hideDone(!this.hidesDone));
-    showDone.addEventListener("click", () => this.hideDone(false));
+    hideDone.addEventListener("click", () => this.#toggle("hidden"));
+    sinkDone.addEventListener("click", () => this.#toggle("last"));
+    showDone.addEventListener("click", () => this.#toggle("hidden"));
     searchText.addEventListener("input", () => this.#set(searchText.value));
     searchText.addEventListener("keydown", (event) => this.#key(event));
   }
@@ -36,7 +47,7 @@ export class Search {
   reset(id) {
     this.#id = id;
     this.#text = "";
-    this.hidesDone = storedLists().includes(id);
+    this.#view = storedView(id);
     this.#showParts();
     this.#parts.finder.hidden = true;
   }
@@ -67,24 +78,19 @@ export class Search {
     this.#set("");
   }
 
-  hideDone(isHidden) {
-    this.hidesDone = isHidden;
-    store(this.#id, isHidden);
+  #toggle(view) {
+    this.#view = this.#view === view ? "shown" : view;
+    store(this.#id, this.#view);
     this.#page.filterChanged();
     const count = this.#page.plain.filter((row) => row.task).length;
-    this.#page.notify(
-      isHidden ? `Completed tasks are hidden; ${count} are shown` : "All tasks are shown",
-      { isQuiet: true },
-    );
+    this.#page.notify(announcements[this.#view](count), { isQuiet: true });
   }
 
   /** The rows to show. */
   rows(list) {
     const { plain, hidden } = this.isOn
-      ? shownRows(list, this.#isFound, true)
-      : this.hidesDone
-        ? shownRows(list, ({ done }) => !done, false)
-        : { plain: list.rows(), hidden: 0 };
+      ? shownRows(list, this.#isFound, { opensAll: true })
+      : views[this.#view](list);
     const { nothing, hiddenDone, hiddenCount } = this.#parts;
     nothing.hidden = !this.isOn || plain.length > 0;
     nothing.textContent = `No task contains ${quoted(this.#text)}.`;
@@ -128,24 +134,36 @@ export class Search {
   }
 
   #showParts() {
-    const { main, find, finder, hideDone } = this.#parts;
+    const { main, find, finder, hideDone, sinkDone } = this.#parts;
     main.dataset.searching = this.isOn;
     find.setAttribute("aria-expanded", String(!finder.hidden));
-    find.setAttribute("aria-pressed", String(this.hidesDone || this.isOn));
-    hideDone.setAttribute("aria-pressed", String(this.hidesDone));
+    find.setAttribute("aria-pressed", String(this.#view !== "shown" || this.isOn));
+    hideDone.setAttribute("aria-pressed", String(this.#view === "hidden"));
+    sinkDone.setAttribute("aria-pressed", String(this.#view === "last"));
   }
+}
+
+const views = {
+  shown: (list) => ({ plain: list.rows(), hidden: 0 }),
+  hidden: (list) => shownRows(list, ({ done }) => !done),
+  last: (list) => shownRows(list, () => true, { order: doneLast }),
+};
+
+function doneLast(tasks) {
+  return [...tasks.filter(({ done }) => !done), ...tasks.filter(({ done }) => done)];
 }
 
 /**
  * The rows of tasks that are kept, and of their ancestors.
  * @param opensAll whether subtasks of folded tasks are shown too; then sections without a kept task are not shown
+ * @param order returns siblings in the order in which they are shown
  * @returns the rows (`plain`), and how many tasks are missing (`hidden`). O(tasks)
  */
-function shownRows(list, isKept, opensAll) {
+function shownRows(list, isKept, { opensAll = false, order = (tasks) => tasks } = {}) {
   const plain = [];
   let hidden = 0;
   const add = (children, section, depth) => {
-    for (const [position, task] of children.entries()) {
+    for (const [position, task] of order(children).entries()) {
       const start = plain.push({ key: task.id, kind: "task", task, section, depth, position });
       const isOpen = opensAll || !task.collapsed;
       if (isOpen) add(task.children, section, depth + 1);
@@ -170,20 +188,27 @@ function simplified(text) {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-function storedLists() {
+function storedView(id) {
+  return Object.keys(storageKeys).find((view) => storedLists(view).includes(id)) ?? "shown";
+}
+
+function storedLists(view) {
   try {
-    return JSON.parse(localStorage.getItem(storageKey)) ?? [];
+    return JSON.parse(localStorage.getItem(storageKeys[view])) ?? [];
   } catch {
     return [];
   }
 }
 
-function store(id, isHidden) {
-  const others = storedLists().filter((one) => one !== id);
-  const wanted = isHidden ? [...others, id].slice(-mostStoredLists) : others;
-  try {
-    localStorage.setItem(storageKey, JSON.stringify(wanted));
-  } catch {
-    // Without storage, the choice is lost when the window closes.
+function store(id, view) {
+  for (const [one, key] of Object.entries(storageKeys)) {
+    const others = storedLists(one).filter((other) => other !== id);
+    const wanted = one === view ? [...others, id].slice(-mostStoredLists) : others;
+    try {
+      if (wanted.length === 0) localStorage.removeItem(key);
+      else localStorage.setItem(key, JSON.stringify(wanted));
+    } catch {
+      // Without storage, the choice is lost when the window closes.
+    }
   }
 }

@@ -10,8 +10,11 @@ export class SettingsDialog {
   /** The values of the fields when the dialog was opened. */
   #opened = {};
   #notes;
+  #lists;
 
-  constructor(dialog, notes) {
+  /** @param lists the index of all lists */
+  constructor(dialog, notes, lists) {
+    this.#lists = lists;
     this.#dialog = dialog;
     this.#form = dialog.querySelector("form");
     this.#notes = notes;
@@ -19,6 +22,10 @@ export class SettingsDialog {
       if (event.submitter?.value === "save") this.#save(event);
     });
     dialog.querySelector("[data-part=deleteList]").addEventListener("click", () => this.#delete());
+    dialog.querySelector("[data-part=place]").addEventListener("click", ({ target }) => {
+      const button = target.closest("button");
+      if (button) lists.step(this.#page.list.id, Number(button.value));
+    });
     dialog.querySelector("[data-part=cancel]").addEventListener("click", () => dialog.close());
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) dialog.close();
@@ -81,6 +88,7 @@ export class SettingsDialog {
         return;
       }
     }
+    this.#lists.deleted(id);
     if (location.hash.slice(1) !== id) return; // another list is shown
     this.close();
     location.hash = "";

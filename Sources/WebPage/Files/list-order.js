@@ -1,0 +1,218 @@
+// The order of the lists: the list `index`, whose tasks stand for lists (`data.list`). Its other tasks are folders.
+import { Problem, Unauthorized, makeID } from "./client.js";
+import { connection } from "./connection.js";
+
+const indexID = "index";
+
+/** @returns whether a list is the index: the sidebar and searches do not show it */
+export function isIndex(id) {
+  return id === indexID;
+}
+
+/**
+ * A row of the sidebar has a `key`, a `depth`, and one of `list` (as the server returns it), `folder` (its title; and `collapsed`)
+ * or `section` (its title). Its `entry` is the task or section of the index, if there is one.
+ */
+export class ListOrder {
+  #session = null;
+  #stops = [];
+  #isWriting = false;
+  #changed;
+
+  /** @param changed is called when the order has changed */
+  constructor(changed) {
+    this.#changed = changed;
+  }
+
+  /** Listens for changes of the order, or stops. Hidden sidebars do not listen. */
+  follow(isWanted) {
+    const state = this.#session?.state ?? "closed";
+    const isOpen = state !== "closed" && state !== "gone";
+    if (isWanted === isOpen) return;
+    this.#stop();
+    if (!isWanted) return;
+    this.#session = connection.list(indexID);
+    this.#stops = ["change", "state"].map((event) =>
+      this.#session.on(event, () => this.#changed()),
+    );
+  }
+
+  /** Forgets the order, because other lists are shown now. */
+  forget() {
+    this.#stop();
+    this.#session = null;
+  }
+
+  #stop() {
+    for (const stop of this.#stops) stop();
+    this.#stops = [];
+    this.#session?.close();
+  }
+
+  get #tree() {
+    return this.#session?.state === "gone" ? null : (this.#session?.tree ?? null);
+  }
+
+  /** The rows for these lists: first those with an entry, then the others. O(lists and entries) */
+  rows(lists) {
+    const missing = new Map(lists.map((list) => [list.id, list]));
+    const rows = [];
+    const add = (entries, depth) => {
+      for (const entry of entries) {
+        const list = missing.get(entry.data?.list);
+        const row = { key: list?.id ?? `task ${entry.id}`, depth, entry };
+        if (list) {
+          missing.delete(list.id);
+          rows.push({ ...row, list });
+          add(entry.children, depth + 1);
+          continue;
+        }
+        const { title: folder, collapsed } = entry;
+        const start = rows.push({ ...row, folder, collapsed });
+        add(entry.children, depth + 1);
+        // A list that is deleted, or that the token does not cover, is not shown.
+        if (typeof entry.data?.list === "string" && rows.length === start) rows.pop();
+        else if (collapsed) rows.length = start;
+      }
+    };
+    for (const section of this.#tree?.containers ?? []) {
+      if (section.id !== null) {
+        rows.push({
+          key: `section ${section.id}`,
+          depth: 0,
+          section: section.title,
+          entry: section,
+        });
+      }
+      add(section.children, 0);
+    }
+    return [...rows, ...[...missing.values()].map((list) => ({ key: list.id, depth: 0, list }))];
+  }
+
+  /** The lists of an index that this one does not know: somebody has just created them. */
+  hasUnknown(lists) {
+    const known = new Set(lists.map(({ id }) => id));
+    const entries = [...(this.#tree?.tasks.values() ?? [])];
+    return entries.some(({ data }) => typeof data?.list === "string" && !known.has(data.list));
+  }
+
+  /**
+   * Moves a row to a place among the other rows. The first move creates the index, and needs the network.
+   * @param lists all lists: those without an entry get one
+   * @param lift the row's `key`, and the other rows (`rest`)
+   * @returns whether it was moved; if not, the event `refused` has the reason
+   * @throws {Problem | Unreachable} if the index cannot be created
+   */
+  async move(lists, lift, place) {
+    if (this.#isWriting) return false;
+    if (!this.#tree) {
+      this.#isWriting = true;
+      try {
+        await create(lists);
+        this.follow(true);
+        await connection.open(indexID);
+      } finally {
+        this.#isWriting = false;
+      }
+    }
+    const end = { section: this.#tree.containers.at(-1).id };
+    /** The ids of the entries by the rows' keys. */
+    const ids = new Map();
+    const steps = [];
+    for (const { key, list, entry } of this.rows(lists)) {
+      const task = entry ?? entryOf(list);
+      if (!entry) steps.push({ kind: "create", task, to: end });
+      ids.set(key, task.id);
+    }
+    if (!ids.has(lift.key)) return false;
+    // Meanwhile, others may have changed the order: the rows above the place decide.
+    const above = lift.rest.slice(0, place.index).filter(({ key }) => ids.has(key));
+    const to = destination(above, place.depth, ids);
+    const move = { kind: "move", tasks: [ids.get(lift.key)], to };
+    return this.#session.do(steps.length > 0 ? { kind: "group", steps: [...steps, move] } : move);
+  }
+
+  /** Adds a new list at the end. */
+  add(list) {
+    const tree = this.#tree;
+    if (!tree) return;
+    this.#session.create(entryOf(list), { section: tree.containers.at(-1).id });
+  }
+
+  /** Deletes the entry of a deleted list, unless it has other entries inside. */
+  remove(id) {
+    const entries = [...(this.#tree?.tasks.values() ?? [])];
+    const tasks = entries.filter(({ data, children }) => data?.list === id && !children.length);
+    if (tasks.length > 0) this.#session.delete(tasks.map((task) => task.id));
+  }
+
+  fold({ entry, collapsed }) {
+    this.#session.collapse(entry.id, !collapsed);
+  }
+
+  undo() {
+    return Boolean(this.#session?.undo());
+  }
+  redo() {
+    return Boolean(this.#session?.redo());
+  }
+}
+
+function entryOf({ id, title }) {
+  return { id: makeID(), title, data: { list: id } };
+}
+
+async function create(lists) {
+  try {
+    const tasks = lists.map(entryOf);
+    await connection.send("POST", "/lists", { body: { id: indexID, title: "Lists", tasks } });
+  } catch (error) {
+    // Otherwise somebody else has just created it.
+    if (!(error instanceof Problem) || error instanceof Unauthorized) throw error;
+    if (error.code !== "id_taken") throw error;
+  }
+}
+
+/** The rows of a row and of what is inside. */
+export function block(rows, key) {
+  const start = rows.findIndex((row) => row.key === key);
+  let end = start + 1;
+  while (end < rows.length && !rows[end].section && rows[end].depth > rows[start].depth) end += 1;
+  return rows.slice(start, end);
+}
+
+/** The other rows. */
+export function without(rows, key) {
+  const gone = new Set(block(rows, key));
+  return rows.filter((row) => !gone.has(row));
+}
+
+/** Where a row can be put among others, from top to bottom: before the row at `index`, at `depth`. O(rows) */
+export function places(rest) {
+  const found = [];
+  for (let index = 0; index <= rest.length; index += 1) {
+    const [above, below] = [rest[index - 1], rest[index]];
+    const least = below?.depth ?? 0;
+    const isOpen = above?.folder !== undefined && !above.collapsed;
+    const most = above ? above.depth + (isOpen ? 1 : 0) : 0;
+    for (let depth = Math.max(least, most); depth >= least; depth -= 1)
+      found.push({ index, depth });
+  }
+  return found;
+}
+
+/** The destination of a move below these rows. */
+function destination(above, depth, ids) {
+  let after;
+  for (const { key, section, depth: other } of above.toReversed()) {
+    const id = ids.get(key);
+    if (section !== undefined) return withPlace(after, { section: id });
+    if (other < depth) return withPlace(after, { parent: id });
+    if (other === depth) after ??= id;
+  }
+  return withPlace(after, { section: null });
+}
+
+function withPlace(after, container) {
+  return after === undefined ? { ...container, position: 0 } : { ...container, after };
+}
