@@ -156,6 +156,9 @@ static const uint8_t client_emitter_js[] = {
 static const uint8_t client_event_parser_js[] = {
 #embed "../../clients/javascript/event-parser.js"
 };
+static const uint8_t client_folds_js[] = {
+#embed "../../clients/javascript/folds.js"
+};
 static const uint8_t client_history_js[] = {
 #embed "../../clients/javascript/history.js"
 };
@@ -249,6 +252,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/drags.js", client_drags_js),
     FILE_OF("client/emitter.js", client_emitter_js),
     FILE_OF("client/event-parser.js", client_event_parser_js),
+    FILE_OF("client/folds.js", client_folds_js),
     FILE_OF("client/history.js", client_history_js),
     FILE_OF("client/ids.js", client_ids_js),
     FILE_OF("client/journal.js", client_journal_js),

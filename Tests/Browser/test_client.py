@@ -199,6 +199,47 @@ def a_search_finds_tasks_of_all_lists(server, open_window):
         server.send("DELETE", f"/lists/{name}")
 
 
+# Two clients of one list, one of them with the folds of a person. More would need more than the six connections of a browser.
+FOLDING = """async (list) => {
+    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+    const { connect } = await import(folder + "client.js");
+    const open = (folds) => connect({ storage: "memory", folds }).open(list);
+    window.folding = [await open("folds-alice"), await open()];
+}"""
+
+ROWS = "() => window.folding.map(({ rows }) => rows.map(({ id }) => id.slice(8)).join(' '))"
+
+
+def one_person_folds_for_herself(server, open_window):
+    server.make("folding", "a\n  a1\n  a2\nb")
+    window = open_window("demo")
+    window.expected = ("status of 404",)  # The list of folds does not exist yet.
+    window.page.evaluate(FOLDING, "folding")
+    rows = lambda: window.page.evaluate(ROWS)
+    act = lambda code: window.page.evaluate(f"() => {{ const [alice, plain] = folding; return {code}; }}")
+    assert rows() == ["a a1 a2 b"] * 2
+    eventually(lambda: act("alice.collapse('folding-a')"), "the folds are loaded")
+    assert rows() == ["a b", "a a1 a2 b"]
+    # The fold is stored in the list of folds, which the client has created.
+    seen = lambda: server.send("GET", "/lists/folding/tasks?visible=true&folds=folds-alice")["tasks"]
+    eventually(lambda: [task["id"] for task in seen()] == ["folding-a", "folding-b"], "the fold is stored")
+    assert server.send("GET", "/lists/folding")["version"] == 1
+    # A fold of everyone does not change the one of the person.
+    assert act("alice.collapse('folding-a', false)") and act("plain.collapse('folding-a')")
+    assert rows() == ["a a1 a2 b", "a b"]
+    eventually(lambda: server.send("GET", "/lists/folding")["version"] == 2, "the fold of everyone is stored")
+    assert rows() == ["a a1 a2 b", "a b"]
+    # A drop counts the rows that the person sees.
+    assert act("alice.drop({ row: 3, toRow: 0 })")
+    eventually(lambda: rows() == ["b a a1 a2", "b a"], "the drop arrives")
+    # Another device of the person changes the fold.
+    (entry,) = server.send("GET", "/lists/folds-alice")["tasks"]
+    server.send("POST", f"/tasks/{entry['id']}/collapse")
+    eventually(lambda: rows() == ["b a", "b a"], "the fold arrives")
+    for name in ("folding", "folds-alice"):
+        server.send("DELETE", f"/lists/{name}")
+
+
 # A browser has six connections to a server, and each client and the page have a stream.
 CLIENTS = 4
 ROUNDS = 60
@@ -291,6 +332,7 @@ TESTS = [
     rows_and_deltas_describe_each_change,
     a_batch_that_is_too_large_is_sent_in_parts,
     a_search_finds_tasks_of_all_lists,
+    one_person_folds_for_herself,
     all_copies_are_equal_after_a_bad_network,
     copies_with_one_stream_are_equal_after_a_bad_network,
 ]

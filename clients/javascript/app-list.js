@@ -7,17 +7,21 @@ import { destinationOfDrop, difference, visibleRows } from "./visible-rows.js";
 export class AppList extends UndoableList {
   #rows = Object.freeze([]);
   #isStale = false;
+  #folds;
 
-  constructor(...parts) {
+  /** @param folds the folds of the person (`Folds`); null: folding a task folds it for everyone */
+  constructor(folds, ...parts) {
     super(...parts);
+    this.#folds = folds;
     this.on("change", () => {
       this.#isStale = true;
     });
+    folds?.onChange(() => this.tree && this.emit("change"));
   }
 
   /** The same array until the list changes. */
   get rows() {
-    if (this.#isStale) this.#rows = visibleRows(this.tree, this.#rows);
+    if (this.#isStale) this.#rows = visibleRows(this.tree, this.#rows, this.#folds);
     this.#isStale = false;
     return this.#rows;
   }
@@ -62,6 +66,7 @@ export class AppList extends UndoableList {
     return this.do({ kind: "update", task, set });
   }
   collapse(task, collapsed = true) {
+    if (this.#folds) return this.#folds.fold(task, collapsed);
     return this.do({ kind: "collapse", task, collapsed });
   }
   delete(tasks) {

@@ -13,6 +13,11 @@ export interface ConnectOptions {
   name?: string;
   /** The `Client-Id` of this window. Default: a random one, which a reload keeps. */
   clientID?: string;
+  /**
+   * The id of a list of folds, such as "folds-alice": `collapse` folds tasks only for the person to whom it belongs. The client
+   * creates the list if it does not exist. Default: tasks are folded for everyone.
+   */
+  folds?: string;
 }
 
 export function connect(options?: ConnectOptions): Connection;

@@ -4,7 +4,8 @@ import { Emitter } from "./emitter.js";
 import { makeID, withName } from "./ids.js";
 import { makeJournal } from "./journal.js";
 import { AppList } from "./app-list.js";
-import { Server } from "./server.js";
+import { Folds } from "./folds.js";
+import { Problem, Server } from "./server.js";
 import { makeStreams } from "./shared-streams.js";
 
 export { makeID } from "./ids.js";
@@ -41,9 +42,12 @@ class Connection extends Emitter {
   #journal;
   #streams;
   #lists = new Map();
+  #foldList;
+  #folds = null;
 
-  constructor({ url, token, storage = "indexeddb", account = "", name = "", clientID } = {}) {
+  constructor(options = {}) {
     super();
+    const { url, token, storage = "indexeddb", account = "", name = "", clientID, folds } = options;
     const address = (url ?? new URL(import.meta.url).origin).replace(/\/$/, "");
     const tokenOf = typeof token === "function" ? token : () => token;
     this.#server = new Server(address, tokenOf, clientID ?? withName(windowID(), name));
@@ -51,6 +55,11 @@ class Connection extends Emitter {
     const shared = `reorderd ${address} ${account}`;
     this.#journal = makeJournal(storage, shared);
     this.#streams = makeStreams(this.#server, storage === "memory" ? null : shared);
+    if (folds) {
+      this.#foldList = this.#known(folds);
+      this.#folds = new Folds(this.#foldList);
+      this.#foldList.on("state", () => this.#foldList.state === "gone" && this.#makeFoldList());
+    }
   }
 
   get clientID() {
@@ -81,6 +90,7 @@ class Connection extends Emitter {
 
   /** Opens a list without waiting: its `state` is `loading` until it is loaded. */
   list(id) {
+    this.#foldList?.start();
     const list = this.#known(id);
     list.start();
     return list;
@@ -133,8 +143,20 @@ class Connection extends Emitter {
     return list;
   }
 
+  /** Creates the list of folds, unless another window has created it meanwhile. */
+  async #makeFoldList() {
+    try {
+      await this.#server.send("POST", "/lists", {
+        body: { id: this.#foldList.id, title: "Folds" },
+      });
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === "id_taken")) return;
+    }
+    this.#foldList.start();
+  }
+
   #make(id) {
-    const list = new AppList(id, this.#server, this.#journal, this.#streams);
+    const list = new AppList(this.#folds, id, this.#server, this.#journal, this.#streams);
     list.on("refused", (refused) => this.emit("refused", { list, ...refused }));
     return list;
   }

@@ -4,14 +4,16 @@ import { lockedTopLevel } from "./rules.js";
 /**
  * The visible tasks of a list, from top to bottom. Section headers are not rows. O(visible rows)
  * @param before the previous rows: those that did not change are the same objects
+ * @param folds the person who sees the rows (`Folds`); null: tasks are folded as stored
  */
-export function visibleRows(tree, before = []) {
+export function visibleRows(tree, before = [], folds = null) {
   const known = new Map(before.map((row) => [row.id, row]));
   const atTheTop = new Set(lockedTopLevel(tree));
   const rows = [];
   const add = (children, section, depth) => {
     for (const [position, task] of children.entries()) {
-      const { id, title, done, locked, collapsed, data, parent } = task;
+      const { id, title, done, locked, data, parent } = task;
+      const collapsed = folds?.stateOf(id) ?? task.collapsed;
       const { createdAt, updatedAt, completedAt } = task;
       const row = {
         id,
