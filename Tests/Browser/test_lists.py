@@ -182,6 +182,30 @@ def a_finger_moves_a_list_after_a_long_press(server, open_window):
         window.close()
 
 
+def the_settings_move_a_list_while_the_sidebar_is_hidden(server, open_window):
+    with with_lists(server, "ant", "bee", "cat") as server:
+        window = open_window("bee", server=server, viewport={"width": 390, "height": 700}, reduced_motion="reduce")
+        move = lambda to: window.page.get_by_role("button", name=f"Move the list {to}").click()
+        window.page.locator("[data-part=settings]").click()
+        move("down")
+        eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
+        eventually(lambda: order(server) == ["ant", "cat", "bee", "demo"], lambda: order(server))
+        # After a reload, the page has not loaded the order.
+        window.open("demo").open("bee").page.reload()
+        window.page.wait_for_selector("main[data-state=live]")
+        window.page.locator("[data-part=settings]").click()
+        move("up")
+        eventually(lambda: order(server) == ["ant", "bee", "cat", "demo"], lambda: order(server))
+        move("up")
+        eventually(lambda: order(server) == ["bee", "ant", "cat", "demo"], lambda: order(server))
+        move("up")
+        window.says("Can’t go further up.")
+        window.press("Escape")
+        window.page.goto(f"{server.url}/#")
+        shows(window, "bee", "ant", "cat", "Weekend")
+        window.close()
+
+
 def lists_move_into_folders_and_out_of_them(server, open_window):
     with with_lists(server, "ant", "bee", "cat") as server:
         tasks = [{"id": "pets", "title": "Pets"}, {"id": "e1", "title": "?", "parent": "pets", "data": {"list": "cat"}},
@@ -266,6 +290,7 @@ TESTS = [
     lists_are_reordered_in_the_sidebar,
     a_drag_in_the_sidebar_ends_without_a_move,
     a_finger_moves_a_list_after_a_long_press,
+    the_settings_move_a_list_while_the_sidebar_is_hidden,
     lists_move_into_folders_and_out_of_them,
     an_order_is_kept_without_a_network_and_sent_later,
     a_token_that_only_reads_sees_the_order,

@@ -26,15 +26,31 @@ export class ListOrder {
 
   /** Listens for changes of the order, or stops. Hidden sidebars do not listen. */
   follow(isWanted) {
-    const state = this.#session?.state ?? "closed";
-    const isOpen = state !== "closed" && state !== "gone";
-    if (isWanted === isOpen) return;
+    if (isWanted === !isOver(this.#session)) return;
     this.#stop();
     if (!isWanted) return;
     this.#session = connection.list(indexID);
     this.#stops = ["change", "state"].map((event) =>
       this.#session.on(event, () => this.#changed()),
     );
+  }
+
+  /**
+   * Follows the index, and waits until it is loaded.
+   * @param version the oldest version that is new enough: the browser may have stored an older one
+   */
+  async load(version = 0) {
+    this.follow(true);
+    const session = await connection.open(indexID);
+    while (session.version < version && !isOver(session)) {
+      await new Promise((resolve) => {
+        const stops = ["change", "state"].map((event) => session.on(event, () => end()));
+        const end = () => {
+          for (const stop of stops) stop();
+          resolve();
+        };
+      });
+    }
   }
 
   /** Forgets the order, because other lists are shown now. */
@@ -109,8 +125,7 @@ export class ListOrder {
       this.#isWriting = true;
       try {
         await create(lists);
-        this.follow(true);
-        await connection.open(indexID);
+        await this.load();
       } finally {
         this.#isWriting = false;
       }
@@ -156,6 +171,10 @@ export class ListOrder {
   redo() {
     return Boolean(this.#session?.redo());
   }
+}
+
+function isOver(session) {
+  return !session || session.state === "closed" || session.state === "gone";
 }
 
 function entryOf({ id, title }) {

@@ -215,14 +215,31 @@ export class Lists {
     this.#notes.notify(text, { action: { label, run } });
   }
 
-  /** Moves a row one place up (-1) or down (1). */
-  step(key, direction) {
+  /** Moves a list one place up (-1) or down (1), also while the sidebar is hidden. */
+  async stepList(id, direction) {
+    if (this.#isVisible) {
+      this.#step(id, direction);
+      return;
+    }
+    try {
+      this.#render(await this.#fetchAll(), (this.#asked += 1));
+      const index = this.#lists.find((list) => isIndex(list.id));
+      if (index) await this.#order.load(index.version);
+      if (this.#known.some((list) => list.id === id)) await this.#step(id, direction);
+    } catch (error) {
+      this.#complain(error);
+    } finally {
+      this.#follow();
+    }
+  }
+
+  async #step(key, direction) {
     const lift = this.lift(key);
     const { index, depth } = lift.start;
     const isAfter = (place) => place.index - index || depth - place.depth;
     const further = lift.places.filter((place) => direction * isAfter(place) > 0);
     const place = further.at(direction > 0 ? 0 : -1);
-    if (place) this.drop(lift, place);
+    if (place) await this.drop(lift, place);
     else
       this.#notes.notify(`Can’t go further ${direction > 0 ? "down" : "up"}.`, { isQuiet: true });
   }
@@ -232,7 +249,7 @@ export class Lists {
     const direction = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!row || !direction || !event.altKey) return;
     event.preventDefault();
-    this.step(row.key, direction);
+    this.#step(row.key, direction);
   }
 
   /** Called after a list was deleted here. */

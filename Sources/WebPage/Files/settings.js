@@ -24,7 +24,7 @@ export class SettingsDialog {
     dialog.querySelector("[data-part=deleteList]").addEventListener("click", () => this.#delete());
     dialog.querySelector("[data-part=place]").addEventListener("click", ({ target }) => {
       const button = target.closest("button");
-      if (button) lists.step(this.#page.list.id, Number(button.value));
+      if (button) lists.stepList(this.#page.list.id, Number(button.value));
     });
     dialog.querySelector("[data-part=cancel]").addEventListener("click", () => dialog.close());
     dialog.addEventListener("click", (event) => {
