@@ -26,6 +26,8 @@ final class RequestProgress {
     var operationResponses: Reply<[StoredResponseKey: StoredResponse]>?
     var hasCheckedOperations = false
     var undo = UndoSteps()
+    var bin = BinLookup()
+    var binPage: Reply<ListService.IDPage<DeletedList>>?
     var position: Decided<ListPosition>?
     var history: Reply<[StoredChange]?>?
     var index: Reply<ListService.Index>?
@@ -65,6 +67,7 @@ final class RequestProgress {
         (responses, operationResponses) = (nil, nil)
         (hasCheckedAbsence, hasCheckedOperations) = (false, false)
         (index, history, position) = (nil, nil, nil)
+        (bin, binPage) = (BinLookup(), nil)
         (reading, rendering, durableList) = (nil, nil, nil)
         undo.overtaken()
     }
