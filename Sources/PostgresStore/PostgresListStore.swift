@@ -177,6 +177,15 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         }
     }
 
+    package func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try read { connection throws(PostgresError) in
+            try locking.using { eachAlone throws(PostgresError) in
+                try PostgresBin.removeLists(
+                    deletedBefore: time, limit: limit, eachAlone: eachAlone, over: connection)
+            }
+        }
+    }
+
     package func pruneChanges(
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool {

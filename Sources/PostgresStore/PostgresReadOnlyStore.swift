@@ -73,6 +73,10 @@ package final class PostgresReadOnlyStore: PostgresReader {
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool { false }
 
+    package func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
+        false
+    }
+
     package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
         false
     }

@@ -28,6 +28,9 @@ package final class ListService: Sendable {
         /// How long responses are stored for repeated requests.
         package var retention: ResponseRetention
 
+        /// How long deleted lists can be restored.
+        package var bin: BinRetention
+
         package var drags: DragLimits
 
         package var undos = UndoLimits()
@@ -44,13 +47,14 @@ package final class ListService: Sendable {
             tasksPerList: Int = 1_000_000, sectionsPerList: Int = 10_000,
             cacheBytes: Int = 256 << 20,
             history: HistoryRetention = .standard, retention: ResponseRetention = .standard,
-            drags: DragLimits = DragLimits()
+            bin: BinRetention = .standard, drags: DragLimits = DragLimits()
         ) {
             self.tasksPerList = tasksPerList
             self.sectionsPerList = sectionsPerList
             self.cacheBytes = cacheBytes
             self.history = history
             self.retention = retention
+            self.bin = bin
             self.drags = drags
         }
     }
@@ -110,7 +114,8 @@ package final class ListService: Sendable {
         }
         drags = DragRegistry(limits.drags, channels, environment)
         retentionWorker = RetentionWorker(
-            store: store, history: limits.history, logger: logger, clock: clock, environment)
+            store: store, history: limits.history, bin: limits.bin, logger: logger, clock: clock,
+            environment)
         retentionWorker.start(for: self)
         history.start()
         feed.start()

@@ -14,6 +14,10 @@ package enum ServiceError: Error, Sendable {
     indirect case refused(Refusal, version: Int, tasks: NamedTasks)
     /// A list with this id already exists.
     case listTaken(String)
+    /// The list is not in the bin.
+    case listNotInBin(String)
+    /// The list exists, so it can't be restored.
+    case listNotDeleted(String)
     /// A task with this id already exists, possibly in another list.
     case taskTaken(TaskID)
     /// After the merge with the patch, the data of the task or section would be too large or nested

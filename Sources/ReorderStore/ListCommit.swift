@@ -18,16 +18,32 @@ package final class ListCommit: Sendable {
     package let insertedTasks: [String]
     /// The ids of tasks that the change removed from the list; not needed if the list is deleted.
     package let deletedTasks: [String]
+    /// If the change deletes an existing list and the store keeps its content: the list before the
+    /// change. It is then in the bin.
+    package let binned: Binned?
+
+    package struct Binned: Sendable, Equatable {
+        package var title: String
+        /// The number of tasks.
+        package var count: Int
+
+        package init(title: String, count: Int) {
+            self.title = title
+            self.count = count
+        }
+    }
 
     package enum Outcome: Sendable, Equatable {
         case exists(title: String, count: Int)
-        /// The list and its tasks are deleted; only the last version is kept.
+        /// The list and its tasks are deleted. Only the last version is kept, and the content if
+        /// `binned` is given.
         case deleted
     }
 
     package init(
         list: String, version: Int, at: Int64, change: [UInt8], snapshot: [UInt8]? = nil,
-        outcome: Outcome, insertedTasks: [String] = [], deletedTasks: [String] = []
+        outcome: Outcome, insertedTasks: [String] = [], deletedTasks: [String] = [],
+        binned: Binned? = nil
     ) {
         self.list = list
         self.version = version
@@ -37,5 +53,6 @@ package final class ListCommit: Sendable {
         self.outcome = outcome
         self.insertedTasks = insertedTasks
         self.deletedTasks = deletedTasks
+        self.binned = outcome == .deleted ? binned : nil
     }
 }

@@ -17,8 +17,11 @@
 /// - **Reads see every `append` that returned** before the read began.
 /// - **Two snapshots.** A store keeps the newest two snapshots of a list and all changes after the
 ///   older one, so that `reorderd check` can verify that the older snapshot and the changes after
-///   it give the newer snapshot. A deleted list has no snapshots; if it is created again, it starts
-///   with one.
+///   it give the newer snapshot. A deleted list has no snapshots, unless it is in the bin; if it is
+///   created again, it starts with one.
+/// - **Bin.** A commit with `binned` deletes the list and its tasks, and keeps its snapshots. The next
+///   commit for the list removes them. So a list in the bin never exists, and its last version is the
+///   deletion.
 /// - **Retention.** Only `pruneChanges` removes changes. It does not affect versions, lists,
 ///   snapshots and tasks.
 /// - **Positions.** The changes of all lists have the positions 1, 2, 3 … in the order in which they
@@ -101,9 +104,30 @@ package protocol ListStore: AnyObject, Sendable {
     /// ids. Like `summaries`, but with deleted lists.
     func heads(after list: String?, limit: Int) throws(StoreError) -> [ListHead]
 
+    /// Returns the lists in the bin, in ascending order of their ids' UTF-8 bytes.
+    ///
+    /// - Parameters:
+    ///   - list: returns only lists after this id; nil means from the first.
+    ///   - limit: the maximum number of lists, at least 1.
+    func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [DeletedList]
+
+    /// Returns a list in the bin; nil if it is not there.
+    func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList?
+
+    /// Removes some of the lists that were deleted before a time from the bin.
+    ///
+    /// Each call does a bounded amount of work. The calls up to one that returns `false` form a
+    /// pass, which removes all lists that had expired when it began.
+    ///
+    /// - Parameters:
+    ///   - time: in milliseconds since 1970; `.max` removes all.
+    ///   - limit: the maximum number of lists to remove, at least 1.
+    /// - Returns: whether the pass is unfinished.
+    func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool
+
     /// Returns the one or two stored snapshots of a list, oldest first.
     ///
-    /// - Returns: an empty array if the list does not exist or is deleted.
+    /// - Returns: an empty array if the list does not exist, or is deleted and not in the bin.
     func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot]
 
     /// Prunes some of the changes beyond the retention limits.

@@ -69,6 +69,18 @@ package final class MemoryListStore: ListStore {
         state.withLock { $0.heads(after: list, limit: limit) }
     }
 
+    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [DeletedList] {
+        state.withLock { $0.deletedLists(after: list, limit: limit) }
+    }
+
+    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList? {
+        state.withLock { $0.deletedList(list, withContent: withContent) }
+    }
+
+    package func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
+        state.withLock { $0.emptyBin(deletedBefore: time, limit: limit) }
+    }
+
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         state.withLock { $0.snapshots(of: list) }
     }

@@ -4,6 +4,8 @@ struct MemoryLists {
     private var lists: [String: Entry] = [:]
     /// The ids of the existing lists, ascending.
     private var order: [String] = []
+    /// The ids of the lists in the bin, ascending.
+    private var bin: [String] = []
     /// The ids of all lists that ever existed, in the order of their creation.
     private var known: [String] = []
     /// The same ids, ascending, if they were sorted since the last creation.
@@ -21,9 +23,12 @@ struct MemoryLists {
         var version = 0
         var history = MemoryHistory()
         var present: Present?
+        /// The list if it is in the bin.
+        var deleted: Present?
+        var deletedAt: Int64 = 0
     }
 
-    /// The state that only an existing list has.
+    /// The state that only an existing list has, or one in the bin.
     fileprivate struct Present {
         var title: String
         var count: Int
@@ -43,7 +48,7 @@ struct MemoryLists {
     }
 
     func snapshots(of list: String) -> [StoredSnapshot] {
-        guard let present = lists[list]?.present else { return [] }
+        guard let present = lists[list]?.present ?? lists[list]?.deleted else { return [] }
         return (present.earlierSnapshot.map { [$0] } ?? []) + [present.snapshot]
     }
 
@@ -54,15 +59,54 @@ struct MemoryLists {
     }
 
     func summaries(after list: String?, limit: Int) -> [ListSummary] {
-        let start = list.map { id in
-            let index = insertionIndex(of: id)
-            return index < order.count && order[index] == id ? index + 1 : index
-        }
-        return order[(start ?? 0)...].prefix(limit).compactMap { id in
+        Self.ids(in: order, after: list).prefix(limit).compactMap { id in
             guard let entry = lists[id], let present = entry.present else { return nil }
             return ListSummary(
                 id: id, title: present.title, version: entry.version, count: present.count)
         }
+    }
+
+    /// The part of an ascending array after an id.
+    private static func ids(in order: [String], after id: String?) -> ArraySlice<String> {
+        guard let id else { return order[...] }
+        let index = insertionIndex(of: id, in: order)
+        return order[(index < order.count && order[index] == id ? index + 1 : index)...]
+    }
+
+    func deletedLists(after list: String?, limit: Int) -> [DeletedList] {
+        Self.ids(in: bin, after: list).prefix(limit).compactMap {
+            deletedList($0, withContent: false)
+        }
+    }
+
+    func deletedList(_ list: String, withContent: Bool) -> DeletedList? {
+        guard let entry = lists[list], let deleted = entry.deleted else { return nil }
+        let snapshot = deleted.snapshot
+        let changes: [StoredChange] =
+            withContent
+            ? entry.history.changes(after: snapshot.version, limit: .max).dropLast() : []
+        return DeletedList(
+            id: list, title: deleted.title, count: deleted.count, version: entry.version,
+            deletedAt: entry.deletedAt,
+            content: withContent
+                ? StoredList.Content(
+                    snapshot: snapshot.bytes, snapshotVersion: snapshot.version, changes: changes)
+                : nil)
+    }
+
+    mutating func emptyBin(deletedBefore time: Int64, limit: Int) -> Bool {
+        var gone: [String] = []
+        for list in bin where gone.count < limit && (lists[list]?.deletedAt ?? 0) < time {
+            gone.append(list)
+        }
+        for list in gone { discard(list) }
+        return gone.count == limit
+    }
+
+    /// Removes a list from the bin.
+    private mutating func discard(_ list: String) {
+        lists[list]?.deleted = nil
+        bin.remove(at: Self.insertionIndex(of: list, in: bin))
     }
 
     mutating func heads(after list: String?, limit: Int) -> [ListHead] {
@@ -98,6 +142,7 @@ struct MemoryLists {
 
     private mutating func apply(_ commit: ListCommit) {
         let entry = entry(of: commit.list)
+        if entry.deleted != nil { discard(commit.list) }
         entry.version = commit.version
         entry.history.append(commit.change, at: commit.at, position: journal.lastPosition + 1)
         journal.append(commit.list, StoredChange(version: commit.version, bytes: commit.change))
@@ -128,11 +173,16 @@ struct MemoryLists {
                 order.insert(commit.list, at: insertionIndex(of: commit.list))
             }
         case .deleted:
-            if let present = entry.present.take() {
+            if var present = entry.present.take() {
                 for task in present.tasks {
                     holders[task] = nil
                 }
                 order.remove(at: insertionIndex(of: commit.list))
+                guard let binned = commit.binned else { return }
+                present.tasks = []
+                (present.title, present.count) = (binned.title, binned.count)
+                (entry.deleted, entry.deletedAt) = (present, commit.at)
+                bin.insert(commit.list, at: Self.insertionIndex(of: commit.list, in: bin))
             }
         }
     }
@@ -155,7 +205,9 @@ struct MemoryLists {
             if let entry = lists[list] {
                 let bound = min(
                     entry.version - max(1, keepingLast),
-                    entry.present.map { ($0.earlierSnapshot ?? $0.snapshot).version } ?? .max)
+                    (entry.present ?? entry.deleted).map {
+                        ($0.earlierSnapshot ?? $0.snapshot).version
+                    } ?? .max)
                 room -= entry.history.prune(
                     upTo: bound, olderThan: time, orFrom: future, limit: room)
                 journal.discard(upTo: entry.history.prunedPosition)

@@ -43,6 +43,16 @@ extension SQLiteListStore {
         return goesOn
     }
 
+    package func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
+        guard try read({ try $0.bin.hasList(deletedBefore: Int(time)) }) else { return false }
+        var hasMore = false
+        try write(needing: .removal) { journal, database in
+            hasMore = try journal.emptyBin(
+                deletedBefore: Int(time), limit: limit, in: database)
+        }
+        return hasMore
+    }
+
     /// Removes changes, fewer of them if the disk is full: what a transaction removes needs space in
     /// the log first.
     ///

@@ -187,6 +187,14 @@ package final class SQLiteListStore: ListStore {
         return hasMore
     }
 
+    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [DeletedList] {
+        try read { try $0.bin.lists(after: list, limit: limit) }
+    }
+
+    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList? {
+        try read { withContent ? try $0.deletedList(list) : try $0.bin.list(list) }
+    }
+
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try read { try $0.snapshots(of: list) }
     }

@@ -92,7 +92,9 @@ import Testing
     ) throws -> WriteRequest {
         let task = tasks[random.below(tasks.count)]
         switch random.below(100) {
-        case ..<2: return WriteRequest(list: list, action: .deleteList)
+        case ..<2:
+            return WriteRequest(list: list, action: .deleteList(isPermanent: random.chance(30)))
+        case ..<6: return WriteRequest(list: list, action: .restore)
         case ..<10:
             let content = try ReorderableList.flat(tasks.filter { _ in random.chance(20) })
             return WriteRequest(list: list, action: .put(content), precondition: .exists)

@@ -84,7 +84,7 @@ import Testing
     @Test func aRecreatedListContinuesItsVersions() throws {
         try service.make("l", ["a"])
         store.hold()
-        let deleted = service.ask(WriteRequest(list: "l", action: .deleteList))
+        let deleted = service.ask(WriteRequest(list: "l", action: .deleteList()))
         _ = try store.nextBatch()
         let gone = service.read("l")
         let again = service.ask(try .make("l", ["a"]))
@@ -98,7 +98,8 @@ import Testing
         #expect(try again.value().created)
 
         store.open()
-        #expect(try service.ask(WriteRequest(list: "l", action: .deleteList)).value().version == 4)
+        #expect(
+            try service.ask(WriteRequest(list: "l", action: .deleteList())).value().version == 4)
         #expect(try service.ask(try .make("l")).value().version == 5)
         try stop()
     }
@@ -108,7 +109,7 @@ import Testing
             let id = "none\(number)"
             #expect(try service.read(id).failure() == "listNotFound")
             #expect(try service.ask(.create("t", in: id)).failure() == "listNotFound")
-            let deletion = WriteRequest(list: id, action: .deleteList)
+            let deletion = WriteRequest(list: id, action: .deleteList())
             #expect(try service.ask(deletion).failure() == "listNotFound")
             let replacing = WriteRequest(
                 list: id, action: .put(try .flat([])), precondition: .exists)
@@ -119,7 +120,7 @@ import Testing
         try service.make("l", ["a"])
         #expect(try service.ask(try .make("m", ["a"])).failure() == "taskTaken")
         #expect(service.holdsLists(1))
-        _ = try service.ask(WriteRequest(list: "l", action: .deleteList)).value()
+        _ = try service.ask(WriteRequest(list: "l", action: .deleteList())).value()
         #expect(service.holdsLists(0))
         try stop()
     }

@@ -47,7 +47,7 @@ import Testing
 
     @Test func deletingALargeListIsLarge() throws {
         try service.make("big", Self.five)
-        let large = try beginLarge(WriteRequest(list: "big", action: .deleteList))
+        let large = try beginLarge(WriteRequest(list: "big", action: .deleteList()))
         #expect(try service.ask(.create("y", in: "small")).value().version == 2)
         #expect(!large.isAnswered)
         store.pass()

@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func aStoredDeletionIsReplayedEvenIfTheListExistsAgain() throws {
-        let deletion = WriteRequest(list: "l", action: .deleteList)
+        let deletion = WriteRequest(list: "l", action: .deleteList())
         try service.make("l", ["a"])
         #expect(try service.ask(once: "k", deletion).value() == "2 true")
         #expect(try service.ask(once: "k", deletion).value() == "2 true again")

@@ -104,7 +104,7 @@ import Testing
 
     @Test func aDeletionAppliedByAnotherServerIsReplayed() throws {
         let list = try ask { service in
-            service.ask(once: "k", WriteRequest(list: "l", action: .deleteList))
+            service.ask(once: "k", WriteRequest(list: "l", action: .deleteList()))
         }
         #expect(try list.here.value() == list.there + " again")
         let task = try ask { service in
@@ -114,7 +114,7 @@ import Testing
         }
         #expect(try task.here.value() == task.there + " again")
         #expect(
-            try service.ask(once: "n", WriteRequest(list: "l", action: .deleteList)).failure()
+            try service.ask(once: "n", WriteRequest(list: "l", action: .deleteList())).failure()
                 == "listNotFound")
         try stop()
     }

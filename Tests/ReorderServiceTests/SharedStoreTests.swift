@@ -36,7 +36,7 @@ import Testing
             _ = try reader.ask(.move("a", to: 0, in: "l")).value()
             #expect(try asked.order("l") == ["a", "b", "c"])
         }
-        _ = try other.ask(WriteRequest(list: "l", action: .deleteList)).value()
+        _ = try other.ask(WriteRequest(list: "l", action: .deleteList())).value()
         #expect(try service.read("l").failure() == "listNotFound")
         try other.make("l", ["d"])
         #expect(try service.order("l") == ["d"])
@@ -251,7 +251,7 @@ import Testing
         while watch.position.version < 2 { news.wait() }
         let changes = service.changes(of: "l", after: 1, limit: 10, bytes: 1_000)
         #expect(try changes.value()?.map(\.version) == [2])
-        _ = try other.ask(WriteRequest(list: "l", action: .deleteList)).value()
+        _ = try other.ask(WriteRequest(list: "l", action: .deleteList())).value()
         while watch.position.exists { news.wait() }
         try service.stop()
         try other.stop()

@@ -152,7 +152,7 @@ import Testing
         try service.make("l", ["a"])
         let watch = service.watch("l") {}
         _ = try position("l")
-        _ = try service.ask(WriteRequest(list: "l", action: .deleteList)).value()
+        _ = try service.ask(WriteRequest(list: "l", action: .deleteList())).value()
         #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
         guard case .deleted = watch.pendingUpdates(after: 2, notice: 0, bytes: 1) else {
             Issue.record("the list is still there")

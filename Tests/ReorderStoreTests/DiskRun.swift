@@ -15,6 +15,7 @@ struct DiskRun {
         case append([ListCommit], [StoredResponse])
         case prune(olderThan: Int64, keepingLast: Int, limit: Int)
         case removeResponses(expiredAt: Int64, limit: Int)
+        case emptyBin(deletedBefore: Int64, limit: Int)
         case tidy(steps: Int)
         case reopen
         /// Another program begins a read transaction, or ends it.
@@ -131,6 +132,8 @@ struct DiskRun {
             while try store.pruneChanges(olderThan: time, keepingLast: last, limit: limit) {}
         case .removeResponses(let time, let limit):
             while try store.removeResponses(expiredAt: time, limit: limit) {}
+        case .emptyBin(let time, let limit):
+            while try store.emptyBin(deletedBefore: time, limit: limit) {}
         case .tidy(let steps):
             var left = steps
             try store.tidy {
@@ -159,6 +162,7 @@ struct DiskRun {
         case .append(let commits, let responses): try model.append(commits, responses: responses)
         case .prune(let time, let last, _): model.pruneChanges(olderThan: time, keepingLast: last)
         case .removeResponses(let time, _): model.removeResponses(expiredAt: time)
+        case .emptyBin(let time, _): model.emptyBin(deletedBefore: time)
         case .tidy, .reopen, .toggleReader: break
         }
     }
@@ -262,6 +266,9 @@ struct DiskRun {
         case .removeResponses(let time, let limit):
             while try store.removeResponses(expiredAt: time, limit: limit) {}
             candidates[0].removeResponses(expiredAt: time)
+        case .emptyBin(let time, let limit):
+            while try store.emptyBin(deletedBefore: time, limit: limit) {}
+            candidates[0].emptyBin(deletedBefore: time)
         default: break
         }
         model = try match(candidates, store)

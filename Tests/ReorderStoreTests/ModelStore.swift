@@ -8,7 +8,9 @@ struct ModelStore {
         var forgotten = 0
         var title: String?
         var count = 0
+        /// Those of a list in the bin are kept.
         var snapshots: [StoredSnapshot] = []
+        var deleted: DeletedList?
     }
 
     private(set) var lists: [String: List] = [:]
@@ -38,11 +40,22 @@ struct ModelStore {
         responses = responses.filter { $0.value.expires > time }
     }
 
+    /// A whole pass.
+    mutating func emptyBin(deletedBefore time: Int64) {
+        for (id, list) in lists {
+            guard let deleted = list.deleted, deleted.deletedAt < time else { continue }
+            lists[id]?.deleted = nil
+            lists[id]?.snapshots = []
+        }
+    }
+
     private mutating func apply(_ commit: ListCommit) throws(StoreError) {
         var list = lists[commit.list] ?? List()
         guard commit.version == list.version + 1 else { throw .conflict(list: commit.list) }
         list.version += 1
         list.changes.append((commit.change, commit.at))
+        list.deleted = nil
+        if list.title == nil { list.snapshots = [] }
         switch commit.outcome {
         case .exists(let title, let count):
             guard list.title != nil || commit.snapshot != nil else {
@@ -64,8 +77,14 @@ struct ModelStore {
                 holders[task] = commit.list
             }
         case .deleted:
+            if list.title != nil, let binned = commit.binned {
+                list.deleted = DeletedList(
+                    id: commit.list, title: binned.title, count: binned.count,
+                    version: commit.version, deletedAt: commit.at)
+            } else {
+                list.snapshots = []
+            }
             list.title = nil
-            list.snapshots = []
             holders = holders.filter { $0.value != commit.list }
         }
         lists[commit.list] = list
@@ -73,7 +92,7 @@ struct ModelStore {
 
     func load(_ id: String) -> StoredList? {
         guard let list = lists[id] else { return nil }
-        guard let newest = list.snapshots.last else {
+        guard list.title != nil, let newest = list.snapshots.last else {
             return StoredList(version: list.version, content: nil)
         }
         return StoredList(
@@ -81,6 +100,17 @@ struct ModelStore {
             content: .init(
                 snapshot: newest.bytes, snapshotVersion: newest.version,
                 changes: changes(of: id, after: newest.version) ?? []))
+    }
+
+    /// A list in the bin with its content.
+    func deletedList(_ id: String) -> DeletedList? {
+        guard var deleted = lists[id]?.deleted, let newest = lists[id]?.snapshots.last else {
+            return nil
+        }
+        deleted.content = .init(
+            snapshot: newest.bytes, snapshotVersion: newest.version,
+            changes: (changes(of: id, after: newest.version) ?? []).dropLast())
+        return deleted
     }
 
     func snapshots(of id: String) -> [StoredSnapshot] { lists[id]?.snapshots ?? [] }
@@ -134,12 +164,17 @@ struct ModelStore {
                 }
             }
             if try store.snapshots(of: id) != snapshots(of: id) { return "the snapshots of \(id)" }
+            if try store.deletedList(id, withContent: true) != deletedList(id) {
+                return "\(id) in the bin"
+            }
         }
         let found = try store.lists(containing: RandomCommits.tasks)
         for task in RandomCommits.tasks where found[task] != holders[task] {
             return "\(task) in \(found[task] ?? "no list") instead of \(holders[task] ?? "none")"
         }
         if try store.summaries(after: nil, limit: 100) != summaries { return "the summaries" }
+        let bin = lists.values.compactMap(\.deleted).sorted { $0.id < $1.id }
+        if try store.deletedLists(after: nil, limit: 100) != bin { return "the bin" }
         return nil
     }
 }

@@ -38,6 +38,48 @@ struct PostgresReadOnlyStoreTests {
         }
     }
 
+    @Test func listsInTablesOfTheThirdVersionGoToTheBin() throws {
+        try withDatabase { url, name in
+            var store = try PostgresListStore(url: url)
+            try store.append([
+                .exists("a", 1, snapshot: true), .exists("b", 1, snapshot: true), .deleted("b", 2),
+            ])
+            try store.close()
+            _ = try PostgresCluster.shared().psql(
+                """
+                ALTER TABLE reorderd.list DROP COLUMN bin_title, DROP COLUMN bin_count,
+                    DROP COLUMN deleted_at;
+                UPDATE reorderd.schema_version SET version = 3 WHERE version > 0
+                """, in: name)
+            #expect(throws: StoreError.self) { try PostgresListStore(url: url) }
+            #expect(try PostgresListStore.migrate(url: url) == (3, PostgresSchema.version))
+            store = try PostgresListStore(url: url)
+            #expect(try store.deletedLists(after: nil, limit: 9) == [])
+            try store.append([.deleted("a", 2, binned: .init(title: "A", count: 0))])
+            #expect(try store.deletedLists(after: nil, limit: 9).map(\.id) == ["a"])
+            try store.close()
+        }
+    }
+
+    /// A server of the version before still runs, and does not know the bin.
+    @Test func aListThatAnOlderServerCreatesAgainKeepsItsSnapshots() throws {
+        try withDatabase { url, name in
+            let store = try PostgresListStore(url: url)
+            try store.append([
+                .exists("a", 1, snapshot: true),
+                .deleted("a", 2, binned: .init(title: "A", count: 0)),
+                .exists("a", 3, snapshot: true),
+            ])
+            _ = try PostgresCluster.shared().psql(
+                "UPDATE reorderd.list SET bin_title = 'A', bin_count = 1, deleted_at = 5", in: name)
+            #expect(try store.deletedLists(after: nil, limit: 9) == [])
+            #expect(try store.deletedList("a", withContent: true) == nil)
+            #expect(try !store.emptyBin(deletedBefore: .max, limit: 1))
+            #expect(try store.load("a")?.content?.snapshotVersion == 3)
+            try store.close()
+        }
+    }
+
     // MARK: Consistent snapshots
 
     @Test func aReadOnlyStoreIsConsistentDespiteConcurrentWrites() throws {

@@ -42,7 +42,10 @@ struct RandomCommits {
         // Mostly increasing, like a clock.
         let at = Int64((list?.version ?? 0) * 10 + Int.random(in: -15...15, using: &generator))
         if generator.chance(4) {
-            return ListCommit(list: id, version: version, at: at, change: change, outcome: .deleted)
+            let binned = ListCommit.Binned(title: "title \(version)", count: version)
+            return ListCommit(
+                list: id, version: version, at: at, change: change, outcome: .deleted,
+                binned: generator.chance(60) ? binned : nil)
         }
         let isMade = list?.title == nil
         func someTasks(_ limit: Int, where condition: (String) -> Bool) -> [String] {

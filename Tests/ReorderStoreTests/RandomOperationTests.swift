@@ -28,6 +28,12 @@ struct RandomOperationTests {
                         olderThan: time, keepingLast: last, limit: limit)
                     {}
                 }
+                if round % 11 == 0 {
+                    let time = Int64.random(in: 0...500, using: &generator)
+                    let limit = Int.random(in: 1...3, using: &generator)
+                    model.emptyBin(deletedBefore: time)
+                    while try test.store.emptyBin(deletedBefore: time, limit: limit) {}
+                }
                 if round % 10 == 0 {
                     let difference = try model.difference(from: test.store)
                     try #require(difference == nil, "seed \(seed), round \(round)")

@@ -20,6 +20,7 @@ struct SQLiteSchemaTests {
                 sql: """
                     DROP TABLE answer; DROP TABLE origin; DROP TABLE piece; DROP TABLE long_body;
                     DROP TABLE discarded; DROP TABLE staged_task; DROP TABLE staging;
+                    DROP TABLE bin;
                     PRAGMA user_version = 1
                     """)
         }
@@ -66,6 +67,32 @@ struct SQLiteSchemaTests {
             let tasks = ["u", "v", "w"]
             try store.append([.exists("b", 2, count: 4, inserting: tasks)])
             try #expect(store.lists(containing: tasks + ["t"]).count == 4)
+            try store.verify { Issue.record("\($0): \($1)") }
+            try store.close()
+        }
+    }
+
+    /// Of format version 4, which had no bin.
+    @Test func listsOfAFileOfTheFourthVersionGoToTheBin() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            try makeFirstVersion(at: path)
+            let queue = try DatabaseQueue(path: path)
+            try queue.inDatabase { database in
+                for migration in SQLiteSchema.migrations[1...3] {
+                    try database.execute(sql: migration)
+                }
+                try database.execute(sql: "PRAGMA user_version = 4")
+            }
+            try queue.close()
+            let store = try SQLiteListStore(path: path)
+            try #expect(store.deletedLists(after: nil, limit: 9) == [])
+            try store.append([
+                .deleted("a", 71, binned: .init(title: "A", count: 0)), .deleted("b", 2),
+            ])
+            try #expect(store.deletedLists(after: nil, limit: 9).map(\.id) == ["a"])
+            let content = try store.deletedList("a", withContent: true)?.content
+            #expect(content?.snapshotVersion == 1 && content?.changes.count == 69)
             try store.verify { Issue.record("\($0): \($1)") }
             try store.close()
         }

@@ -111,9 +111,12 @@ extension ListCommit {
             insertedTasks: inserting, deletedTasks: deleting)
     }
 
-    static func deleted(_ list: String, _ version: Int, at: Int64 = 0) -> ListCommit {
+    static func deleted(
+        _ list: String, _ version: Int, at: Int64 = 0, binned: Binned? = nil
+    ) -> ListCommit {
         ListCommit(
-            list: list, version: version, at: at, change: change(list, version), outcome: .deleted)
+            list: list, version: version, at: at, change: change(list, version), outcome: .deleted,
+            binned: binned)
     }
 
     static func change(_ list: String, _ version: Int) -> [UInt8] {

@@ -50,6 +50,18 @@ extension ForwardingStore {
         try destination().heads(after: list, limit: limit)
     }
 
+    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [DeletedList] {
+        try destination().deletedLists(after: list, limit: limit)
+    }
+
+    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList? {
+        try destination().deletedList(list, withContent: withContent)
+    }
+
+    package func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try destination().emptyBin(deletedBefore: time, limit: limit)
+    }
+
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try destination().snapshots(of: list)
     }

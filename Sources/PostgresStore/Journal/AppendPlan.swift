@@ -85,6 +85,9 @@ struct AppendPlan {
         var isNew: Bool
         var title: [UInt8]?
         var count = 0
+        /// The list if it is in the bin after the commits, and the time of its deletion.
+        var binned: ListCommit.Binned?
+        var deletedAt = 0
         /// The time of its first commit's decision.
         var oldest: Int
         /// The snapshots to insert.
@@ -127,6 +130,15 @@ extension AppendPlan.List {
 
     fileprivate mutating func add(_ commit: ListCommit) {
         row.version = commit.version
+        binned = row.exists ? commit.binned : nil
+        deletedAt = binned == nil ? 0 : Int(commit.at)
+        // A list that leaves the bin, or that is deleted without its content.
+        if !row.exists || commit.outcome == .deleted, binned == nil {
+            (row.snapshot, row.earlier, row.snapshotBytes) = (0, 0, 0)
+            snapshots = []
+            firstKept = .max
+        }
+        row.exists = commit.outcome != .deleted
         switch commit.outcome {
         case .exists(let title, let count):
             self.title = Array(title.utf8)
@@ -134,9 +146,6 @@ extension AppendPlan.List {
         case .deleted:
             title = nil
             count = 0
-            (row.snapshot, row.earlier, row.snapshotBytes) = (0, 0, 0)
-            snapshots = []
-            firstKept = .max
         }
         guard let bytes = commit.snapshot, commit.outcome != .deleted else { return }
         (row.earlier, row.snapshot) = (row.snapshot, commit.version)

@@ -104,7 +104,7 @@ struct HistoryPruner {
         FROM reorderd.list
         JOIN reorderd.change ON change.list = list.id AND change.version > list.forgotten
             AND change.version <= list.version - $2
-            AND (list.title IS NULL OR change.version <=
+            AND (list.snapshot = 0 OR change.version <=
                 CASE WHEN list.earlier > 0 THEN list.earlier ELSE list.snapshot END)
         JOIN reorderd.change AS following
             ON following.list = change.list AND following.version = change.version + 1

@@ -5,25 +5,36 @@ enum PostgresJournalReader {
     static func load(
         _ list: String, over connection: PostgresConnection
     ) throws(PostgresError) -> StoredList? {
-        let results = try connection.readOneMoment([
-            findList(.text(list)), findSnapshots(.text(list), .int(1)),
-            findChangesAfterSnapshot(.text(list)),
-        ])
-        let (head, snapshots, changes) = (results[0], results[1], results[2])
+        let (head, content) = try content(of: list, with: findList(.text(list)), over: connection)
         guard head.count > 0 else { return nil }
         let version = head.int(0, 0)
         guard head.bool(0, 1) else { return StoredList(version: version, content: nil) }
-        guard snapshots.count > 0 else {
+        guard let content else {
             throw .corrupt(place: "list \(list)", reason: "it has no snapshot")
         }
-        let content = StoredList.Content(
-            snapshot: snapshots.bytes(0, 1), snapshotVersion: snapshots.int(0, 0),
-            changes: try storedChanges(changes, of: list, after: snapshots.int(0, 0)))
         guard content.snapshotVersion + content.changes.count == version else {
             throw .corrupt(
                 place: "list \(list), version \(version)", reason: "its change is missing")
         }
         return StoredList(version: version, content: content)
+    }
+
+    /// The newest snapshot of a list and all changes after it, with the result of another statement
+    /// of the same moment.
+    static func content(
+        of list: String, with other: BoundStatement, over connection: PostgresConnection
+    ) throws(PostgresError) -> (ResultRows, StoredList.Content?) {
+        let results = try connection.readOneMoment([
+            other, findSnapshots(.text(list), .int(1)), findChangesAfterSnapshot(.text(list)),
+        ])
+        let (snapshots, changes) = (results[1], results[2])
+        guard snapshots.count > 0 else { return (results[0], nil) }
+        return (
+            results[0],
+            StoredList.Content(
+                snapshot: snapshots.bytes(0, 1), snapshotVersion: snapshots.int(0, 0),
+                changes: try storedChanges(changes, of: list, after: snapshots.int(0, 0)))
+        )
     }
 
     static func snapshots(

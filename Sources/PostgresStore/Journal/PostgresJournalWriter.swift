@@ -67,6 +67,8 @@ enum PostgresJournalWriter {
                 .byteArrays(lists.map(\.title)), .ints(lists.map(\.count)),
                 .ints(lists.map(\.row.snapshot)), .ints(lists.map(\.row.earlier)),
                 .ints(lists.map(\.row.snapshotBytes)),
+                .byteArrays(lists.map { $0.binned.map { Array($0.title.utf8) } }),
+                .ints(lists.map { $0.binned?.count ?? 0 }), .ints(lists.map(\.deletedAt)),
             ] + more)
     }
 
@@ -74,11 +76,15 @@ enum PostgresJournalWriter {
         "insert-lists",
         """
         INSERT INTO reorderd.list
-            (id, version, title, count, snapshot, earlier, snapshot_bytes, forgotten, oldest)
-        SELECT id, version, title, count, snapshot, earlier, snapshot_bytes, 0, oldest
+            (id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
+            deleted_at, forgotten, oldest)
+        SELECT id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
+            deleted_at, 0, oldest
         FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[],
-            $6::bigint[], $7::bigint[], $8::bigint[]) AS new
-            (id, version, title, count, snapshot, earlier, snapshot_bytes, oldest)
+            $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[], $11::bigint[])
+            AS new
+            (id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
+            deleted_at, oldest)
         ON CONFLICT (id) DO NOTHING
         """)
 
@@ -86,10 +92,12 @@ enum PostgresJournalWriter {
         "update-lists",
         """
         UPDATE reorderd.list SET version = new.version, title = new.title, count = new.count,
-            snapshot = new.snapshot, earlier = new.earlier, snapshot_bytes = new.snapshot_bytes
+            snapshot = new.snapshot, earlier = new.earlier, snapshot_bytes = new.snapshot_bytes,
+            bin_title = new.bin_title, bin_count = new.bin_count, deleted_at = new.deleted_at
         FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[],
-            $6::bigint[], $7::bigint[]) AS new
-            (id, version, title, count, snapshot, earlier, snapshot_bytes)
+            $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[]) AS new
+            (id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
+            deleted_at)
         WHERE list.id = new.id
         """)
 

@@ -63,6 +63,18 @@ extension PostgresReader {
         }
     }
 
+    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [DeletedList] {
+        try read { connection throws(PostgresError) in
+            try PostgresBin.lists(after: list, limit: limit, over: connection)
+        }
+    }
+
+    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList? {
+        try read { connection throws(PostgresError) in
+            try PostgresBin.list(list, withContent: withContent, over: connection)
+        }
+    }
+
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try read { connection throws(PostgresError) in
             try PostgresJournalReader.snapshots(of: list, over: connection)

@@ -96,6 +96,25 @@ enum PostgresSchema {
             ON CONFLICT (version) DO NOTHING
             """,
         ],
+        [
+            // A deleted list with a title here is in the bin, and still has its snapshots. Also in an
+            // existing table because of privileges.
+            "ALTER TABLE reorderd.list ADD COLUMN IF NOT EXISTS bin_title bytea",
+            """
+            ALTER TABLE reorderd.list ADD COLUMN IF NOT EXISTS bin_count bigint NOT NULL DEFAULT 0
+            """,
+            """
+            ALTER TABLE reorderd.list ADD COLUMN IF NOT EXISTS deleted_at bigint NOT NULL DEFAULT 0
+            """,
+            """
+            CREATE INDEX IF NOT EXISTS list_in_bin ON reorderd.list (id)
+            WHERE bin_title IS NOT NULL
+            """,
+            """
+            CREATE INDEX IF NOT EXISTS list_in_bin_by_time ON reorderd.list (deleted_at)
+            WHERE bin_title IS NOT NULL
+            """,
+        ],
     ]
 
     /// The version of the existing tables, or 0.

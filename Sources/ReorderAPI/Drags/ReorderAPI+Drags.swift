@@ -33,7 +33,7 @@ extension ReorderAPI {
         }
         let id = call.request.parameter("id")
         // The service takes the list and the action from the drag.
-        let request = try writeRequest(.deleteList, call.request, of: .drag(id))
+        let request = try writeRequest(.deleteList(), call.request, of: .drag(id))
         let rendering = WriteRendering(tags)
         return rendering.response(
             to: try service.drop(

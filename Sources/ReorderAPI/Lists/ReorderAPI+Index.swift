@@ -13,11 +13,7 @@ extension ReorderAPI {
     func getLists(_ call: Call) throws -> Response {
         let limit = try call.request.number(
             "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
-        let cursor = call.request.query["cursor"]
-        guard cursor.map(Identifier.isValid) ?? true else {
-            throw Problem(
-                .invalidQuery, "The cursor is invalid. Use the cursor of an earlier page.")
-        }
+        let cursor = try call.request.listCursor()
         var lists = call.request.grant?.lists ?? .all
         if let ids = try call.request.ids(), let named = ListPatterns(ids) {
             lists = lists.intersection(named)
@@ -38,6 +34,18 @@ extension ReorderAPI {
         writer.stringOrNull(page.cursor)
         writer.endObject()
         return writer.bytes
+    }
+}
+
+extension Request {
+    /// The cursor of a page of lists: the id of the last list of the page before.
+    func listCursor() throws(Problem) -> String? {
+        let cursor = query["cursor"]
+        guard cursor.map(Identifier.isValid) ?? true else {
+            throw Problem(
+                .invalidQuery, "The cursor is invalid. Use the cursor of an earlier page.")
+        }
+        return cursor
     }
 }
 

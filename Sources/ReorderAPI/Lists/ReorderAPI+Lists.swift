@@ -36,8 +36,8 @@ extension ReorderAPI {
 
     func deleteList(_ call: Call) throws -> Response {
         try write(
-            .deleteList, to: .list(call.request.parameter("id")), call,
-            WriteRendering(tags, body: .none))
+            .deleteList(isPermanent: try call.request.flag("permanent")),
+            to: .list(call.request.parameter("id")), call, WriteRendering(tags, body: .none))
     }
 
     private func readList(_ request: Request) throws(Problem) -> (ListDocument, ReorderableList) {

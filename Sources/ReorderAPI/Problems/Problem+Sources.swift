@@ -97,6 +97,15 @@ extension Problem {
             named = tasks
         case .listTaken(let id):
             self.init(.idTaken, "List \"\(id)\" already exists.", pointer: "/id")
+        case .listNotInBin(let id):
+            self.init(
+                .listNotFound,
+                "List \"\(id)\" is not in the bin. It was not deleted, or can't be restored any more."
+            )
+        case .listNotDeleted(let id):
+            self.init(
+                .idTaken,
+                "List \"\(id)\" exists, so it can't be restored.")
         case .taskTaken(let id):
             self.init(.idTaken, "Task \"\(id)\" already exists, possibly in another list.")
         case .dataTooLarge:

@@ -38,12 +38,14 @@ extension ListService {
         }
     }
 
-    /// A page of the index of all lists.
-    package struct Index: Sendable {
-        package var lists: [ListSummary]
+    /// A page of lists that are ordered by id.
+    package struct IDPage<Entry: Sendable>: Sendable {
+        package var lists: [Entry]
         /// The id after which the next page begins; nil for the last page.
         package var cursor: String?
     }
+
+    package typealias Index = IDPage<ListSummary>
 
     /// The lists after an id, ordered by id, from the store.
     ///
@@ -68,26 +70,37 @@ extension ListService {
     func index(
         of runs: [ListIDRange]?, after id: String?, limit: Int
     ) throws(ServiceError) -> Index {
-        guard let runs else { return try index(after: id, limit: limit) }
-        var lists: [ListSummary] = []
-        for run in runs {
-            // Reads one more than fits, which shows whether another page exists.
-            let page = try index(
-                after: max(run.after, id ?? ""), limit: run.isOne ? 1 : limit + 1 - lists.count)
-            lists += page.lists.prefix { run.contains($0.id) }
-            guard lists.count <= limit else {
-                lists.removeLast()
-                return Index(lists: lists, cursor: lists.last?.id)
-            }
+        try page(of: runs, after: id, limit: limit, \.id) { id, limit throws(StoreError) in
+            try store.summaries(after: id, limit: limit)
         }
-        return Index(lists: lists, cursor: nil)
     }
 
-    private func index(after id: String?, limit: Int) throws(ServiceError) -> Index {
+    /// Reads a page of lists.
+    ///
+    /// - Parameter read: returns at most a number of lists after an id.
+    func page<Entry>(
+        of runs: [ListIDRange]?, after id: String?, limit: Int, _ entryID: KeyPath<Entry, String>,
+        _ read: (_ id: String?, _ limit: Int) throws(StoreError) -> [Entry]
+    ) throws(ServiceError) -> IDPage<Entry> {
+        var lists: [Entry] = []
         do {
-            let lists = try store.summaries(after: id, limit: limit + 1)
-            let page = Array(lists.prefix(limit))
-            return Index(lists: page, cursor: lists.count > limit ? page.last?.id : nil)
+            // Reads one more than fits, which shows whether another page exists.
+            guard let runs else {
+                lists = try read(id, limit + 1)
+                let hasMore = lists.count > limit
+                lists = Array(lists.prefix(limit))
+                return IDPage(lists: lists, cursor: hasMore ? lists.last?[keyPath: entryID] : nil)
+            }
+            for run in runs {
+                let page = try read(
+                    max(run.after, id ?? ""), run.isOne ? 1 : limit + 1 - lists.count)
+                lists += page.prefix { run.contains($0[keyPath: entryID]) }
+                guard lists.count <= limit else {
+                    lists.removeLast()
+                    return IDPage(lists: lists, cursor: lists.last?[keyPath: entryID])
+                }
+            }
+            return IDPage(lists: lists, cursor: nil)
         } catch {
             throw failure(error, list: "index")
         }

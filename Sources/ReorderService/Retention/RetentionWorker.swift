@@ -4,14 +4,15 @@ import ReorderJSON
 import ReorderStore
 import Synchronization
 
-/// Prunes old changes and expired responses in the background, in small batches. It also checks
-/// every few seconds whether a store that failed accepts changes again.
+/// Prunes old changes, expired responses and the bin in the background, in small batches. It also
+/// checks every few seconds whether a store that failed accepts changes again.
 ///
 /// It runs on its own thread. The pauses between batches leave the store to commits most of the
 /// time: at full load, pruning uses about a fifth of the store's write capacity.
 final class RetentionWorker: Sendable {
     private let store: any ListStore
     private let history: HistoryRetention
+    private let bin: BinRetention
     private let logger: Logger
     private let clock: ServiceClock
     private let secondsBetweenPasses: Double
@@ -21,29 +22,34 @@ final class RetentionWorker: Sendable {
 
     /// The size of a batch. A commit waits for at most one batch.
     private static let batchSize = 256
+    /// The same for lists in the bin, whose snapshots are larger.
+    private static let binBatchSize = 16
 
     private static let secondsBetweenProbes = 2.0
 
-    private enum Duty {
-        case changes, responses
+    /// The parts of a pass, in their order.
+    private enum Duty: Int {
+        case bin, changes, responses
     }
 
     /// Only the worker uses it. Times are uptimes in nanoseconds.
     private struct Schedule {
-        var duty = Duty.changes
+        var duty = Duty.bin
         var nextBatch: UInt64 = 0
         var nextProbe: UInt64 = 0
 
         var next: NextStep { .at(min(nextBatch, nextProbe)) }
     }
 
-    /// - Parameter clock: the time of day, by which changes and responses expire.
+    /// - Parameter clock: the time of day, by which changes, responses and deleted lists expire.
     init(
-        store: any ListStore, history: HistoryRetention, logger: Logger, clock: ServiceClock,
+        store: any ListStore, history: HistoryRetention, bin: BinRetention = .standard,
+        logger: Logger, clock: ServiceClock,
         _ environment: ServiceEnvironment = .system, secondsBetweenPasses: Double = 60
     ) {
         self.store = store
         self.history = history
+        self.bin = bin
         self.logger = logger
         self.clock = clock
         self.environment = environment
@@ -77,11 +83,10 @@ final class RetentionWorker: Sendable {
         if start >= schedule.nextBatch {
             let goesOn = prune(schedule.duty)
             let seconds = Double(environment.uptime() - start) / 1e9
-            let pause =
-                goesOn || schedule.duty == .changes
-                ? max(0.001, 4 * seconds) : secondsBetweenPasses
+            let next = goesOn ? schedule.duty : Duty(rawValue: schedule.duty.rawValue + 1)
+            let pause = next == nil ? secondsBetweenPasses : max(0.001, 4 * seconds)
             schedule.nextBatch = environment.uptime(afterSeconds: pause)
-            if !goesOn { schedule.duty = schedule.duty == .changes ? .responses : .changes }
+            schedule.duty = next ?? .bin
         }
         self.schedule.withLock { $0 = schedule }
         return schedule.next
@@ -92,6 +97,9 @@ final class RetentionWorker: Sendable {
         let now = clock.now().milliseconds
         do {
             switch duty {
+            case .bin:
+                return try store.emptyBin(
+                    deletedBefore: bin.oldest(at: now), limit: Self.binBatchSize)
             case .changes:
                 return try store.pruneChanges(
                     olderThan: history.oldest(at: now), orFrom: ServiceClock.future(at: now),
@@ -101,7 +109,7 @@ final class RetentionWorker: Sendable {
             }
         } catch {
             logger.error(
-                "deleting old changes and responses failed", metadata: ["error": "\(error)"])
+                "deleting old changes, responses and lists failed", metadata: ["error": "\(error)"])
             return false
         }
     }

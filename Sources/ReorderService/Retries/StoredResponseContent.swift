@@ -169,7 +169,7 @@ extension ServiceError {
     /// applied.
     var isAbsence: Bool {
         switch self {
-        case .listNotFound, .targetListNotFound, .taskNotFound, .historyGone: true
+        case .listNotFound, .targetListNotFound, .listNotInBin, .taskNotFound, .historyGone: true
         case .command(_, let error): error.isAbsence
         default: false
         }
@@ -180,12 +180,14 @@ extension ServiceError {
     /// stored.
     var isDecision: Bool {
         switch self {
-        case .listNotFound, .targetListNotFound, .listForbidden, .taskNotFound, .unavailable,
+        case .listNotFound, .targetListNotFound, .listNotInBin, .listForbidden, .taskNotFound,
+            .unavailable,
             .outcomeUnknown, .waiting, .unreadable, .keyReused, .requestInProgress,
             .dragNotFound, .tooManyDrags, .historyGone, .undoOvertaken, .tooManyUndos:
             false
         case .command(_, let error): error.isDecision
-        case .refused, .listTaken, .taskTaken, .dataTooLarge, .responseTooLarge, .listFull,
+        case .refused, .listTaken, .listNotDeleted, .taskTaken, .dataTooLarge, .responseTooLarge,
+            .listFull,
             .sectionsFull, .targetListFull, .versionMismatch, .preconditionRequired,
             .refusedBefore, .undoConflict, .undoOfTransfer:
             true

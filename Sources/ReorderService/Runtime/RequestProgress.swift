@@ -26,6 +26,8 @@ final class RequestProgress {
     var operationResponses: Reply<[StoredResponseKey: StoredResponse]>?
     var hasCheckedOperations = false
     var undo = UndoSteps()
+    var bin = BinLookup()
+    var binPage: Reply<ListService.IDPage<DeletedList>>?
     var position: Decided<ListPosition>?
     var history: Reply<[StoredChange]?>?
     var index: Reply<ListService.Index>?
@@ -66,7 +68,12 @@ final class RequestProgress {
         (responses, operationResponses) = (nil, nil)
         (hasCheckedAbsence, hasCheckedOperations) = (false, false)
         (index, history, position) = (nil, nil, nil)
+<<<<<<< HEAD
         (reading, rendering, durableList, folds) = (nil, nil, nil, nil)
+=======
+        (bin, binPage) = (BinLookup(), nil)
+        (reading, rendering, durableList) = (nil, nil, nil)
+>>>>>>> d86dc0f1fa8a1787cbe194b137014ffc9e6a8406
         undo.overtaken()
     }
 }

@@ -11,6 +11,8 @@ struct Change {
     var deleted: [TaskID] = []
     /// The number of tasks in the list, if the change deletes it.
     var countInDeletedList = 0
+    /// The deleted list, if its content goes to the bin.
+    var binned: ListCommit.Binned?
     /// Whether the change creates or deletes the list.
     var kind: ChangeDocument.Kind?
     /// The other list, if tasks were moved to or from it.
@@ -39,7 +41,8 @@ extension ListService {
             outcome: list.state.exists
                 ? .exists(title: list.state.list.settings.title, count: list.state.list.count)
                 : .deleted,
-            insertedTasks: change.inserted, deletedTasks: change.deleted)
+            insertedTasks: change.inserted, deletedTasks: change.deleted,
+            binned: change.binned)
         return ListEntry(
             commit: commit, list: list.cached, responses: change.responses,
             size: size(of: commit, deleting: change.countInDeletedList))

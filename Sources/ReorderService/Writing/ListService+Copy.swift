@@ -50,15 +50,28 @@ extension ListService {
         let existed = target.state.exists
         subject.state.list.changeTime = time.milliseconds
         var (change, result) = try apply(copy, from: source, to: subject)
-        if request.isDryRun { reservations.release(change.inserted, of: target.cached) }
-        var answer = WriteResult(
-            list: target.id, version: target.state.version, epoch: epoch, changed: true,
-            created: !existed, result: result)
-        guard !request.isDryRun else { return answer }
-        target.state.version += 1
-        answer.version = target.state.version
+        guard !request.isDryRun else {
+            reservations.release(change.inserted, of: target.cached)
+            return WriteResult(
+                list: target.id, version: target.state.version, epoch: epoch, changed: true,
+                created: !existed, result: result)
+        }
+        return accept(
+            &change, result, created: !existed, request, on: target, at: time, renderer, slot)
+    }
+
+    /// Makes a change of a list its next version.
+    func accept(
+        _ change: inout Change, _ result: CommandResult = .done, created: Bool,
+        _ request: WriteRequest, on list: CachedList, at time: Date, _ renderer: some WriteRenderer,
+        _ slot: ResponseSlot?
+    ) -> WriteResult {
+        list.state.version += 1
+        let answer = WriteResult(
+            list: list.id, version: list.state.version, epoch: epoch, changed: true,
+            created: created, result: result)
         if let slot { change.responses.append(slot.response(to: .success(answer), renderer)) }
-        target.state.decided = entry(for: change, by: request.client, on: target, at: time)
+        list.state.decided = entry(for: change, by: request.client, on: list, at: time)
         return answer
     }
 

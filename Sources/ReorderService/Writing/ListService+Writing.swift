@@ -98,6 +98,8 @@ extension ListService {
                     guard checksOperationsAgain(error, context) else { throw error }
                 }
             }
+        case .restore, .deleteList(isPermanent: true):
+            return try usingBin(request, context, renderer, slot)
         case .undo(let version):
             return try undoing(version, in: request, context) { undo throws(ServiceError) in
                 try decide(request, context, renderer, slot, undo: undo)
@@ -150,7 +152,7 @@ extension ListService {
         switch request.action {
         case .command, .transfer, .batch, .element, .deleteList, .undo:
             guard exists else { throw .refused(.listNotFound(list.id)) }
-        case .create, .put, .copy: break
+        case .create, .put, .copy, .restore: break
         }
         if case .command(let command) = request.action,
             let refusal = command.missingTarget(in: list)
@@ -172,7 +174,8 @@ extension ListService {
         switch action {
         case .command(let command): return try apply(command, to: list)
         case .transfer(let move, _): return try apply(.move(move), to: list)
-        case .copy: throw .refused(.unavailable)  // `writeToList` decides copies itself.
+        // `writeToList` decides these itself.
+        case .copy, .restore: throw .refused(.unavailable)
         case .batch(let commands, let isAtomic, _):
             return try apply(commands, isAtomic: isAtomic, to: list, operationResults, renderer)
         case .element(let element): return try apply(element, to: list, renderer)
@@ -182,13 +185,7 @@ extension ListService {
         case .put(let content):
             return (try replace(list, with: content), .done)
         case .undo(let version): return try apply(undo, of: version, to: list)
-        case .deleteList:
-            let count = list.state.list.count
-            list.state.exists = false
-            list.state.list = ReorderableList(settings: ListSettings(title: ""))
-            return (
-                Change(operations: [.replace], countInDeletedList: count, kind: .deleted), .done
-            )
+        case .deleteList(let isPermanent): return (delete(list, isPermanent: isPermanent), .done)
         }
     }
 
@@ -304,7 +301,7 @@ extension WriteRequest {
             case .command(let command): command.taskCount(in: list, upTo: limit)
             case .batch(let commands, _, _): Self.taskCount(of: commands, in: list, upTo: limit)
             case .undo: undo?.operationCount ?? 0
-            case .transfer, .copy, .element, .deleteList: 0
+            case .transfer, .copy, .element, .deleteList, .restore: 0
             }
         return count > limit ? max(count, list.state.list.count) : nil
     }

@@ -32,7 +32,11 @@ package struct WriteRequest: Sendable {
         indirect case create(ReorderableList)
         /// Creates the list, or replaces it if a precondition is given.
         indirect case put(ReorderableList)
-        case deleteList
+        /// Deletes the list. Its content goes to the bin, unless the deletion is permanent. A
+        /// permanent deletion also removes a list that is in the bin.
+        case deleteList(isPermanent: Bool = false)
+        /// Creates the list again with the content that it had when it was deleted.
+        case restore
         /// Copies a list, or a task that is in this list. With `list: nil`, the request's list is the
         /// one to copy from; otherwise the copy is the request's list, which must not exist.
         indirect case copy(CopyRequest, ofList: String?)

@@ -123,7 +123,8 @@ final class SQLiteHistoryReader {
             list: findLists.integer(0), head: (version, findLists.integer(2)),
             forgotten: findLists.integer(3),
             bound: min(
-                version - max(1, keepingLast), isDeleted ? .max : findLists.integer(4)))
+                version - max(1, keepingLast),
+                isDeleted && findLists.isNull(4) ? .max : findLists.integer(4)))
     }
 
     private func prunableChanges(

@@ -8,6 +8,7 @@ final class SQLiteJournalReader {
     let history: SQLiteHistoryReader
     let responses: StoredResponseReader
     let positions: SQLitePositionReader
+    let bin: BinReader
     private let bodies: LongBodyReader
     private let findTasks: PreparedStatement
     private let findCount: PreparedStatement
@@ -32,6 +33,7 @@ final class SQLiteJournalReader {
         history = try SQLiteHistoryReader(database)
         responses = try StoredResponseReader(database)
         positions = try SQLitePositionReader(database)
+        bin = try BinReader(database)
         bodies = try LongBodyReader(database)
         findTasks = try PreparedStatement(
             database, "SELECT id FROM task WHERE list = ? AND id > ? ORDER BY id LIMIT ?")
@@ -80,17 +82,38 @@ final class SQLiteJournalReader {
     func load(_ list: String) throws -> StoredList? {
         guard let head = try head(of: list) else { return nil }
         guard head.exists else { return StoredList(version: head.version, content: nil) }
+        let content = try content(of: list, in: head, at: head.version, entry: head.change)
+        return StoredList(version: head.version, content: content)
+    }
+
+    /// The list in the bin with its content, which it had before its last version.
+    func deletedList(_ list: String) throws -> DeletedList? {
+        guard var deleted = try bin.list(list), let head = try head(of: list) else { return nil }
+        let entry = try follow(
+            findLink, to: head.change, version: head.version, of: list, in: head)
+        findLink.reset()
+        deleted.content = try content(of: list, in: head, at: head.version - 1, entry: entry)
+        return deleted
+    }
+
+    /// - Parameter entry: the row of `version`.
+    private func content(
+        of list: String, in head: Head, at version: Int, entry: Int
+    ) throws -> StoredList.Content {
         try findSnapshot.bind(head.key, at: 1)
         defer { findSnapshot.reset() }
         guard try findSnapshot.step() else {
             throw StoreError.corrupt(place: "list \(list)", reason: "it has no snapshot")
         }
         let snapshot = try snapshotFound(of: list, in: head)
+        guard snapshot.version <= version else {
+            throw StoreError.corrupt(
+                place: "list \(list)", reason: "its snapshot is newer than version \(version)")
+        }
         let changes = try changes(
-            of: list, in: head, versions: snapshot.version..<head.version, entry: head.change)
-        let content = StoredList.Content(
+            of: list, in: head, versions: snapshot.version..<version, entry: entry)
+        return StoredList.Content(
             snapshot: snapshot.bytes, snapshotVersion: snapshot.version, changes: changes)
-        return StoredList(version: head.version, content: content)
     }
 
     func snapshots(of list: String) throws -> [StoredSnapshot] {

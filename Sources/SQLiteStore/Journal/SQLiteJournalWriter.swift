@@ -16,13 +16,14 @@ final class SQLiteJournalWriter {
     private let updateHead: PreparedStatement
     private let insertChange: PreparedStatement
     private let insertLandmark: PreparedStatement
-    private let snapshots: SnapshotWriter
+    let snapshots: SnapshotWriter
     private let tasks: TaskWriter
     private let staging: StagingWriter
-    private let bodies: LongBodyWriter
+    let bodies: LongBodyWriter
     private let findLeftovers: PreparedStatement
-    private let history: SQLiteHistoryWriter
-    private let responses: StoredResponseWriter
+    let history: SQLiteHistoryWriter
+    let responses: StoredResponseWriter
+    let bin: BinWriter
 
     private var recent = ListStateCache(capacity: 16_384)
     /// The journal's last row.
@@ -77,6 +78,7 @@ final class SQLiteJournalWriter {
         nextPiece = try LongBodyWriter.nextPiece(database)
         history = try SQLiteHistoryWriter(database)
         responses = try StoredResponseWriter(database)
+        bin = try BinWriter(database)
         lastChange = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal") ?? 0
     }
 
@@ -181,27 +183,7 @@ final class SQLiteJournalWriter {
         return step
     }
 
-    // MARK: Other transactions
-
-    /// Prunes changes in one transaction, all or none.
-    func prune(_ changes: ArraySlice<PrunableChange>, in database: Database) throws {
-        try inTransaction(on: database) { try history.remove(changes, bodies) }
-    }
-
-    /// Removes expired responses in one transaction.
-    ///
-    /// - Returns: whether there may be more.
-    func removeResponses(
-        expiredAt time: Int, limit: Int, in database: Database
-    ) throws -> Bool {
-        var hasMore = false
-        try inTransaction(on: database) {
-            hasMore = try responses.remove(expiredAt: time, limit: limit)
-        }
-        return hasMore
-    }
-
-    private func inTransaction(on database: Database, _ body: () throws -> Void) throws {
+    func inTransaction(on database: Database, _ body: () throws -> Void) throws {
         if database.isInsideTransaction {
             // An earlier rollback failed too.
             try database.rollback()
@@ -234,7 +216,14 @@ final class SQLiteJournalWriter {
         /// At most the last two.
         var snapshots: [StoredSnapshot] = []
         /// Whether the file's existing snapshots must be deleted.
-        var wasDeleted = false
+        var dropsSnapshots = false
+        /// What the list's row in the bin has after the transaction; nil if it is not in the bin.
+        var bin: (list: ListCommit.Binned, at: Int64)?
+
+        mutating func dropSnapshots() {
+            snapshots = []
+            dropsSnapshots = true
+        }
     }
 
     private func write(
@@ -259,6 +248,8 @@ final class SQLiteJournalWriter {
             try insertLandmark.bind(batch.lastChange, at: 3)
             try insertLandmark.execute()
         }
+        if list.now.title == nil, list.now.version > 0 { list.dropSnapshots() }
+        list.bin = list.now.title == nil ? nil : commit.binned.map { ($0, commit.at) }
         switch commit.outcome {
         case .exists(let title, let count):
             guard list.now.title != nil || commit.snapshot != nil else {
@@ -278,8 +269,7 @@ final class SQLiteJournalWriter {
             if prepared.slots == nil { try tasks.deleteAll(from: list.now.key) }
             list.now.title = nil
             list.now.count = 0
-            list.snapshots = []
-            list.wasDeleted = true
+            if list.bin == nil { list.dropSnapshots() }
         }
         list.now.version = commit.version
         list.now.change = batch.lastChange
@@ -329,9 +319,10 @@ final class SQLiteJournalWriter {
             try updateList.bind(now.count, at: 3)
             try updateList.execute()
         }
-        if list.wasDeleted {
-            try snapshots.deleteAll(of: now.key)
-            try bodies.discard(.snapshot, of: now.key, before: .max)
+        if before.title == nil, before.version > 0 { try bin.remove(list.id) }
+        if let (content, at) = list.bin { try bin.insert(list.id, content, at: at) }
+        if list.dropsSnapshots {
+            try removeSnapshots(of: now.key)
         }
         guard !list.snapshots.isEmpty else { return }
         try snapshots.write(list.snapshots, of: now.key) { version in

@@ -22,6 +22,9 @@ import ReorderStore
 /// `answer` has the stored responses. It refers to lists and tasks by id, because a response can
 /// outlive its list or task.
 ///
+/// `bin` has the deleted lists whose snapshots are kept. Such a list has its `bin` row until its next
+/// change.
+///
 /// A large append writes most of its content in small transactions. Its last transaction makes the
 /// content valid (see `LargeAppend`):
 ///
@@ -125,6 +128,15 @@ enum SQLiteSchema {
             slot INTEGER PRIMARY KEY,
             list INTEGER NOT NULL       -- 0: the tasks are in no list
         ) STRICT;
+        """,
+        """
+        CREATE TABLE bin (
+            id TEXT PRIMARY KEY,        -- of a deleted list
+            title TEXT NOT NULL,
+            count INTEGER NOT NULL,     -- tasks
+            at INTEGER NOT NULL         -- the time of the deletion, milliseconds since 1970
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX bin_by_time ON bin (at);
         """,
     ]
 

@@ -151,8 +151,15 @@ struct FileVerification {
             (
                 """
                 SELECT 'snapshot of list number ' || list || ', version ' || version FROM snapshot
-                WHERE list NOT IN (SELECT key FROM list WHERE title IS NOT NULL)
+                WHERE list NOT IN (SELECT key FROM list
+                    WHERE title IS NOT NULL OR id IN (SELECT id FROM bin))
                 """, "the list does not exist"
+            ),
+            (
+                """
+                SELECT 'list ' || id FROM bin
+                WHERE id NOT IN (SELECT id FROM list WHERE title IS NULL)
+                """, "it is in the bin, but it is not a deleted list"
             ),
             (
                 """

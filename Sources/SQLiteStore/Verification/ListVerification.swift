@@ -13,7 +13,8 @@ struct ListVerification {
     private struct List {
         var key: Int
         var id: String
-        var isDeleted: Bool
+        /// Whether the list is deleted and not in the bin.
+        var isGone: Bool
         var forgotten: Int
         var oldest: Int
         var version: Int
@@ -30,7 +31,9 @@ struct ListVerification {
         findLists = try PreparedStatement(
             database,
             """
-            SELECT list.key, list.id, list.title IS NULL, list.forgotten, list.oldest,
+            SELECT list.key, list.id,
+                list.title IS NULL AND list.id NOT IN (SELECT id FROM bin),
+                list.forgotten, list.oldest,
                 head.version, head.change
             FROM list JOIN head ON head.list = list.key ORDER BY list.key
             """)
@@ -52,7 +55,7 @@ struct ListVerification {
         while try findLists.step() {
             let list = List(
                 key: findLists.integer(0), id: findLists.text(1),
-                isDeleted: findLists.integer(2) != 0, forgotten: findLists.integer(3),
+                isGone: findLists.integer(2) != 0, forgotten: findLists.integer(3),
                 oldest: findLists.integer(4), version: findLists.integer(5),
                 change: findLists.integer(6))
             guard list.forgotten >= 0, list.forgotten < list.version else {
@@ -112,7 +115,7 @@ struct ListVerification {
     }
 
     private func checkSnapshots(of list: List) throws {
-        guard !list.isDeleted else { return }
+        guard !list.isGone else { return }
         try findSnapshots.bind(list.key, at: 1)
         defer { findSnapshots.reset() }
         var count = 0

@@ -78,6 +78,13 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: """
+            The number of days for which a deleted list can be restored. 0: deletions are permanent, \
+            and lists that were deleted before are removed too.
+            """)
+    var binDays = BinRetention.standard.days
+
+    @Option(
+        help: """
             An origin whose web pages may use the server (https://example.org), or * for all; may \
             be repeated. Without it, pages of other origins can't read responses.
             """)
@@ -104,6 +111,7 @@ struct Serve: ParsableCommand {
         try check(1...3_600, heartbeatSeconds, "--heartbeat-seconds")
         try check(1...10_000_000, maxTasksPerList, "--max-tasks-per-list")
         try check(0...(1 << 40), cacheBytes, "--cache-bytes")
+        try check(0...BinRetention.maximumDays, binDays, "--bin-days")
         guard cacheBytes == 0 || cacheBytes >= 1 << 20 else {
             throw ValidationError(
                 "--cache-bytes must be 0 (lists are in memory only while they are used) "
@@ -175,6 +183,7 @@ struct Serve: ParsableCommand {
             "maxTasksPerList": .stringConvertible(maxTasksPerList),
             "cacheBytes": .stringConvertible(cacheBytes),
             "history": "\(history.defaultValueDescription)",
+            "binDays": .stringConvertible(binDays),
         ]
     }
 
@@ -196,7 +205,8 @@ struct Serve: ParsableCommand {
         return ListService(
             store: opened,
             limits: ListService.Limits(
-                tasksPerList: maxTasksPerList, cacheBytes: cacheBytes, history: history.history),
+                tasksPerList: maxTasksPerList, cacheBytes: cacheBytes, history: history.history,
+                bin: BinRetention(days: binDays)),
             logger: logger,
             onLost: { reason in
                 logger.critical(

@@ -41,23 +41,52 @@ final class ListChecker {
         }
     }
 
-    /// Verifies all lists that exist.
+    /// Verifies all lists that exist or are in the bin.
     func run(on store: any ListStore) {
+        check(pages: { try store.summaries(after: $0, limit: 256) }, \.id) {
+            check($0, in: store)
+        }
+        check(pages: { try store.deletedLists(after: $0, limit: 256) }, \.id) {
+            check($0, in: store)
+        }
+        progress.end()
+    }
+
+    private func check<List>(
+        pages: (_ last: String?) throws -> [List], _ id: (List) -> String, _ check: (List) -> Void
+    ) {
         var last: String?
         repeat {
             do {
-                let page = try store.summaries(after: last, limit: 256)
-                for summary in page {
-                    check(summary, in: store)
+                let page = try pages(last)
+                for list in page {
+                    check(list)
                     progress.show("checked \(lists) lists")
                 }
-                last = page.last?.id
+                last = page.last.map(id)
             } catch {
                 report("the lists after \"\(last ?? "")\"", error)
                 last = nil
             }
         } while last != nil
-        progress.end()
+    }
+
+    /// Verifies that a list can be restored from the bin.
+    private func check(_ deleted: DeletedList, in store: any ListStore) {
+        lists += 1
+        let place = "list \(deleted.id)"
+        do {
+            guard let content = try store.deletedList(deleted.id, withContent: true)?.content,
+                let list = replay(content, place: place)
+            else { return report(place, "it is in the bin, but it can't be restored") }
+            let summary = ListSummary(
+                id: deleted.id, title: deleted.title, version: deleted.version,
+                count: deleted.count)
+            check(list, against: summary)
+            try checkSnapshots(of: deleted.id, in: store)
+        } catch {
+            report(place, error)
+        }
     }
 
     private func check(_ summary: ListSummary, in store: any ListStore) {

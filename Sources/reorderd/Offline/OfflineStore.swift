@@ -38,8 +38,10 @@ struct OfflineStore {
         }
         service = ListService(
             store: store,
-            // Each list is used once, so a small cache is enough.
-            limits: ListService.Limits(cacheBytes: 16 << 20),
+            // Each list is used once, so a small cache is enough. The server removes lists from the
+            // bin, because it knows `--bin-days`.
+            limits: ListService.Limits(
+                cacheBytes: 16 << 20, bin: BinRetention(days: BinRetention.maximumDays)),
             logger: Logger(label: "reorderd") { StreamLogHandler.standardError(label: $0) },
             onLost: { reason in
                 _ = failure("a sync failed, so the stored state is unknown: \(reason)", 0)
@@ -102,9 +104,10 @@ extension ServiceError {
     /// The text for the command line.
     var reason: String {
         switch self {
-        case .listNotFound(let id), .targetListNotFound(let id): "the list \"\(id)\" does not exist"
+        case .listNotFound(let id), .targetListNotFound(let id), .listNotInBin(let id):
+            "the list \"\(id)\" does not exist"
         case .taskNotFound(let id): "the task \"\(id)\" does not exist"
-        case .listTaken(let id): "the list \"\(id)\" already exists"
+        case .listTaken(let id), .listNotDeleted(let id): "the list \"\(id)\" already exists"
         case .taskTaken(let id): "the task \"\(id)\" already exists in another list"
         case .listFull(let limit), .targetListFull(let limit, _, _):
             "a list has at most \(limit) tasks"

@@ -139,6 +139,10 @@ import Testing
                 if route.pattern == "/lists", call.method == "POST" {
                     call.body = Array(#"{"id":"mine-2","title":"x"}"#.utf8)
                 }
+                if route.pattern == "/lists/:id/restore" {
+                    let list = APIRequest(method: "DELETE", target: "/lists/l")
+                    #expect(try server.ask(list, "write").status == 204)
+                }
                 let answer = try server.ask(
                     call, kind + max(needed.scope, .read).name + suffix)
                 #expect((200..<300).contains(answer.status), "\(route) \(suffix): \(answer.text)")

@@ -31,6 +31,7 @@ struct RouteCalls {
             "PATCH /tasks/:id": #"{"title":"x"}"#,
             "POST /tasks/:id/collapse": "", "POST /tasks/:id/copy": "",
             "POST /lists/:id/copy": #"{"id":"mine-copy"}"#,
+            "POST /lists/:id/restore": "", "GET /bin": "",
             "POST /task/": #"{"id":"\#(task)","list":"\#(list)","title":"x"}"#,
             "PUT /task/:id": #"{"title":"x"}"#,
             "POST /lists/:id/undo": #"{"version":2}"#,

@@ -28,6 +28,8 @@ import Testing
         ("POST", "/task/", #"{"id":"e","list":"l","title":"E"}"#),
         ("PUT", "/task/e", #"{"position":0,"title":"F"}"#),
         ("DELETE", "/lists/l", nil),
+        ("POST", "/lists/l/restore", nil),
+        ("DELETE", "/lists/l?permanent=true", nil),
     ]
 
     @Test(arguments: Setup.all)

@@ -55,6 +55,8 @@ extension ServiceError {
         case .listForbidden: "listForbidden"
         case .refused(let refusal, _, _): "refused \(refusal)"
         case .listTaken: "listTaken"
+        case .listNotInBin: "listNotInBin"
+        case .listNotDeleted: "listNotDeleted"
         case .taskTaken: "taskTaken"
         case .dataTooLarge: "dataTooLarge"
         case .responseTooLarge: "responseTooLarge"

@@ -1,0 +1,56 @@
+import MicroHTTP
+import ReorderAuth
+import ReorderJSON
+import ReorderService
+import ReorderStore
+
+extension ReorderAPI {
+    /// The deleted lists that the client can restore, ordered by id. The cursor of a page is the id of
+    /// its last list.
+    func getBin(_ call: Call) throws -> Response {
+        let limit = try call.request.number(
+            "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
+        let cursor = try call.request.listCursor()
+        let lists = call.request.grant?.lists ?? .all
+        let page = try service.bin(
+            of: lists.ranges(after: cursor), after: cursor, limit: limit, call.context)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("lists")
+        writer.beginArray()
+        for list in page.lists {
+            writer.deletedList(list, expiresAt: service.limits.bin.expiry(of: list))
+        }
+        writer.endArray()
+        writer.name("cursor")
+        writer.stringOrNull(page.cursor)
+        writer.endObject()
+        return .read(writer.bytes)
+    }
+
+    /// Restores a list from the bin.
+    func postRestore(_ call: Call) throws -> Response {
+        let id = call.request.parameter("id")
+        return try write(
+            .restore, to: .list(id), call, WriteRendering(tags, created: "/lists/\(id)"))
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func deletedList(_ list: DeletedList, expiresAt: Int64) {
+        beginObject()
+        name("id")
+        string(list.id)
+        name("title")
+        string(list.title)
+        name("version")
+        int(list.version)
+        name("count")
+        int(list.count)
+        name("deletedAt")
+        time(milliseconds: list.deletedAt)
+        name("expiresAt")
+        time(milliseconds: expiresAt)
+        endObject()
+    }
+}

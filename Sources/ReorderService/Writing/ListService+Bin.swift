@@ -1,0 +1,174 @@
+import Foundation
+import ReorderEngine
+import ReorderStore
+
+/// What a request has read about a list in the bin.
+struct BinLookup {
+    /// The version of the list that does not exist; nil before the lookup. It was durable.
+    var version: Int?
+    var reply: Reply<Found?>?
+    /// Whether the list's version was checked again after the lookup.
+    var isConfirmed = false
+
+    /// A list in the bin that has not expired.
+    struct Found: Sendable {
+        /// The list before its deletion; nil if the request does not need it.
+        var list: ReorderableList?
+    }
+}
+
+extension ListService {
+    /// Restores a list, or permanently deletes a list, which can be in the bin.
+    ///
+    /// Only the store has the bin. If the list does not exist, it is looked up there, and then
+    /// decided again. Each change of the list ends its time in the bin. So if the list still has the
+    /// same version, it is still as it was found.
+    func usingBin(
+        _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
+        _ slot: ResponseSlot?
+    ) throws(ServiceError) -> WriteResult {
+        while true {
+            let known = context.existingProgress?.bin.version
+            var found: BinLookup.Found?
+            if known != nil {
+                found = try context.wait(for: \.bin.reply) { reply throws(ServiceError) in
+                    try look(for: request, at: context.time, reply)
+                }
+                if !context.progress.bin.isConfirmed {
+                    context.progress.bin.isConfirmed = true
+                    context.progress.listStates = nil
+                }
+            }
+            var version = 0
+            let answer = try decide(on: request.list, context) {
+                lists throws(Interruption) -> WriteResult? in
+                let list = lists.list
+                version = list.state.version
+                if !list.state.exists {
+                    guard list.state.isDurable else { throw .blocked(by: list.cached) }
+                    guard known == version else { return nil }
+                }
+                return try restoreOrDelete(
+                    list, found, request, at: context.time, renderer, slot)
+            }
+            if let answer { return answer }
+            if known != nil { try context.startAgain() }
+            context.discardTickets()
+            context.progress.bin = BinLookup(version: version)
+        }
+    }
+
+    /// - Parameter found: the list in the bin; nil if it exists or is not in the bin.
+    private func restoreOrDelete(
+        _ list: CachedList, _ found: BinLookup.Found?, _ request: WriteRequest, at time: Date,
+        _ renderer: some WriteRenderer, _ slot: ResponseSlot?
+    ) throws(Interruption) -> WriteResult {
+        let (exists, version) = (list.state.exists, list.state.version)
+        var isRestore = false
+        if case .restore = request.action { isRestore = true }
+        guard exists || found != nil else {
+            throw .refused(isRestore ? .listNotInBin(list.id) : .listNotFound(list.id))
+        }
+        guard request.precondition.holds(for: list.id, version: version, exists: exists) else {
+            throw .refused(.versionMismatch(version: version))
+        }
+        var change: Change
+        var created = false
+        if isRestore {
+            guard !exists, let content = found?.list else {
+                throw .refused(.listNotDeleted(list.id))
+            }
+            if !list.isCopy, content.count > limits.tasksOnLoop {
+                throw .large(tasks: content.count)
+            }
+            if shared != nil { list.state.keepBase() }
+            // Keeps unknown times unknown.
+            list.state.list.changeTime = nil
+            change = try replace(list, with: content)
+            created = true
+        } else {
+            if shared != nil { list.state.keepBase() }
+            change = delete(list, isPermanent: true)
+        }
+        return accept(&change, created: created, request, on: list, at: time, renderer, slot)
+    }
+
+    /// Deletes a list.
+    ///
+    /// - Parameter isPermanent: whether its content does not go to the bin.
+    func delete(_ list: CachedList, isPermanent: Bool) -> Change {
+        let (title, count) = (list.state.list.settings.title, list.state.list.count)
+        list.state.exists = false
+        list.state.list = ReorderableList(settings: ListSettings(title: ""))
+        return Change(
+            operations: [.replace], countInDeletedList: count,
+            binned: isPermanent || limits.bin.days == 0
+                ? nil : ListCommit.Binned(title: title, count: count),
+            kind: .deleted)
+    }
+
+    // MARK: Reading the bin
+
+    /// Looks for the request's list in the bin. A worker reads it, and another one replays it if it is
+    /// not small.
+    private func look(
+        for request: WriteRequest, at time: Date, _ reply: Reply<BinLookup.Found?>
+    ) throws(ServiceError) {
+        let id = request.list
+        var needsContent = false
+        if case .restore = request.action { needsContent = true }
+        let isTaken = workers.run(.small) { [self, needsContent] in
+            let deleted: DeletedList?
+            do throws(StoreError) {
+                deleted = try store.deletedList(id, withContent: needsContent)
+            } catch {
+                return reply.fill(.failure(failure(error, list: id)))
+            }
+            guard let deleted, limits.bin.holds(deleted, at: time.milliseconds) else {
+                return reply.fill(.success(nil))
+            }
+            guard let content = deleted.content else {
+                return reply.fill(.success(BinLookup.Found()))
+            }
+            let size = WorkerThreads.Size(bytes: content.byteCount)
+            if size == .small { return replay(content, of: id, reply) }
+            let isTaken = workers.run(size, holding: content.byteCount) { [self] in
+                replay(content, of: id, reply)
+            }
+            if !isTaken { reply.fill(.failure(.unavailable)) }
+        }
+        guard isTaken else { throw .unavailable }
+    }
+
+    private func replay(
+        _ content: StoredList.Content, of list: String, _ reply: Reply<BinLookup.Found?>
+    ) {
+        do {
+            reply.fill(.success(BinLookup.Found(list: try content.replayed())))
+        } catch {
+            logger.error("list \(list) can't be restored", metadata: ["error": "\(error)"])
+            reply.fill(.failure(.unreadable))
+        }
+    }
+
+    /// The lists in the bin, ordered by id. The parameters are those of `index`.
+    package func bin(
+        of runs: [ListIDRange]?, after id: String?, limit: Int, _ context: RequestContext
+    ) throws(ServiceError) -> IDPage<DeletedList> {
+        let time = context.time.milliseconds
+        var found = try context.wait(for: \.binPage) { reply throws(ServiceError) in
+            let isTaken = workers.run(.small) { [self] in
+                reply.fill(
+                    Result { () throws(ServiceError) in
+                        try page(of: runs, after: id, limit: limit, \.id) {
+                            id, limit throws(StoreError) in
+                            try store.deletedLists(after: id, limit: limit)
+                        }
+                    })
+            }
+            guard isTaken else { throw .unavailable }
+        }
+        found.lists.removeAll { !limits.bin.holds($0, at: time) }
+        return found
+    }
+}
