@@ -68,12 +68,8 @@ final class RequestProgress {
         (responses, operationResponses) = (nil, nil)
         (hasCheckedAbsence, hasCheckedOperations) = (false, false)
         (index, history, position) = (nil, nil, nil)
-<<<<<<< HEAD
-        (reading, rendering, durableList, folds) = (nil, nil, nil, nil)
-=======
         (bin, binPage) = (BinLookup(), nil)
-        (reading, rendering, durableList) = (nil, nil, nil)
->>>>>>> d86dc0f1fa8a1787cbe194b137014ffc9e6a8406
+        (reading, rendering, durableList, folds) = (nil, nil, nil, nil)
         undo.overtaken()
     }
 }
