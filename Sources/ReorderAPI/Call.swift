@@ -85,9 +85,7 @@ final class Call: RequestHost, @unchecked Sendable {
         // Parsing a large body would delay the other requests of the event loop.
         let size = WorkerThreads.Size(bytes: request.body.count)
         if size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
-        try api.access?.check(request, needs: endpoint.access)
-        try request.checkFields()
-        if let parameters = endpoint.query { try request.checkQuery(parameters) }
+        try endpoint.check(request, api.access)
         return try endpoint.handler(api, self)
     }
 
@@ -118,16 +116,27 @@ final class Endpoint: Sendable {
     /// and ignores all parameters. The web page needs this, because other programs add parameters
     /// to links that people share.
     let query: [String]?
+    /// Whether the body is a list, which can also be sent in lines (`ListUpload`).
+    let acceptsLines: Bool
     let handler: @Sendable (ReorderAPI, Call) throws -> Response
 
     init(
         _ method: HTTPMethod, _ pattern: String, _ access: RouteAccess, query: [String]? = [],
+        acceptsLines: Bool = false,
         _ handler: @escaping @Sendable (ReorderAPI, Call) throws -> Response
     ) {
         self.method = method
         self.pattern = pattern
         self.access = access
         self.query = query
+        self.acceptsLines = acceptsLines
         self.handler = handler
+    }
+
+    /// Checks the access to the route, the header fields and the names of the query's parameters.
+    func check(_ request: Request, _ authorizer: RequestAuthorizer?) throws(Problem) {
+        try authorizer?.check(request, needs: access)
+        try request.checkFields()
+        if let query { try request.checkQuery(query) }
     }
 }

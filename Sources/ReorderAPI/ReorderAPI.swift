@@ -50,11 +50,11 @@ package final class ReorderAPI: Sendable {
         Endpoint(.get, "/lists", .read(.index), query: ["ids", "limit", "cursor"]) {
             try $0.getLists($1)
         },
-        Endpoint(.post, "/lists", .write(.inBody)) { try $0.postList($1) },
+        Endpoint(.post, "/lists", .write(.inBody), acceptsLines: true) { try $0.postList($1) },
         Endpoint(
             .get, "/lists/:id", .read(.inPath), query: ["visible", "offset", "limit"]
         ) { try $0.getList($1) },
-        Endpoint(.put, "/lists/:id", .write(.inPath)) { try $0.putList($1) },
+        Endpoint(.put, "/lists/:id", .write(.inPath), acceptsLines: true) { try $0.putList($1) },
         Endpoint(.patch, "/lists/:id", .write(.inPath)) { try $0.patchList($1) },
         Endpoint(.delete, "/lists/:id", .write(.inPath), query: ["permanent"]) {
             try $0.deleteList($1)
@@ -158,11 +158,20 @@ package final class ReorderAPI: Sendable {
         }
         router.authenticate = authenticator(isLocal ? LocalGuard(origins: origins) : nil)
         for endpoint in Self.endpoints {
-            router.on(endpoint.method, endpoint.pattern) { Call.handle($0, endpoint, self) }
+            router.on(
+                endpoint.method, endpoint.pattern,
+                streamedBody: endpoint.acceptsLines ? listLines(endpoint) : nil
+            ) { Call.handle($0, endpoint, self) }
         }
         router.onCached("/lists/:id", cachedListResponse)
         service.add(router.rechecks)
         return router
+    }
+
+    private func listLines(_ endpoint: Endpoint) -> StreamedBody {
+        StreamedBody(mediaType: ListUpload.mediaType) { request, maximumPartBytes in
+            ListUpload(request, endpoint, maximumLineBytes: maximumPartBytes, self)
+        }
     }
 
     /// The request and response header fields that web pages of other origins may use, in addition

@@ -3,8 +3,11 @@ import ReorderJSON
 
 extension Request {
     /// The body, as validated JSON.
-    func json() throws(Problem) -> JSONText {
-        try checkMediaType()
+    ///
+    /// - Parameter otherType: a media type that the resource also accepts, for the text of the problem.
+    func json(alsoAccepting otherType: String? = nil) throws(Problem) -> JSONText {
+        try checkCoding()
+        try checkJSONType(alsoAccepting: otherType)
         do {
             return try JSONText(checking: body, maximumDepth: FormLimits.nesting)
         } catch {
@@ -14,9 +17,10 @@ extension Request {
 
     /// Decodes the body with a form's initializer.
     func read<Form>(
+        alsoAccepting otherType: String? = nil,
         _ form: (inout JSONReader) throws(JSONTypeError) -> Form
     ) throws(Problem) -> Form {
-        var reader = JSONReader(try json())
+        var reader = JSONReader(try json(alsoAccepting: otherType))
         do {
             return try form(&reader)
         } catch {
@@ -24,17 +28,20 @@ extension Request {
         }
     }
 
+    /// Checks that the body is not compressed, or with gzip.
+    func checkCoding() throws(Problem) {
+        guard headers.bodyCoding == .unsupported else { return }
+        var problem = Problem(
+            .unsupportedMediaType,
+            "The body must be compressed with gzip, or not compressed: Content-Encoding must be "
+                + "gzip, or absent.")
+        problem.acceptedCoding = "gzip"
+        throw problem
+    }
+
     /// Checks that the media type is `application/json`. For PATCH, a merge patch is accepted too.
     /// A body without a type is also accepted.
-    private func checkMediaType() throws(Problem) {
-        guard headers.bodyCoding != .unsupported else {
-            var problem = Problem(
-                .unsupportedMediaType,
-                "The body must be compressed with gzip, or not compressed: Content-Encoding must be "
-                    + "gzip, or absent.")
-            problem.acceptedCoding = "gzip"
-            throw problem
-        }
+    private func checkJSONType(alsoAccepting otherType: String?) throws(Problem) {
         // Fast path: most clients send exactly this.
         guard !headers.hasOnly("content-type", "application/json"),
             let field = headers["Content-Type"]
@@ -42,15 +49,27 @@ extension Request {
         let accepted =
             method == .patch
             ? ["application/merge-patch+json", "application/json"] : ["application/json"]
+        guard Self.isType(field, among: accepted) else {
+            throw Problem(accepting: accepted + (otherType.map { [$0] } ?? []))
+        }
+    }
+
+    /// Checks the parameters of a body's media type.
+    ///
+    /// - Parameter types: the media types that the resource accepts.
+    func checkMediaType(_ types: [String]) throws(Problem) {
+        guard let field = headers["Content-Type"], Self.isType(field, among: types) else {
+            throw Problem(accepting: types)
+        }
+    }
+
+    /// Whether the value of a `Content-Type` is one of these types, in UTF-8.
+    private static func isType(_ field: String, among types: [String]) -> Bool {
         let parts = field.split(separator: ";").map { $0.trimmingASCIISpaces().lowercased() }
         let isUTF8 = parts.dropFirst().allSatisfy { part in
             !part.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains(part)
         }
-        guard parts.first.map(accepted.contains) ?? false, isUTF8 else {
-            throw Problem(
-                .unsupportedMediaType,
-                "The body must be \(accepted.joined(separator: " or ")), in UTF-8.")
-        }
+        return (parts.first.map(types.contains) ?? false) && isUTF8
     }
 
     /// The maximum length of `Client-Id` in bytes. It is stored with each change.
@@ -88,6 +107,13 @@ extension Request {
 
     /// The value of `Client-Id`.
     var clientID: String? { headers["Client-Id"] }
+}
+
+extension Problem {
+    fileprivate init(accepting types: [String]) {
+        self.init(
+            .unsupportedMediaType, "The body must be \(types.joined(separator: " or ")), in UTF-8.")
+    }
 }
 
 extension Substring {

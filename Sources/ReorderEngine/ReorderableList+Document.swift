@@ -43,13 +43,24 @@ extension ReorderableList {
             insertSection(
                 section.id, title: section.title, data: sectionData[section.id], at: index)
         }
-        for (index, entry) in tasks.enumerated() {
-            guard !contains(entry.content.id) else { throw .duplicateTask(index: index) }
-            let parent = try parentNode(of: entry, index: index)
-            guard depth(of: parent) + 1 < Self.maximumLevels else { throw .tooDeep(index: index) }
-            insert(entry.content, into: parent, at: forest.childCount(of: parent))
-        }
+        for entry in tasks { try add(entry) }
         assertInvariants()
+    }
+
+    /// Appends the next task of a document, after its parent. If it throws, the list has not changed.
+    /// O(log n).
+    package mutating func append(_ entry: Entry) throws(DocumentError) {
+        try add(entry)
+        assertInvariants()
+    }
+
+    /// - Precondition: all tasks of the list are those of the document before this one.
+    private mutating func add(_ entry: Entry) throws(DocumentError) {
+        let index = count
+        guard !contains(entry.content.id) else { throw .duplicateTask(index: index) }
+        let parent = try parentNode(of: entry, index: index)
+        guard depth(of: parent) + 1 < Self.maximumLevels else { throw .tooDeep(index: index) }
+        insert(entry.content, into: parent, at: forest.childCount(of: parent))
     }
 
     private func parentNode(of entry: Entry, index: Int) throws(DocumentError) -> NodeID {

@@ -12,6 +12,7 @@ import documents
 import encryption
 import failover
 import fuzzing
+import lines
 import lint
 import metrics
 import proxies
@@ -23,7 +24,7 @@ STEPS = {
     step.__name__: step
     for step in (
         validation, refusals, smuggling, encryption, activation, proxies, failover, compose, database_encryption, documents, lint, metrics,
-        compression, client, fuzzing,
+        compression, lines, client, fuzzing,
     )
 }
 

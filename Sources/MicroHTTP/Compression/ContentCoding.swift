@@ -112,7 +112,7 @@ extension RequestHead {
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
     /// Without the white space around it.
-    fileprivate var trimmed: Self {
+    var trimmed: Self {
         var part = self
         while let first = part.first, first == 0x20 || first == 0x09 { part = part.dropFirst() }
         while let last = part.last, last == 0x20 || last == 0x09 { part = part.dropLast() }

@@ -16,6 +16,7 @@ final class GzipDecoder {
     private let maximumBytes: Int
     /// The compressed bytes that are decompressed.
     private var consumedBytes = 0
+    private var producedBytes = 0
     /// Whether the last member is complete.
     private var isComplete = true
 
@@ -35,8 +36,8 @@ final class GzipDecoder {
         stream.deallocate()
     }
 
-    /// Appends the decompressed bytes of a piece to `body`. At an error, the body exceeds its limit
-    /// by at most 16 KiB.
+    /// Appends the decompressed bytes of a piece to `body`. The caller may remove bytes between two pieces.
+    /// At an error, the body exceeds its limit by at most 16 KiB.
     func write(
         _ piece: UnsafeRawBufferPointer, to body: inout [UInt8]
     ) throws(HTTPFailure) {
@@ -82,10 +83,14 @@ final class GzipDecoder {
         }
         isComplete = code == Z_STREAM_END
         consumedBytes += Int(available - stream.pointee.avail_in)
-        body += output.prefix(output.count - Int(stream.pointee.avail_out))
-        guard body.count <= maximumBytes else { return .bodyTooLarge(limitBytes: maximumBytes) }
-        return body.count > Self.unlimitedRatioBytes
-            && body.count > consumedBytes * Self.maximumRatio ? .bodyTooCompressed : nil
+        let count = output.count - Int(stream.pointee.avail_out)
+        body += output.prefix(count)
+        producedBytes += count
+        guard producedBytes <= maximumBytes else {
+            return .bodyTooLarge(limitBytes: maximumBytes)
+        }
+        return producedBytes > Self.unlimitedRatioBytes
+            && producedBytes > consumedBytes * Self.maximumRatio ? .bodyTooCompressed : nil
     }
 
     private static let pieceBytes = 16 << 10

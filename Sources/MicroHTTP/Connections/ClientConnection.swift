@@ -12,9 +12,9 @@ final class ClientConnection: Timed, @unchecked Sendable {
         case fresh
         /// Between a response and the next request's line.
         case idle
-        /// From a request's line to its last byte.
+        /// From a request's line to its last byte. It begins again with each slice for the body's reader.
         case receiving
-        /// The handler runs or waits, or a stream is sent.
+        /// The body's reader or the handler runs or waits, or a stream is sent.
         case answering
         case sending(bytes: Int)
     }
@@ -65,6 +65,8 @@ final class ClientConnection: Timed, @unchecked Sendable {
 
     /// Ends the reference cycle with the exchange.
     func closed() { exchange = nil }
+
+    func isReceiving() { enter(.receiving) }
 
     func isAnswering() { enter(.answering) }
 

@@ -7,8 +7,10 @@ import Glibc
 /// `@unchecked Sendable`: only the loop's thread uses it. Other threads only call `resume`, which
 /// puts the exchange into the loop's inbox, and read the request while they run its handler.
 final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
-    private enum Stage {
+    enum Stage {
         case begun, receiving, discarding
+        /// The body's reader reads a slice, and the connection is suspended.
+        case reading
         /// The request is complete, and the handler may have to be called again.
         case handling
         /// The response is to be sent.
@@ -17,24 +19,26 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     }
 
     let loop: EventLoop
-    private let client: ClientConnection
-    /// Set when the request is dispatched.
-    private(set) var connection: OpaquePointer?
+    let client: ClientConnection
+    /// Set when the request is dispatched, or its body's reader gets its first slice.
+    var connection: OpaquePointer?
     /// The index among the loop's suspended exchanges.
     var suspendedIndex = 0
 
-    private var stage = Stage.ended
+    var stage = Stage.ended
     private var target = MaskedQuery()
-    private(set) var request = Request()
-    private var receivedBytes = 0
+    var request = Request()
+    var receivedBytes = 0
     /// The bytes of this exchange in the loop's `bodiesBytes`.
-    private var countedBytes = 0
+    var countedBytes = 0
     /// Decompresses the body; nil before its first bytes, and if it is not compressed.
-    private var decoder: GzipDecoder?
+    var decoder: GzipDecoder?
+    /// The state of a body that is read while it arrives; nil: the body is kept as a whole.
+    var streaming: BodyStreaming?
     /// The response of the middleware, if it refuses the request.
     private var earlyResponse: Response?
     /// Why the body was refused.
-    private var failure: HTTPFailure?
+    var failure: HTTPFailure?
     private var isHTTP10 = false
     /// Whether the body is chunked. libmicrohttpd reads the chunks, and a proxy in front may see
     /// the body end at another place. So the connection ends after this request.
@@ -75,9 +79,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         case .begun:
             stage = .receiving
             return readHead(connection, line)
-        case .receiving, .discarding:
-            if let data, dataCount > 0 { return receive(data, dataCount) }
-            self.connection = connection
+        case .receiving, .discarding, .reading:
+            if let data, dataCount > 0 { return receive(data, dataCount, connection) }
             return dispatch(connection)
         case .handling, .answered, .ended:
             // A resumed exchange has a response. If it has none, the connection is closed.
@@ -104,14 +107,16 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
             return refuse(.badRequest(reason: reason), connection)
         }
         let limits = loop.limits
-        if let length = scan.contentLength, length > limits.maximumBodyBytes {
-            // If the client waits for 100 Continue, or sends more than is worth reading, it gets
-            // the response at once.
-            if scan.expectsContinue
-                || length - limits.maximumBodyBytes > limits.maximumDiscardedBytes
-            {
-                return refuse(tooLarge, connection)
-            }
+        if let reader = loop.router.bodyReader(
+            for: request, maximumPartBytes: limits.maximumBodyBytes)
+        {
+            request.bodyReader = reader
+            streaming = BodyStreaming(limits)
+            let isRefused = earlyResponse != nil || isAnonymous || !reader.needsMore
+            guard isRefused else { return .YES }
+            if isWorthDiscarding(scan) { discard(nil) } else { return dispatch(connection) }
+        } else if let length = scan.contentLength, length > limits.maximumBodyBytes {
+            guard isWorthDiscarding(scan) else { return refuse(tooLarge, connection) }
             discard(tooLarge)
         } else if earlyResponse != nil || isAnonymous {
             discard(nil)
@@ -122,79 +127,10 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         return .YES
     }
 
-    private func receive(_ data: UnsafePointer<CChar>, _ count: Int) -> MHD_Result {
-        let limits = loop.limits
-        receivedBytes += count
-        let isCompressed = request.headers.bodyCoding == .gzip
-        if receivedBytes > limits.maximumBodyBytes {
-            discard(tooLarge)
-        } else if stage == .receiving, !isCompressed,
-            receivedBytes > EventLoop.Limits.smallBodyBytes,
-            loop.bodiesBytes + count > limits.maximumBodiesBytes
-        {
-            discard(.tooManyBodies)
-        }
-        if stage == .discarding {
-            // Reads on, because closing now would reset the connection before the client has read
-            // the response.
-            let excess = receivedBytes - limits.maximumBodyBytes
-            return excess > limits.maximumDiscardedBytes ? .NO : .YES
-        }
-        let piece = UnsafeRawBufferPointer(start: data, count: count)
-        if isCompressed { return decompress(piece) }
-        request.body.append(contentsOf: piece)
-        countBodyBytes()
-        return .YES
-    }
-
-    private func decompress(_ piece: UnsafeRawBufferPointer) -> MHD_Result {
-        let limits = loop.limits
-        decoder = decoder ?? GzipDecoder(maximumBytes: limits.maximumBodyBytes)
-        guard let decoder else {
-            discard(.tooManyBodies)
-            return .YES
-        }
-        do {
-            try decoder.write(piece, to: &request.body)
-            countBodyBytes()
-            // Also for a small body, because a client needs few bytes to fill it. One body of the
-            // maximum size is always accepted.
-            if loop.bodiesBytes - GzipDecoder.memoryBytes > limits.maximumBodiesBytes {
-                discard(.tooManyBodies)
-            }
-        } catch {
-            discard(error)
-        }
-        return .YES
-    }
-
-    private func countBodyBytes() {
-        let bytes = request.body.count + (decoder == nil ? 0 : GzipDecoder.memoryBytes)
-        loop.bodiesBytes += bytes - countedBytes
-        countedBytes = bytes
-    }
-
-    /// Discards the body, and waits for its end.
-    private func discard(_ failure: HTTPFailure?) {
-        stage = .discarding
-        self.failure = failure
-        request.body = []
-        decoder = nil
-        releaseBodyBytes()
-    }
-
-    private func releaseBodyBytes() {
-        loop.bodiesBytes -= countedBytes
-        countedBytes = 0
-    }
-
-    private var tooLarge: HTTPFailure {
-        .bodyTooLarge(limitBytes: loop.limits.maximumBodyBytes)
-    }
-
     // MARK: Responding, on the loop's thread
 
     private func dispatch(_ connection: OpaquePointer) -> MHD_Result {
+        self.connection = connection
         stage = .handling
         client.isAnswering()
         request.startNanoseconds = loop.turnStart
@@ -212,15 +148,6 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         loop.add(suspended: self, isHeld: isHeld)
         MHD_suspend_connection(connection)
         return .YES
-    }
-
-    private func endBody() {
-        do {
-            try decoder?.finish()
-        } catch {
-            failure = error
-        }
-        decoder = nil
     }
 
     private func callHandler() -> HandlerResult {
@@ -247,8 +174,9 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     /// Whether the handler has not responded yet.
     var isWaiting: Bool { stage == .handling }
 
-    /// Responds for a handler that the server can't wait for any longer.
+    /// Responds for a handler, or refuses a body, that the server can't wait for any longer.
     func giveUp() {
+        if endsSlice() { return discard(.unavailable) }
         state = nil
         response = render(.unavailable)
         stage = .answered
@@ -288,7 +216,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     func ended() {
         stage = .ended
         connection = nil
-        if countedBytes > 0 { releaseBodyBytes() }
+        releaseBodyBytes()
+        streaming = nil
         if let timeout { loop.cancel(timeout) }
         timeout = nil
         state = nil

@@ -61,6 +61,8 @@ package final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked
     package func proceed() -> Response? {
         if !hasBegun {
             hasBegun = true
+            // The body is complete, so the handler gives all of it to the reader.
+            request.bodyReader = router.bodyReader(for: request, maximumPartBytes: .max)
             do {
                 try request.decompressBody()
             } catch {

@@ -1,10 +1,13 @@
-/// One request, complete: its head and its whole body.
+/// One request, complete: its head and its body.
 package struct Request: Sendable {
     package internal(set) var method: HTTPMethod
     /// The target and the header fields.
     package internal(set) var headers: RequestHead
-    /// The body's bytes, at most the server's limit; empty without a body.
+    /// The body's bytes, at most the server's limit; empty without a body. If the body has a reader, the
+    /// bytes that the reader has not read.
     package internal(set) var body: [UInt8]
+    /// Reads the body while it arrives; nil: the body is kept as a whole.
+    package internal(set) var bodyReader: (any BodyReader)?
     /// The values of the route's `:names`, percent-decoded. They may contain any character except
     /// control characters. A value with a `/` (from `%2F`) is an id that can't exist.
     package internal(set) var pathParameters = PathParameters()
@@ -58,6 +61,7 @@ package struct Request: Sendable {
         } else {
             body = []
         }
+        if bodyReader != nil { bodyReader = nil }
         pathParameters.values.removeAll(keepingCapacity: true)
         routeIndex = nil
         isReady = false

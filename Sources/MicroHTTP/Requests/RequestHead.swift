@@ -108,6 +108,14 @@ package struct RequestHead: Sendable {
         withOnly(name) { $0.equalsIgnoringCase(value) } ?? false
     }
 
+    /// Whether the body has this media type, with or without parameters. Complexity: O(number of fields).
+    func hasMediaType(_ type: StaticString) -> Bool {
+        withOnly("content-type") { value in
+            let end = value.firstIndex(of: UInt8(ascii: ";")) ?? value.endIndex
+            return UnsafeBufferPointer(rebasing: value[..<end].trimmed).equalsIgnoringCase(type)
+        } ?? false
+    }
+
     private func only(_ name: StaticString) -> Range<Int>? {
         guard let field = firstIndex(of: name, from: 0),
             firstIndex(of: name, from: field + 1) == nil

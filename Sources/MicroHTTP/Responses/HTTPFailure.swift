@@ -6,6 +6,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case methodNotAllowed(allow: [HTTPMethod])
     /// 413: the body is larger than the server accepts.
     case bodyTooLarge(limitBytes: Int)
+    /// 413: what a body with a reader contains takes more memory than all bodies may take.
+    case contentTooLarge(limitBytes: Int)
     /// 413: the body is large, and its compressed form is much smaller (`GzipDecoder.maximumRatio`).
     case bodyTooCompressed
     /// 408: the request was not received in time.
@@ -29,7 +31,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
         switch self {
         case .notFound: 404
         case .methodNotAllowed: 405
-        case .bodyTooLarge, .bodyTooCompressed: 413
+        case .bodyTooLarge, .contentTooLarge, .bodyTooCompressed: 413
         case .requestTimeout: 408
         case .badRequest: 400
         case .tooManyRequests: 429
@@ -44,6 +46,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
             case .notFound: "not found"
             case .methodNotAllowed: "method not allowed"
             case .bodyTooLarge(let limitBytes): "body larger than \(limitBytes) bytes"
+            case .contentTooLarge(let limitBytes):
+                "the content of the body takes more than \(limitBytes) bytes of memory"
             case .bodyTooCompressed: "the body is compressed too much"
             case .requestTimeout: "the request was not received in time"
             case .badRequest(let reason): reason

@@ -62,10 +62,12 @@ package final class Router: @unchecked Sendable {
     private let onFailure: FailureHandler
     private var tree = RouteTree()
     private var endpoints: [Endpoint] = []
+    private var hasStreamedBodies = false
 
     private struct Endpoint: Sendable {
         let pattern: String
         let parameterNames: [String]
+        let streamedBody: StreamedBody?
         let handler: Handler
     }
 
@@ -81,8 +83,11 @@ package final class Router: @unchecked Sendable {
     /// Adds a route. A segment of the pattern that starts with `:` is a parameter, of at least one
     /// character; the others are compared literally. A literal takes precedence over a parameter. Adding the
     /// same method and path twice is a programming error.
+    ///
+    /// - Parameter streamedBody: the bodies that are read while they arrive; nil: none.
     package func on(
-        _ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler
+        _ method: HTTPMethod, _ pattern: String, streamedBody: StreamedBody? = nil,
+        _ handler: @escaping Handler
     ) {
         precondition(pattern.first == "/", "a pattern starts with a slash: \(pattern)")
         let segments = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -91,7 +96,11 @@ package final class Router: @unchecked Sendable {
         let names = segments.filter { $0.first == ":" }.map { String($0.dropFirst()) }
         precondition(
             names.count <= RouteTree.Match.mostParameters, "too many parameters: \(pattern)")
-        endpoints.append(Endpoint(pattern: pattern, parameterNames: names, handler: handler))
+        endpoints.append(
+            Endpoint(
+                pattern: pattern, parameterNames: names, streamedBody: streamedBody,
+                handler: handler))
+        hasStreamedBodies = hasStreamedBodies || streamedBody != nil
         routes.append(Route(method: method, pattern: pattern))
     }
 
@@ -123,6 +132,23 @@ package final class Router: @unchecked Sendable {
         }
         guard let failure = find(&request) else { return nil }
         return redirect(failure, request) ?? response(to: failure, request)
+    }
+
+    /// Makes the reader of a request's body, when the head has arrived.
+    ///
+    /// - Parameter maximumPartBytes: the maximum number of bytes that the reader may need at once.
+    /// - Returns: nil if the body is to be kept as a whole.
+    func bodyReader(for request: Request, maximumPartBytes: Int) -> (any BodyReader)? {
+        // Nearly all bodies have this type, and their route is searched when they are complete.
+        guard hasStreamedBodies, request.headers.contains("content-type"),
+            !request.headers.hasOnly("content-type", "application/json")
+        else { return nil }
+        var routed = request
+        guard find(&routed) == nil, let index = routed.routeIndex,
+            let streamedBody = endpoints[index].streamedBody,
+            request.headers.hasMediaType(streamedBody.mediaType)
+        else { return nil }
+        return streamedBody.makeReader(routed, maximumPartBytes)
     }
 
     /// Calls the handler of a request that has begun.

@@ -7,6 +7,7 @@ extension EventLoop {
         /// if they exceed it.
         let maximumBodiesBytes: Int
         let maximumDiscardedBytes: Int
+        let bodySliceBytes: Int
         let idleMilliseconds: Int
         /// 0: no limit.
         let requestMilliseconds: Int
@@ -19,6 +20,7 @@ extension EventLoop {
             maximumBodiesBytes = max(
                 maximumBodyBytes, configuration.maximumBodiesBytes / configuration.threadCount)
             maximumDiscardedBytes = configuration.maximumDiscardedBytes
+            bodySliceBytes = configuration.bodySliceBytes
             idleMilliseconds = configuration.idleTimeoutSeconds * 1000
             requestMilliseconds = Int(configuration.requestTimeoutSeconds * 1000)
             slowestBytesPerSecond = configuration.slowestResponseBytesPerSecond
@@ -39,7 +41,7 @@ extension EventLoop {
     /// Work that other threads have for a loop.
     struct Inbox {
         var accepted: [AcceptedConnection] = []
-        /// Exchanges whose handlers must be called again.
+        /// Exchanges whose handlers must be called again, or whose body's reader needs more bytes.
         var resumed: [ConnectionExchange] = []
         /// Whether the handlers of the held exchanges must be called again.
         var isRecheckDue = false

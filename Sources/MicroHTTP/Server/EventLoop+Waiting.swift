@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
-/// Exchanges whose handlers have not responded yet. Their connections are suspended.
+/// Exchanges whose handlers have not responded yet, or whose body is being read. Their connections are suspended.
 extension EventLoop {
     func recheck() {
         // A loop that begins to hold responses at this moment misses no recheck: see
@@ -31,7 +31,13 @@ extension EventLoop {
         return true
     }
 
-    func handleAgain(_ exchange: ConnectionExchange) {
+    /// Called when an exchange was resumed.
+    func proceed(with exchange: ConnectionExchange) {
+        if exchange.isWaiting { return handleAgain(exchange) }
+        exchange.continueReceiving()
+    }
+
+    private func handleAgain(_ exchange: ConnectionExchange) {
         switch exchange.handleAgain() {
         case nil: resumeNow(exchange)
         case true?: hold(exchange)

@@ -28,7 +28,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     /// The descriptors to wait on: of libmicrohttpd, `wakeDescriptor`, streams, TLS connections, `disconnects`.
     private var descriptors: [pollfd] = []
     private var batch = Inbox()
-    /// Exchanges whose handlers have not responded yet.
+    /// Exchanges whose handlers have not responded yet, or whose body is being read.
     var suspended: [ConnectionExchange] = []
     /// The exchanges that hold their response until a recheck, and their number.
     var held: [ConnectionExchange] = []
@@ -40,6 +40,8 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     private var liveCount = 0
     /// The memory of the bodies of all requests that have no response yet.
     var bodiesBytes = 0
+    /// Limits what the readers of bodies have made of them.
+    let bodies: BodyBudget
     /// The properties of the connection that libmicrohttpd opens next.
     var pendingShare: ClientConnectionLimit.Share?
     var pendingSlot: ConnectionSlot?
@@ -55,9 +57,11 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
 
     /// Returns nil if descriptors or memory ran out.
     init?(
-        _ configuration: HTTPServer.Configuration, budget: ResponseBudget, router: Router
+        _ configuration: HTTPServer.Configuration, budget: ResponseBudget, bodies: BodyBudget,
+        router: Router
     ) {
         self.router = router
+        self.bodies = bodies
         middleware = Middleware(router, budget: budget)
         limits = Limits(configuration)
         wakeDescriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
@@ -177,7 +181,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         }
         for connection in batch.accepted { begin(connection) }
         batch.accepted.removeAll(keepingCapacity: true)
-        for exchange in batch.resumed where exchange.isWaiting { handleAgain(exchange) }
+        for exchange in batch.resumed { proceed(with: exchange) }
         batch.resumed.removeAll(keepingCapacity: true)
         if isRecheckDue { handleHeld() }
         for part in batch.topics {

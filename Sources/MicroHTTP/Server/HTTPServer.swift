@@ -17,7 +17,13 @@ package final class HTTPServer: Sendable {
         /// The maximum size of all request bodies together. A body counts from its first byte until
         /// its response is sent. A request gets 503 if its body has over 64 KiB and would exceed
         /// this limit. Each loop has an equal part of the limit.
+        ///
+        /// What readers have made of bodies (`BodyReader.memoryBytes`) has the same limit again, for all loops
+        /// together.
         package var maximumBodiesBytes = 256 << 20
+        /// The number of bytes that a body's reader gets at once. Each time that so many bytes have arrived, the
+        /// client gets `requestTimeoutSeconds` again.
+        package var bodySliceBytes = 256 << 10
         /// The maximum number of bytes beyond `maximumBodyBytes` that the server reads and
         /// discards, so that the client receives the refusal. If a body has more bytes, the server
         /// closes the connection.
@@ -103,10 +109,13 @@ package final class HTTPServer: Sendable {
                 }
             socket.probeClients(afterSeconds: configuration.heartbeatSeconds)
             let budget = ResponseBudget(limitBytes: configuration.maximumResponsesBytes)
+            let bodies = BodyBudget(
+                limitBytes: max(configuration.maximumBodyBytes, configuration.maximumBodiesBytes))
             var running = Running()
             for _ in 0..<configuration.threadCount {
                 guard
-                    let loop = EventLoop(configuration, budget: budget, router: router),
+                    let loop = EventLoop(
+                        configuration, budget: budget, bodies: bodies, router: router),
                     let thread = LoopThread({ loop.run() })
                 else {
                     running.stop(graceSeconds: 0)

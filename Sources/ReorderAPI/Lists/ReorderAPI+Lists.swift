@@ -5,9 +5,9 @@ import ReorderService
 
 extension ReorderAPI {
     func postList(_ call: Call) throws -> Response {
-        let (document, list) = try readList(call.request)
-        let id = document.id ?? makeID()
-        let target = document.id == nil ? WriteTarget.newList(id) : .list(id)
+        let (documentID, list) = try readList(call.request)
+        let id = documentID ?? makeID()
+        let target = documentID == nil ? WriteTarget.newList(id) : .list(id)
         return try write(
             .create(list), to: target, call, WriteRendering(tags, created: "/lists/\(id)"))
     }
@@ -15,8 +15,8 @@ extension ReorderAPI {
     func putList(_ call: Call) throws -> Response {
         let id = call.request.parameter("id")
         guard Identifier.isValid(id) else { throw Problem(.invalidBody, Identifier.rule) }
-        let (document, list) = try readList(call.request)
-        guard document.id == nil || document.id == id else {
+        let (documentID, list) = try readList(call.request)
+        guard documentID == nil || documentID == id else {
             throw Problem(
                 .invalidBody, "The document's id differs from the id in the path.", pointer: "/id")
         }
@@ -40,12 +40,19 @@ extension ReorderAPI {
             to: .list(call.request.parameter("id")), call, WriteRendering(tags, body: .none))
     }
 
-    private func readList(_ request: Request) throws(Problem) -> (ListDocument, ReorderableList) {
-        let document = try request.read { reader throws(JSONTypeError) in
+    /// Reads a list from JSON, or from the lines that have arrived.
+    ///
+    /// - Returns: the document's id, and the list.
+    private func readList(_ request: Request) throws(Problem) -> (String?, ReorderableList) {
+        if let upload = request.bodyReader as? ListUpload {
+            return try upload.list(endingWith: request.body)
+        }
+        let document = try request.read(alsoAccepting: "\(ListUpload.mediaType)") {
+            reader throws(JSONTypeError) in
             try ListDocument(from: &reader, makeID: makeID)
         }
         do throws(ReorderableList.DocumentError) {
-            return (document, try document.makeList())
+            return (document.id, try document.makeList())
         } catch {
             throw Problem(error)
         }

@@ -17,6 +17,11 @@ extension Problem {
             self.init(.methodNotAllowed, "This path supports \(methods).")
         case .bodyTooLarge(let limit):
             self.init(.bodyTooLarge, "The body is larger than \(limit) bytes, the maximum.")
+        case .contentTooLarge(let limit):
+            self.init(
+                .bodyTooLarge,
+                "The list takes more than \(limit) bytes of the server's memory, the maximum for bodies."
+            )
         case .bodyTooCompressed:
             self.init(
                 .bodyTooLarge,
@@ -82,6 +87,25 @@ extension Problem {
                 "Tasks can be nested at most \(ReorderableList.maximumLevels) levels deep.",
                 pointer: "/tasks/\(index)/parent")
         }
+    }
+
+    /// The detail names the line, and the pointer begins at the value of the line.
+    init(_ fault: ListLines.Fault) {
+        switch fault.reason {
+        case .notJSON(let error): self.init(error)
+        case .wrongType(let error): self.init(error)
+        case .wrongDocument(let error):
+            self.init(error)
+            // A task is a line of its own.
+            if let pointer, pointer.hasPrefix("/tasks/") {
+                self.pointer = pointer.lastIndex(of: "/").map { String(pointer[$0...]) }
+            }
+        case .lineTooLong(let limit):
+            self.init(.bodyTooLarge, "The line is longer than \(limit) bytes, the maximum.")
+        case .tooManyTasks(let limit): self.init(ServiceError.listFull(limit: limit))
+        }
+        detail = "Line \(fault.line): \(detail)"
+        line = fault.line
     }
 
     init(_ error: ServiceError) {

@@ -10,8 +10,10 @@ struct Problem: Error {
     var detail: String
     /// The list's current version, if clients need it.
     var version: Int?
-    /// A JSON Pointer to the fault in the body.
+    /// A JSON Pointer to the fault in the body, or in its line.
     var pointer: String?
+    /// The line of the fault, from 1, if the body has lines.
+    var line: Int?
     /// The credentials that the client must send (`WWW-Authenticate`).
     var challenge: String?
     /// The content coding that the client may use instead (`Accept-Encoding`).
@@ -66,6 +68,10 @@ extension JSONWriter {
         if let pointer = problem.pointer {
             name("pointer")
             string(pointer)
+        }
+        if let line = problem.line {
+            name("line")
+            int(line)
         }
         if problem.isReplayed {
             name("replayed")

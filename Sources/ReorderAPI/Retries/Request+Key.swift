@@ -49,7 +49,7 @@ extension Request {
         for field in ["If-Match", "If-None-Match"] as [StaticString] {
             add(headers.all(field).joined(separator: ",").utf8)
         }
-        add(body)
+        add((bodyReader as? ListUpload)?.digest(endingWith: body) ?? body)
         return SHA256.digest(of: parts)
     }
 }

@@ -85,7 +85,8 @@ package struct ListDocument: Sendable {
         sectionData[section] = data
     }
 
-    private static func readTask(
+    /// Reads a task of a document.
+    static func readTask(
         from reader: inout JSONReader, makeID: () -> String
     ) throws(JSONTypeError) -> ReorderableList.Entry {
         var form = TaskForm()

@@ -26,13 +26,18 @@ struct ConnectionOptions: ParsableArguments {
             """)
     var requestTimeoutSeconds = 30
 
-    @Option(help: "The maximum size of a request's body, in bytes.")
+    @Option(
+        help: """
+            The maximum size of a request's body, in bytes. If the body is a list in lines (NDJSON), \
+            the maximum size of a line.
+            """)
     var maxBodyBytes = 8 << 20
 
     @Option(
         help: """
             The memory, in bytes, for the bodies of all requests together. If a body of more than \
-            64 KiB does not fit, its request gets 503.
+            64 KiB does not fit, its request gets 503. The lists that are read from lines may take \
+            the same memory again.
             """)
     var maxBodiesBytes = 256 << 20
 

@@ -129,6 +129,12 @@ extension Contract {
         guard !call.body.isEmpty, let operation = operation(call.method, call.target),
             let body = operation.object["requestBody"]
         else { return [] }
+        let type = call.fields.first { $0.name == "Content-Type" }?.value
+        if let type, type == "application/x-ndjson", let media = body["content"]?[type] {
+            return faults(
+                of: .string(String(decoding: call.plainBody, as: UTF8.self)),
+                schema: media["schema"], at: "")
+        }
         return faults(
             of: (try? JSONValue(json: call.plainBody)) ?? nil,
             schema: body["content"]?["application/json"]?["schema"], at: "")

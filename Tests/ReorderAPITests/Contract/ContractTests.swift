@@ -91,7 +91,8 @@ import Testing
                 let name = "\(step.text)"
                 let operation = try #require(
                     contract.operations.first { .string($0.id) == step["operation"] }, "\(name)")
-                let body = step["body"]?.string.flatMap { examples[$0]?["value"]?.text }
+                let value = step["body"]?.string.flatMap { examples[$0]?["value"] }
+                let body = value?.string ?? value?.text
                 let answer = try server.client.send(
                     operation.method, step["path"]?.string ?? "", body ?? step["text"]?.string,
                     (step["headers"]?.object ?? [:]).compactMapValues(\.string))
@@ -102,7 +103,8 @@ import Testing
                     unused.remove(example)
                 }
                 if let example = step["body"]?.string {
-                    let media = operation.object["requestBody"]?["content"]?["application/json"]
+                    let type = step["headers"]?["Content-Type"]?.string ?? "application/json"
+                    let media = operation.object["requestBody"]?["content"]?[type]
                     #expect(media?["examples"]?[example] != nil, "\(name)")
                     unused.remove(example)
                 }

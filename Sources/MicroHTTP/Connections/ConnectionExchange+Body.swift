@@ -1,0 +1,202 @@
+import CMicroHTTPD
+import Synchronization
+
+/// The state of a body that is read while it arrives.
+struct BodyStreaming {
+    /// The slice that the reader reads now, in bytes. While it is not 0, the connection is suspended.
+    var sliceBytes = 0
+    /// The size of `Request.body` at which the reader gets the next slice.
+    var nextSliceBytes: Int
+    /// The bytes that have arrived since the client's deadline began.
+    var bytesSinceDeadline = 0
+    /// The bytes of this exchange in the loop's `bodies`.
+    var reservedBytes = 0
+    /// The bytes that the reader has left, when it has finished a slice.
+    let rest = BodyRest()
+
+    init(_ limits: EventLoop.Limits) { nextSliceBytes = limits.bodySliceBytes }
+}
+
+/// Passes the bytes that a reader has left from its thread to the loop's.
+final class BodyRest: Sendable {
+    private let bytes = Mutex<[UInt8]?>(nil)
+
+    func put(_ rest: [UInt8]) { bytes.withLock { $0 = rest } }
+    func take() -> [UInt8]? { bytes.withLock { $0.take() } }
+}
+
+/// Receives the body of a request, on the loop's thread. It is collected in `Request.body`. If it has a reader, the
+/// reader takes it from there in slices.
+extension ConnectionExchange {
+    /// Whether the rest of a refused body is to be read, so that the client gets the response and can use the connection
+    /// again. If the client waits for 100 Continue, or sends more than is worth reading, it gets the response at once.
+    func isWorthDiscarding(_ scan: borrowing RequestValidator) -> Bool {
+        let limits = loop.limits
+        return !scan.expectsContinue
+            && (scan.contentLength ?? 0) - limits.maximumBodyBytes <= limits.maximumDiscardedBytes
+    }
+
+    func receive(
+        _ data: UnsafePointer<CChar>, _ count: Int, _ connection: OpaquePointer
+    ) -> MHD_Result {
+        let limits = loop.limits
+        receivedBytes += count
+        let isCompressed = request.headers.bodyCoding == .gzip
+        if streaming == nil, receivedBytes > limits.maximumBodyBytes {
+            discard(tooLarge)
+        } else if stage == .receiving, !isCompressed,
+            receivedBytes > EventLoop.Limits.smallBodyBytes,
+            loop.bodiesBytes + count > limits.maximumBodiesBytes
+        {
+            discard(.tooManyBodies)
+        }
+        if stage == .discarding {
+            // Reads on, because closing now would reset the connection before the client has read
+            // the response. The rest of a streamed body is limited by its time.
+            let excess = receivedBytes - limits.maximumBodyBytes
+            return excess > limits.maximumDiscardedBytes && streaming == nil ? .NO : .YES
+        }
+        let piece = UnsafeRawBufferPointer(start: data, count: count)
+        if isCompressed {
+            guard decompress(piece) else { return .YES }
+        } else {
+            request.body.append(contentsOf: piece)
+        }
+        countBodyBytes()
+        if streaming != nil { stream(count, connection) }
+        return .YES
+    }
+
+    /// Returns false if the body is refused.
+    private func decompress(_ piece: UnsafeRawBufferPointer) -> Bool {
+        let limits = loop.limits
+        decoder =
+            decoder
+            ?? GzipDecoder(maximumBytes: streaming == nil ? limits.maximumBodyBytes : .max)
+        guard let decoder else {
+            discard(.tooManyBodies)
+            return false
+        }
+        do {
+            try decoder.write(piece, to: &request.body)
+        } catch {
+            discard(error)
+            return false
+        }
+        countBodyBytes()
+        // Also for a small body, because a client needs few bytes to fill it. One body of the
+        // maximum size is always accepted.
+        guard loop.bodiesBytes - GzipDecoder.memoryBytes <= limits.maximumBodiesBytes else {
+            discard(.tooManyBodies)
+            return false
+        }
+        return true
+    }
+
+    private func countBodyBytes() {
+        let bytes =
+            request.body.count + (streaming?.sliceBytes ?? 0)
+            + (decoder == nil ? 0 : GzipDecoder.memoryBytes)
+        loop.bodiesBytes += bytes - countedBytes
+        countedBytes = bytes
+    }
+
+    /// Discards the body, and waits for its end.
+    func discard(_ failure: HTTPFailure?) {
+        stage = .discarding
+        self.failure = failure
+        request.body = []
+        if failure != nil { request.bodyReader = nil }
+        decoder = nil
+        releaseBodyBytes()
+    }
+
+    func releaseBodyBytes() {
+        loop.bodiesBytes -= countedBytes
+        countedBytes = 0
+        guard let reservedBytes = streaming?.reservedBytes else { return }
+        _ = loop.bodies.change(from: reservedBytes, to: 0)
+        streaming?.reservedBytes = 0
+    }
+
+    var tooLarge: HTTPFailure { .bodyTooLarge(limitBytes: loop.limits.maximumBodyBytes) }
+
+    func endBody() {
+        do {
+            try decoder?.finish()
+        } catch {
+            failure = error
+        }
+        decoder = nil
+    }
+
+    // MARK: Bodies with a reader
+
+    /// Gives the reader a slice if enough bytes have arrived.
+    private func stream(_ count: Int, _ connection: OpaquePointer) {
+        // libmicrohttpd may pass more pieces after the connection was suspended.
+        guard stage == .receiving, var streaming, let reader = request.bodyReader else { return }
+        defer { self.streaming = streaming }
+        streaming.bytesSinceDeadline += count
+        if streaming.bytesSinceDeadline >= loop.limits.bodySliceBytes {
+            streaming.bytesSinceDeadline = 0
+            client.isReceiving()
+        }
+        guard request.body.count >= streaming.nextSliceBytes else { return }
+        var slice: [UInt8] = []
+        swap(&slice, &request.body)
+        streaming.sliceBytes = slice.count
+        stage = .reading
+        self.connection = connection
+        // The client does not answer for the reader's time.
+        client.isAnswering()
+        loop.add(suspended: self, isHeld: false)
+        MHD_suspend_connection(connection)
+        reader.read(slice) { [self, rest = streaming.rest] bytes in
+            rest.put(bytes)
+            resume()
+        }
+    }
+
+    /// Continues to receive the body if its reader has finished a slice.
+    func continueReceiving() {
+        guard let rest = streaming?.rest.take(), endsSlice() else { return }
+        if stage == .reading, let reader = request.bodyReader { resume(reader, with: rest) }
+        client.isReceiving()
+        loop.resumeNow(self)
+    }
+
+    /// Returns false if the connection is not suspended for its reader.
+    func endsSlice() -> Bool {
+        guard streaming.map({ $0.sliceBytes > 0 }) == true else { return false }
+        streaming?.sliceBytes = 0
+        return true
+    }
+
+    private func resume(_ reader: some BodyReader, with rest: [UInt8]) {
+        stage = .receiving
+        // While a long part is incomplete, the slices grow, so that reading it takes linear time.
+        streaming?.nextSliceBytes = rest.count + max(loop.limits.bodySliceBytes, rest.count)
+        streaming?.bytesSinceDeadline = 0
+        request.body = rest + request.body
+        if !reader.needsMore {
+            discard(nil)
+        } else if let failure = reserve(reader.memoryBytes) {
+            discard(failure)
+        } else {
+            countBodyBytes()
+        }
+    }
+
+    /// Counts the memory of what was read.
+    private func reserve(_ bytes: Int) -> HTTPFailure? {
+        guard bytes <= loop.bodies.limitBytes else {
+            return .contentTooLarge(limitBytes: loop.bodies.limitBytes)
+        }
+        guard loop.bodies.change(from: streaming?.reservedBytes ?? 0, to: bytes) else {
+            return .tooManyBodies
+        }
+        streaming?.reservedBytes = bytes
+        return nil
+    }
+}

@@ -1,0 +1,21 @@
+import Synchronization
+
+/// Limits the memory of what readers have made of request bodies, over all event loops.
+final class BodyBudget: Sendable {
+    let limitBytes: Int
+    private let used = Mutex(0)
+
+    init(limitBytes: Int) { self.limitBytes = limitBytes }
+
+    /// Changes the part of one body. If the limit would be exceeded, returns false and changes nothing.
+    func change(from old: Int, to new: Int) -> Bool {
+        used.withLock { used in
+            guard new <= old || used - old + new <= limitBytes else { return false }
+            used += new - old
+            return true
+        }
+    }
+
+    /// The memory of all bodies.
+    var usedBytes: Int { used.withLock(\.self) }
+}
