@@ -397,8 +397,17 @@ def a_list_is_created_configured_and_deleted(server, open_window):
     eventually(lambda: server.send("GET", f"/lists/{list_id}")["moves"] == "anywhere", "it is undone")
     window.page.locator("[data-part=settings]").click()
     window.page.get_by_role("button", name="Delete this list").click()
+    deleted = server.send("GET", f"/lists/{list_id}")
     window.page.get_by_role("button", name="Really delete it").click()
     eventually(lambda: server.refusal("GET", f"/lists/{list_id}") == "list_not_found", "it is gone")
+    # An undo brings it back from the bin.
+    window.note.get_by_role("button", name="Undo").click()
+    eventually(lambda: window.page.evaluate("location.hash") == f"#{list_id}", "it is shown again")
+    window.page.wait_for_selector("main[data-state=live]")
+    names = ("title", "elementsOffset", "moves", "tasks")
+    restored = server.send("GET", f"/lists/{list_id}")
+    assert [restored[name] for name in names] == [deleted[name] for name in names]
+    server.send("DELETE", f"/lists/{list_id}")
 
 
 def a_single_list_is_shown_first(server, open_window):

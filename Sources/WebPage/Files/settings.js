@@ -2,6 +2,7 @@
 import { Problem } from "./client.js";
 import { connection } from "./connection.js";
 import { fits } from "./rename.js";
+import { quoted, reason } from "./words.js";
 
 export class SettingsDialog {
   #dialog;
@@ -72,14 +73,15 @@ export class SettingsDialog {
     if (changed.length > 0) this.#page.do({ kind: "list", set: Object.fromEntries(changed) });
   }
 
-  /** Deletes the list. The button asks for confirmation, because a deletion of a list cannot be undone. */
+  /** Deletes the list. The button asks for confirmation, because the list disappears for everybody. */
   async #delete() {
     const button = this.#dialog.querySelector("[data-part=deleteList]");
     if (button.textContent !== "Really delete it, for everybody?") {
       button.textContent = "Really delete it, for everybody?";
       return;
     }
-    const { id } = this.#page.list;
+    const { id, tree } = this.#page.list;
+    const title = tree?.settings.title || "Untitled";
     try {
       await connection.send("DELETE", `/lists/${encodeURIComponent(id)}`);
     } catch (error) {
@@ -92,5 +94,22 @@ export class SettingsDialog {
     if (location.hash.slice(1) !== id) return; // another list is shown
     this.close();
     location.hash = "";
+    // The page shows the index now, which hides earlier notes.
+    addEventListener("hashchange", () => this.#offerToRestore(id, title), { once: true });
+  }
+
+  #offerToRestore(id, title) {
+    const run = async () => {
+      try {
+        await connection.send("POST", `/lists/${encodeURIComponent(id)}/restore`);
+        location.hash = id;
+      } catch (error) {
+        const isKnown = error instanceof Problem;
+        this.#notes.notify(
+          isKnown ? reason(error.code, error.detail) : "The server can’t be reached.",
+        );
+      }
+    };
+    this.#notes.notify(`Deleted ${quoted(title)}`, { action: { label: "Undo", run } });
   }
 }
