@@ -11,28 +11,6 @@ import SimulatedDisk
 /// fails, the next process opens the store. It must contain everything that was acknowledged. An
 /// interrupted append must be stored as a whole or not at all.
 struct DiskRun {
-    enum Action {
-        case append([ListCommit], [StoredResponse])
-        case prune(olderThan: Int64, keepingLast: Int, limit: Int)
-        case removeResponses(expiredAt: Int64, limit: Int)
-        case emptyBin(deletedBefore: Int64, limit: Int)
-        case tidy(steps: Int)
-        case reopen
-        /// Another program begins a read transaction, or ends it.
-        case toggleReader
-    }
-
-    fileprivate static func describe(_ action: Action) -> String {
-        guard case .append(let commits, let responses) = action else { return "\(action)" }
-        let list = commits.map { commit in
-            let isDeletion = commit.outcome == .deleted
-            return "\(commit.list) \(commit.version)\(isDeletion ? " deleted" : "")"
-                + " +\(commit.insertedTasks.count) -\(commit.deletedTasks.count)"
-                + " \(commit.change.count) bytes"
-        }
-        return "append \(list.joined(separator: ", ")); \(responses.count) responses"
-    }
-
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
@@ -90,7 +68,7 @@ struct DiskRun {
     /// Performs an action, and recovers from a fault that occurs in it.
     mutating func perform(_ action: Action) throws {
         actions += 1
-        note(Self.describe(action))
+        note(action.description)
         if store == nil { try recover([model]) }
         guard let store else { throw Failure(description: "no store") }
         let before = model
