@@ -49,11 +49,16 @@ extension Router {
         _ handler: @escaping @Sendable (Request, Responder) -> Void
     ) {
         on(method, pattern) { (exchange: any HTTPExchange) -> HandlerResult in
-            if let responder = exchange.state as? Responder { return responder.result() }
-            let responder = Responder(exchange)
-            exchange.state = responder
-            handler(exchange.request, responder)
-            return responder.result()
+            let waiting = exchange.state as? Responder
+            let responder = waiting ?? Responder(exchange)
+            if waiting == nil {
+                exchange.state = responder
+                handler(exchange.request, responder)
+            }
+            let result = responder.result()
+            // Otherwise the exchange and its responder would retain each other.
+            if case .respond = result { exchange.state = nil }
+            return result
         }
     }
 }

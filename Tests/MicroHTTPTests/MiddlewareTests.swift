@@ -66,7 +66,9 @@ import Testing
         #expect(logged.count == Self.requests.count)
         #expect(logged == overConnection.entries.withLock { $0 })
         let counted = [first, second].map { router in
-            router.recorder.metrics.lines.map { "\($0.route ?? "") \($0.statuses)" }
+            router.recorder.metrics.lines.map { line in
+                "\(line.route ?? "") \(line.statuses.sorted { $0.key < $1.key })"
+            }
         }
         #expect(counted[0] == counted[1])
         #expect(counted[0].contains { $0.contains("429") })

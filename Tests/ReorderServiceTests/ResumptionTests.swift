@@ -59,5 +59,6 @@ import Testing
             return
         }
         request.context.end(isDone: true)
+        request.lookup = nil  // It retains the request.
     }
 }
