@@ -60,6 +60,10 @@ private final class SharedSession: NSObject, URLSessionDataDelegate, Sendable {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 256
         configuration.timeoutIntervalForResource = 7 * 24 * 60 * 60
+        // No request uses a cache. With one, Foundation on Linux looks there before it starts a task, on
+        // another queue: a task that is cancelled meanwhile can start after its end, which stops the
+        // process. It would also keep the bytes of an event stream in memory until the stream ends.
+        configuration.urlCache = nil
         let made = URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
         session.withLock { $0 = made }
     }
