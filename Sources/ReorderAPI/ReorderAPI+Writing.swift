@@ -13,7 +13,7 @@ enum WriteTarget: Sendable {
     /// The list that contains a task. The idempotency key belongs to the task: when the request is
     /// repeated, the task can be in another list, or deleted.
     case listContaining(TaskID)
-    /// A task that is in this list, or that the request creates in it.
+    /// A task that is in this list, or for which the request creates something in it.
     case task(TaskID, in: String)
 
     fileprivate var owner: IdempotencyKey.Owner {
@@ -32,6 +32,24 @@ extension ReorderAPI {
         _ action: WriteRequest.Action, to target: WriteTarget, _ call: Call,
         _ rendering: WriteRendering
     ) throws -> Response {
+        let write = try writeRequest(action, to: target, call, rendering)
+        return rendering.response(to: try service.write(write, call.context, as: rendering))
+    }
+
+    /// The stored response, if the request repeats an earlier one; nil otherwise. A handler that first
+    /// looks up something that may be gone by then calls this before.
+    func replay(
+        _ action: WriteRequest.Action, to target: WriteTarget, _ call: Call,
+        _ rendering: WriteRendering
+    ) throws -> Response? {
+        let write = try writeRequest(action, to: target, call, rendering)
+        return try service.replay(of: write, call.context).map { rendering.response(to: $0) }
+    }
+
+    private func writeRequest(
+        _ action: WriteRequest.Action, to target: WriteTarget, _ call: Call,
+        _ rendering: WriteRendering
+    ) throws -> WriteRequest {
         var write = try writeRequest(action, call.request, of: target.owner)
         write.isDryRun = rendering.isDryRun
         switch target {
@@ -39,7 +57,7 @@ extension ReorderAPI {
             write.list = list
         case .listContaining(let task): write.holder = task
         }
-        return rendering.response(to: try service.write(write, call.context, as: rendering))
+        return write
     }
 
     /// Creates a write request from the header fields. The caller must set its list.

@@ -28,8 +28,12 @@ struct EntityTags: Sendable {
     func task(_ version: Int, in list: String) -> String { "\"\(token(version))@\(list)\"" }
 
     /// A tag of a list as one person with folds sees it. It is no precondition for writes.
-    func list(_ version: Int, foldsVersion: Int) -> String {
-        "\"\(token(version))/\(foldsVersion)\""
+    ///
+    /// - Parameters:
+    ///   - foldsVersion: the version of the list of folds.
+    ///   - folds: the id of the list of folds.
+    func list(_ version: Int, foldsVersion: Int, of folds: String) -> String {
+        "\"\(token(version))/\(foldsVersion)@\(folds)\""
     }
 
     /// Returns the version in a token, or nil if the token is malformed. The version in a token of

@@ -28,15 +28,26 @@ extension ReorderAPI {
         return folds
     }
 
-    /// Folds or unfolds a task for one person: a change of the list of folds only.
+    /// Folds or unfolds a task for one person: a change of the list of folds only. Returns nil if the
+    /// request names no list of folds.
+    ///
+    /// - Parameters:
+    ///   - action: the same for everyone.
+    ///   - rendering: of that action.
     func fold(
-        _ task: TaskID, _ isFolded: Bool, in folds: Folds, _ call: Call
-    ) throws -> Response {
+        _ task: TaskID, _ isFolded: Bool, _ action: WriteRequest.Action, _ call: Call,
+        _ rendering: WriteRendering
+    ) throws -> Response? {
+        guard call.request.query["folds"] != nil else { return nil }
+        if let response = try replay(action, to: .listContaining(task), call, rendering) {
+            return response
+        }
+        guard let folds = try folds(call) else { return nil }
         let list = try service.durableList(
             ofListContaining: task, in: call.request.scope, call.context)
         let (command, result) = try folds.fold(task, isFolded, in: list, makeID: makeID)
         var rendering = WriteRendering(tags)
         rendering.shownResult = result
-        return try write(.command(command), to: .list(folds.list), call, rendering)
+        return try write(.command(command), to: .task(task, in: folds.list), call, rendering)
     }
 }

@@ -27,7 +27,7 @@ extension ReorderAPI {
         writer.endArray()
         writer.endPage(cursor: page.end?.text(tags))
         let tag =
-            folds.map { tags.list(list.version, foldsVersion: $0.version) }
+            folds.map { tags.list(list.version, foldsVersion: $0.version, of: $0.list) }
             ?? tags.list(list.version)
         return .read(tag: tag, writer.takeBytes())
     }

@@ -54,10 +54,10 @@ extension ReorderAPI {
                 try CollapseBody(from: &reader).collapsed
             }
         }
-        if let folds = try folds(call) { return try fold(id, collapsed, in: folds, call) }
-        return try write(
-            .command(.collapse(id, collapsed)), to: .listContaining(id), call,
-            WriteRendering(tags, isToTask: true))
+        let action = WriteRequest.Action.command(.collapse(id, collapsed))
+        let rendering = WriteRendering(tags, isToTask: true)
+        if let response = try fold(id, collapsed, action, call, rendering) { return response }
+        return try write(action, to: .listContaining(id), call, rendering)
     }
 
     func postMove(_ call: Call) throws -> Response {
@@ -66,13 +66,16 @@ extension ReorderAPI {
             let form = try MoveBody(from: &reader)
             return (try form.request(reader), form.toList)
         }
-        if let folds = try folds(call) {
+        let list = WriteTarget.list(call.request.parameter("id"))
+        let rendering = WriteRendering(tags, isDryRun: isDryRun)
+        if call.request.query["folds"] != nil {
             guard target == nil else { throw Problem(.invalidQuery, Self.foldsAndList) }
-            move.folds = folds.states
+            let action = WriteRequest.Action.command(.move(move))
+            if let response = try replay(action, to: list, call, rendering) { return response }
+            move.folds = try folds(call)?.states
         }
         return try write(
-            target.map { .transfer(move, to: $0) } ?? .command(.move(move)),
-            to: .list(call.request.parameter("id")), call,
-            WriteRendering(tags, isDryRun: isDryRun))
+            target.map { .transfer(move, to: $0) } ?? .command(.move(move)), to: list, call,
+            rendering)
     }
 }

@@ -45,6 +45,14 @@ extension ListService {
         }
     }
 
+    /// The stored response, if the request repeats an earlier one with the same key; nil otherwise.
+    package func replay(
+        of request: WriteRequest, _ context: RequestContext
+    ) throws(ServiceError) -> WriteOutcome? {
+        guard let key = request.key else { return nil }
+        return try storedResponse(to: key, of: request, context).map { .replayed($0) }
+    }
+
     /// Finds the list of a request that names only a task. If the task moves to another list before
     /// the request is decided, the lookup is repeated.
     private func write(

@@ -7,6 +7,7 @@ import ReorderStore
 final class ListChecker {
     private(set) var faults = 0
     private var lists = 0
+    private var deletedLists = 0
     private var tasks = 0
     private var changes = 0
     private var progress = ProgressLine()
@@ -15,9 +16,10 @@ final class ListChecker {
 
     var summary: String {
         let verdict = faults == 0 ? "no faults" : Self.count(faults, "fault")
-        let checked = [
+        var checked = [
             Self.count(lists, "list"), Self.count(tasks, "task"), Self.count(changes, "change"),
         ]
+        if deletedLists > 0 { checked.append("\(Self.count(deletedLists, "list")) in the bin") }
         return "\(checked.joined(separator: ", ")): \(verdict)"
     }
 
@@ -73,7 +75,7 @@ final class ListChecker {
 
     /// Verifies that a list can be restored from the bin.
     private func check(_ deleted: DeletedList, in store: any ListStore) {
-        lists += 1
+        deletedLists += 1
         let place = "list \(deleted.id)"
         do {
             guard let content = try store.deletedList(deleted.id, withContent: true)?.content,

@@ -10,7 +10,7 @@ struct EnvironmentArguments {
         "tls-cert", "tls-key", "max-streams", "heartbeat-seconds", "idle-timeout-seconds",
         "request-timeout-seconds",
         "max-bodies-bytes", "max-body-bytes", "max-responses-bytes", "max-tasks-per-list",
-        "cache-bytes", "history",
+        "cache-bytes", "history", "bin-days",
         "log-level",
         "log-format", "slow-request-ms", "postgres-connections",
         "postgres-timeout-seconds", "tokens", "jwks",

@@ -78,7 +78,7 @@ import Testing
     @Test func aSoundStoreHasNoFaults() throws {
         let (exitCode, lines) = try check { _ in }
         #expect(exitCode == 0)
-        #expect(lines == ["2 lists, 6 tasks, 8 changes: no faults"])
+        #expect(lines == ["2 lists, 6 tasks, 8 changes, 1 list in the bin: no faults"])
     }
 
     @Test func aMissingChangeIsFound() throws {

@@ -165,6 +165,32 @@ import Testing
         }
     }
 
+    @Test(arguments: Setup.all)
+    func aRepeatedRequestGetsItsResponseAlsoIfTheFoldsAreGone(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": Self.list, "alice": draft(), "bob": draft()])
+            func send(_ target: String, _ body: String?) throws -> APIResponse {
+                try server.client.post(target, body, ["Idempotency-Key": "k"])
+            }
+            // One key for two resources: each belongs to the task or list in its path.
+            let requests = [
+                ("/lists/l/move?folds=alice", #"{"fromRow":0,"toRow":3}"# as String?),
+                ("/tasks/a/collapse?folds=alice", nil), ("/tasks/c/collapse?folds=alice", nil),
+            ]
+            let first = try requests.map { try send($0.0, $0.1) }
+            #expect(first.allSatisfy { $0.status == 200 })
+            _ = try server.client.delete("/lists/alice")
+            _ = try server.client.delete("/tasks/a")
+            for (request, expected) in zip(requests, first) {
+                let again = try send(request.0, request.1)
+                #expect(again.status == 200 && again.text == expected.text, "\(again.text)")
+                #expect(again["Idempotent-Replay"] == "true")
+            }
+            #expect(
+                try send("/tasks/c/collapse?folds=bob", nil).code == "key_reused")
+        }
+    }
+
     @Test func wrongFoldsAreRefused() throws {
         try withServer(Setup.oneServer[0]) { server throws in
             try server.make(["l": Self.list, "m": draft(), "alice": draft()])
