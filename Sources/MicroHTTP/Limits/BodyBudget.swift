@@ -15,7 +15,4 @@ final class BodyBudget: Sendable {
             return true
         }
     }
-
-    /// The memory of all bodies.
-    var usedBytes: Int { used.withLock(\.self) }
 }
