@@ -22,7 +22,7 @@ extension ListService {
     ///
     /// Only the store has the bin. If the list does not exist, it is looked up there, and then
     /// decided again. Each change of the list ends its time in the bin. So if the list still has the
-    /// same version, it is still as it was found.
+    /// same version, its entry in the bin has not changed.
     func usingBin(
         _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
         _ slot: ResponseSlot?
