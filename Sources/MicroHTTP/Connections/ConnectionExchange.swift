@@ -107,8 +107,10 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
             return refuse(.badRequest(reason: reason), connection)
         }
         let limits = loop.limits
-        if let reader = loop.router.bodyReader(
-            for: request, maximumPartBytes: limits.maximumBodyBytes)
+        // Nearly all bodies are plain JSON, which no reader reads.
+        if scan.hasOtherType,
+            let reader = loop.router.bodyReader(
+                for: request, maximumPartBytes: limits.maximumBodyBytes)
         {
             request.bodyReader = reader
             streaming = BodyStreaming(limits)

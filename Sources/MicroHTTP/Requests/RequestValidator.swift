@@ -35,6 +35,8 @@ struct RequestValidator: ~Copyable {
     private(set) var requestID: String?
     private(set) var isHTTP10 = false
     private(set) var isChunked = false
+    /// Whether there is a `Content-Type` other than plain `application/json`.
+    private(set) var hasOtherType = false
     private(set) var method = HTTPMethod.get
 
     private let start: UnsafePointer<UInt8>
@@ -130,7 +132,7 @@ struct RequestValidator: ~Copyable {
         }
     }
 
-    /// Checks the fields that determine the request's framing.
+    /// Checks the fields that determine the request's framing, and notes the others that are needed at once.
     private mutating func check(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>,
         untrimmed: UnsafeBufferPointer<UInt8>
@@ -143,6 +145,8 @@ struct RequestValidator: ~Copyable {
             for byte in value where !allowed.contains(byte) { refuse("malformed Host") }
         case 6 where name.equalsIgnoringCase("expect"):
             expectsContinue = true
+        case 12 where name.equalsIgnoringCase("content-type"):
+            hasOtherType = hasOtherType || !value.equalsIgnoringCase("application/json")
         case 12 where name.equalsIgnoringCase("x-request-id"):
             requestIDs += 1
             requestID = requestIDs == 1 ? RequestID.given(untrimmed) : nil

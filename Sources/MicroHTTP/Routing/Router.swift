@@ -139,10 +139,7 @@ package final class Router: @unchecked Sendable {
     /// - Parameter maximumPartBytes: the maximum number of bytes that the reader may need at once.
     /// - Returns: nil if the body is to be kept as a whole.
     func bodyReader(for request: Request, maximumPartBytes: Int) -> (any BodyReader)? {
-        // Nearly all bodies have this type, and their route is searched when they are complete.
-        guard hasStreamedBodies, request.headers.contains("content-type"),
-            !request.headers.hasOnly("content-type", "application/json")
-        else { return nil }
+        guard hasStreamedBodies else { return nil }
         var routed = request
         guard find(&routed) == nil, let index = routed.routeIndex,
             let streamedBody = endpoints[index].streamedBody,
