@@ -16,14 +16,17 @@ curl() {
     command curl --silent --show-error --output /dev/null --write-out '%{http_code}\\n' "$@" || [ "$?" -eq 28 ]
 }
 """
-# The same, and `D` is the drag that was started last.
-KEEPING_DRAG = """
+# The same, and `D` is the drag that was started last, `P` the last place among the changes of all lists.
+KEEPING_IDS = """
 D=$(cat drag 2>/dev/null || true)
+P=$(cat place 2>/dev/null || true)
 curl() {
-    command curl --silent --show-error --output /dev/null --write-out '%{http_code}\\n' --dump-header head "$@" \\
+    command curl --silent --show-error --output body --write-out '%{http_code}\\n' --dump-header head "$@" \\
         || [ "$?" -eq 28 ]
     sed --silent 's|^Location: /drags/\\([^[:space:]]*\\).*|\\1|p' head > begun
     [ ! -s begun ] || mv begun drag
+    sed --silent 's|.*"next":"\\([^"]*\\)".*|\\1|p' body > begun
+    [ ! -s begun ] || mv begun place
 }
 """
 README_ADDRESS = "U=http://127.0.0.1:8080\n"
@@ -85,7 +88,7 @@ def run_endpoints(text, address):
             request = example.strip("`")
             if endpoint:
                 named.add(endpoint.strip("`"))
-            script = f"{KEEPING_DRAG}U={address}\nJ='Content-Type: application/json'\n{request}\n"
+            script = f"{KEEPING_IDS}U={address}\nJ='Content-Type: application/json'\n{request}\n"
             statuses = shell(script, folder)
             assert statuses == [status], f"{request}\nreturns {statuses}, not {status}"
     assert normalized(named) == contract_endpoints(), normalized(named) ^ contract_endpoints()

@@ -24,7 +24,7 @@ import Testing
     @Test func aWorkerDoesAStepForEachWake() {
         let worker = ThreadWorker("test", threadCount: 1)
         let counter = Counter()
-        worker.start { [unowned worker] in
+        worker.start(first: .whenWoken) { [unowned worker] in
             guard !worker.isStopping else { return .end }
             counter.step()
             return .whenWoken
@@ -53,7 +53,7 @@ import Testing
     @Test func allThreadsOfAWorkerEnd() {
         let worker = ThreadWorker("test", threadCount: 3)
         let ends = Counter()
-        worker.start { [unowned worker] in
+        worker.start(first: .whenWoken) { [unowned worker] in
             guard worker.isStopping else { return .whenWoken }
             ends.step()
             return .end
@@ -67,7 +67,7 @@ import Testing
         let worker = ThreadWorker("test", threadCount: 1)
         let release = DispatchSemaphore(value: 0)
         let counter = Counter()
-        worker.start {
+        worker.start(first: .whenWoken) {
             counter.step()
             release.wait()
             return .end

@@ -24,7 +24,7 @@ extension Problem {
             )
         case .bodyTooCompressed:
             self.init(
-                .bodyTooLarge,
+                .bodyTooCompressed,
                 "The body is more than 20 times as large as its compressed form. Send it uncompressed."
             )
         case .requestTimeout:

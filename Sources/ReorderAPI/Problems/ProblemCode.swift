@@ -24,6 +24,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case versionMismatch = "version_mismatch"
     case requestTimeout = "request_timeout"
     case bodyTooLarge = "body_too_large"
+    case bodyTooCompressed = "body_too_compressed"
     case unsupportedMediaType = "unsupported_media_type"
     case invalidBody = "invalid_body"
     case invalidQuery = "invalid_query"
@@ -48,7 +49,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .requestTimeout: 408
         case .historyGone: 410
         case .versionMismatch: 412
-        case .bodyTooLarge: 413
+        case .bodyTooLarge, .bodyTooCompressed: 413
         case .unsupportedMediaType: 415
         case .misdirectedRequest: 421
         case .invalidBody, .invalidQuery, .keyReused: 422
@@ -85,6 +86,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .versionMismatch: "Version mismatch"
         case .requestTimeout: "Request timeout"
         case .bodyTooLarge: "Body too large"
+        case .bodyTooCompressed: "Body too compressed"
         case .unsupportedMediaType: "Unsupported media type"
         case .invalidBody: "Invalid body"
         case .invalidQuery: "Invalid query"

@@ -37,7 +37,7 @@ final class Committer: Sendable {
 
     /// Starts the threads. They retain the service until `stop`.
     func start(for service: ListService) {
-        workers.small.start { self.step(.small, service) }
+        workers.small.start(first: .whenWoken) { self.step(.small, service) }
         // The first step completes the work that an earlier process has left.
         workers.large.start(first: .at(0)) { self.step(.large, service) }
     }

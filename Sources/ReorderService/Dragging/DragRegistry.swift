@@ -20,7 +20,7 @@ final class DragRegistry: Sendable {
         worker = environment.makeWorker("drags", 1)
     }
 
-    func start() { worker.start { self.step() } }
+    func start() { worker.start(first: .whenWoken) { self.step() } }
 
     /// Stops the thread. The remaining drags end with the process, without an event.
     func stop() { worker.stopAndJoin() }

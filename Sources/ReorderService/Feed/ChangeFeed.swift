@@ -62,7 +62,7 @@ package final class ChangeFeed: Sendable {
         worker = environment.makeWorker("feed", 1)
     }
 
-    func start() { worker.start { self.step() } }
+    func start() { worker.start(first: .whenWoken) { self.step() } }
 
     /// Completes the waiting reads and stops the thread. Later reads fail.
     func stop() { worker.stopAndJoin() }

@@ -6,33 +6,21 @@ import Foundation
 /// Nothing else in the service reads a clock or starts a thread. So a simulator that replaces these
 /// functions can run a whole server in one thread, and can repeat each run exactly.
 package struct ServiceEnvironment: Sendable {
+    /// The clocks, random numbers and threads of this machine.
+    package static let system = ServiceEnvironment()
+
     /// The system's clock, which may be wrong: see `ServiceClock`.
-    package var date: @Sendable () -> Date
+    package var date: @Sendable () -> Date = { Date() }
     /// The time in nanoseconds of a clock that is never set.
-    package var uptime: @Sendable () -> UInt64
-    package var random: @Sendable () -> UInt64
+    package var uptime: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+    package var random: @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
     /// Creates a worker with a name for debuggers and a number of threads.
-    package var makeWorker: @Sendable (_ name: String, _ threadCount: Int) -> any Worker
+    package var makeWorker: @Sendable (_ name: String, _ threadCount: Int) -> any Worker = {
+        ThreadWorker($0, threadCount: $1)
+    }
     /// Called on a worker's thread, without a lock, between taking a piece of work and doing it.
     /// A simulator runs other threads here.
     package var beforeWork: @Sendable () -> Void = {}
-
-    package init(
-        date: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> UInt64,
-        random: @escaping @Sendable () -> UInt64,
-        makeWorker: @escaping @Sendable (_ name: String, _ threadCount: Int) -> any Worker
-    ) {
-        self.date = date
-        self.uptime = uptime
-        self.random = random
-        self.makeWorker = makeWorker
-    }
-
-    /// The clocks, random numbers and threads of this machine.
-    package static let system = ServiceEnvironment(
-        date: { Date() }, uptime: { DispatchTime.now().uptimeNanoseconds },
-        random: { .random(in: 0 ... .max) },
-        makeWorker: { ThreadWorker($0, threadCount: $1) })
 
     /// The uptime after a number of seconds.
     func uptime(afterSeconds seconds: Double) -> UInt64 {

@@ -30,8 +30,6 @@ package protocol Worker: AnyObject, Sendable {
 }
 
 extension Worker {
-    func start(_ step: @escaping @Sendable () -> NextStep) { start(first: .whenWoken, step) }
-
     /// Stops the worker and waits until it has ended.
     func stopAndJoin() {
         stop()

@@ -79,7 +79,9 @@ package final class WorkerThreads: Sendable {
     init(_ environment: ServiceEnvironment = .system) {
         self.environment = environment
         workers = Size.allCases.map { environment.makeWorker("\($0) worker", $0.threadCount) }
-        for size in Size.allCases { workers[size.rawValue].start { self.step(size) } }
+        for size in Size.allCases {
+            workers[size.rawValue].start(first: .whenWoken) { self.step(size) }
+        }
     }
 
     /// Runs `work` when a thread for its size is free, in order of arrival.

@@ -30,7 +30,7 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         self.logger = logger
         self.isOfLists = isOfLists
         worker = environment.makeWorker(name, 1)
-        worker.start { self.step() }
+        worker.start(first: .whenWoken) { self.step() }
     }
 
     /// - Parameter reply: receives the results of all lookups that share the query.

@@ -57,7 +57,7 @@ final class UndoQueue: Sendable {
         self.limits = limits
         self.environment = environment
         worker = environment.makeWorker("undo", Self.threadCount)
-        worker.start { self.step() }
+        worker.start(first: .whenWoken) { self.step() }
     }
 
     /// Whether running undos may continue.

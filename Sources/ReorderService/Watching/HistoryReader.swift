@@ -32,7 +32,7 @@ final class HistoryReader: Sendable {
         worker = environment.makeWorker("history", 1)
     }
 
-    func start() { worker.start { self.step() } }
+    func start() { worker.start(first: .whenWoken) { self.step() } }
 
     /// Completes the waiting reads and stops the thread. Later reads fail.
     func stop() { worker.stopAndJoin() }

@@ -250,7 +250,7 @@ import Testing
             #expect(tooLarge.json["detail"]?.string?.contains("200000 bytes") == true)
             let padded = #"{"title":"x"}"# + String(repeating: " ", count: 100_000)
             let tooCompressed = try send(client, "PUT", "/lists/b", padded)
-            #expect(tooCompressed.status == 413 && tooCompressed.code == "body_too_large")
+            #expect(tooCompressed.status == 413 && tooCompressed.code == "body_too_compressed")
             #expect(tooCompressed.json["detail"]?.string?.contains("uncompressed") == true)
             #expect(try send(client, "PUT", "/lists/b", padded, isCompressed: false).status == 201)
         }

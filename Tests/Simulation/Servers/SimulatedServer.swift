@@ -105,21 +105,22 @@ final class ServerProcess: @unchecked Sendable {
     private func environment() -> ServiceEnvironment {
         let scheduler = world.scheduler
         let start = world.startSeconds
-        var environment = ServiceEnvironment(
-            date: { [weak self] in
-                let error = self?.server.clockError ?? 0
-                return Date(timeIntervalSince1970: start + error + Double(scheduler.now) / 1e9)
-            },
-            // Never zero, like a machine's uptime.
-            uptime: { Scheduler.second + scheduler.now },
-            random: { scheduler.random.next() },
-            makeWorker: { [weak self, name, faults = world.scenario.faults] worker, count in
-                let isLate = faults.contains(.lateWorkers) && worker.hasSuffix("worker")
-                let made = SimulatedWorker(
-                    "\(name) \(worker)", threadCount: count, delay: isLate ? 30 : 0, scheduler)
-                self?.workers.append(made)
-                return made
-            })
+        var environment = ServiceEnvironment.system
+        environment.date = { [weak self] in
+            let error = self?.server.clockError ?? 0
+            return Date(timeIntervalSince1970: start + error + Double(scheduler.now) / 1e9)
+        }
+        // Never zero, like a machine's uptime.
+        environment.uptime = { Scheduler.second + scheduler.now }
+        environment.random = { scheduler.random.next() }
+        environment.makeWorker = {
+            [weak self, name, faults = world.scenario.faults] worker, count in
+            let isLate = faults.contains(.lateWorkers) && worker.hasSuffix("worker")
+            let made = SimulatedWorker(
+                "\(name) \(worker)", threadCount: count, delay: isLate ? 30 : 0, scheduler)
+            self?.workers.append(made)
+            return made
+        }
         environment.beforeWork = { [weak self] in self?.delayWork() }
         return environment
     }
