@@ -20,12 +20,16 @@ class ListState:
     """A list at a version, and the requests that created its versions."""
 
     model: ListModel | None = None
+    deleted: ListModel | None = None
+    """The deleted list in the bin."""
     version: int = 0
     base: int = 0
     """The version at the beginning of this run."""
     makers: dict[int, Record] = field(default_factory=dict)
     """The request that created each version."""
     existed: dict[int, bool] = field(default_factory=dict)
+    restorable: dict[int, bool] = field(default_factory=dict)
+    """Whether the bin had the list at each version."""
     rows: dict[int, int] = field(default_factory=dict)
     """The journal row of each version."""
 
@@ -120,9 +124,15 @@ class Fold:
             elif not record:
                 raise Diverged("the replacing document is unknown")
             elif record.kind == "delete_list":
+                state.deleted = None if record.is_permanent else state.model
                 state.model = None
+            elif record.kind == "restore":
+                if not state.deleted or state.model:
+                    raise Diverged("restored a list that is not in the bin")
+                state.model, state.deleted = state.deleted, None
             else:
-                state.model = ListModel(Record.parse(record.body), change.at, state.model)
+                state.model = ListModel(record.document(), change.at, state.model)
+                state.deleted = None
 
     def _look_for_halves(self, records: dict[str, Record]) -> None:
         """A move to another list changes both lists, in consecutive rows, or neither."""
@@ -135,6 +145,7 @@ class Fold:
     ) -> None:
         after = set(state.model.tasks) if state.model else set()
         state.existed[state.version] = state.model is not None
+        state.restorable[state.version] = state.deleted is not None
         for task in before - after:
             self.whereabouts[task].append(Whereabouts(row, None, maker))
             self._holders.pop(task, None)

@@ -38,6 +38,18 @@ class Record:
         """The lists that the request changes, in the order in which their changes are stored."""
         return [self.list, self.target] if self.target else [self.list]
 
+    @property
+    def is_permanent(self) -> bool:
+        """Whether a deletion keeps nothing in the bin."""
+        return self.path.endswith("?permanent=true")
+
+    def document(self) -> Any:
+        """The list that the request sends, as a document or in lines."""
+        if self.kind != "put_lines":
+            return self.parse(self.body)
+        head, *tasks = (json.loads(line) for line in (self.body or b"").splitlines())
+        return head | {"tasks": tasks}
+
     def json(self) -> Any:
         return self.parse(self.answer.body) if self.answer else None
 

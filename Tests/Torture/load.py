@@ -51,6 +51,8 @@ class Client:
             target=request.target,
         )
         headers = {"Client-Id": record.name} | (request.headers or {})
+        if request.lines:
+            headers["Content-Type"] = "application/x-ndjson"
         record.start = time.monotonic()
         try:
             answer = self._connection.send(record.method, record.path, headers, record.body)

@@ -69,7 +69,10 @@ def _may_be_missing(seen: Observation, floor: int, state: ListState) -> bool:
         maker = state.makers.get(version)
         if maker and maker.start > record.end:
             break
-        if not state.existed.get(version, False):
+        is_there = state.existed.get(version, False)
+        if record.kind == "restore":
+            is_there = is_there or state.restorable.get(version, False)
+        if not is_there:
             return True
     return False
 

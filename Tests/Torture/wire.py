@@ -35,10 +35,12 @@ class Connection:
         self._rest = b""
 
     def send(self, method: str, path: str, headers: dict[str, str], body: bytes | None) -> Answer:
+        if body is not None:
+            headers = {"Content-Type": "application/json"} | headers
         lines = [f"{method} {path} HTTP/1.1", "Host: localhost"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         if body is not None:
-            lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+            lines.append(f"Content-Length: {len(body)}")
         elif method in ("POST", "PUT", "PATCH"):
             lines.append("Content-Length: 0")
         try:

@@ -25,9 +25,15 @@ class Request:
     target: str | None = None
     """The other list of a move between lists."""
 
+    lines: bool = False
+    """Whether the body is a list in lines."""
+
     @property
     def encoded(self) -> bytes | None:
-        return None if self.body is None else json.dumps(self.body).encode()
+        if not self.lines:
+            return None if self.body is None else json.dumps(self.body).encode()
+        head = {name: value for name, value in self.body.items() if name != "tasks"}
+        return "".join(json.dumps(line) + "\n" for line in (head, *self.body["tasks"])).encode()
 
 
 class Workload:
@@ -53,10 +59,15 @@ class Workload:
         "move_to_list": 6,
         "dry_run": 3,
         "create": 15,
+        "patch": 5,
+        "copy": 1,
         "delete": 3,
         "collapse": 7,
-        "put": 4,
-        "delete_list": 0.15,
+        "batch": 5,
+        "put": 2,
+        "put_lines": 2,
+        "delete_list": 0.4,
+        "restore": 1.5,
         "post_list": 1,
     }
 
@@ -201,6 +212,39 @@ class Workload:
             body |= self._destination(name)
         return Request("create", name, "POST", f"/lists/{name}/tasks", body)
 
+    def _patch(self, name: str) -> Request:
+        task = self._own(name)
+        return Request("patch", name, "PATCH", f"/tasks/{task}", self._change(), task=task)
+
+    def _change(self) -> dict[str, Any]:
+        choices: tuple[dict[str, Any], ...] = ({"done": True}, {"done": False}, {"title": "Tea"}, {"data": None})
+        return self._random.choice(choices)
+
+    def _copy(self, name: str) -> Request:
+        # The response names the list that receives the copy.
+        task, receiver = self._own(name), name
+        body: dict[str, Any] = {"id": self._any(name)}
+        if self._random.random() < 0.3:
+            receiver = body["toList"] = self._random.choice(self._lists)
+        return Request("copy", receiver, "POST", f"/tasks/{task}/copy", body, task=task)
+
+    def _batch(self, name: str) -> Request:
+        ops = [self._op(name) for _ in range(self._random.randrange(1, 5))]
+        body = {"atomic": self._random.random() < 0.5, "ops": ops}
+        return Request("batch", name, "POST", f"/lists/{name}/batch", body)
+
+    def _op(self, name: str) -> dict[str, Any]:
+        task = {"task": self._own(name)}
+        match self._random.randrange(5):
+            case 0 | 1:
+                return {"op": "move"} | task | {"after": self._own(name), "position": self._random.randrange(8)}
+            case 2:
+                return {"op": "update"} | task | {"set": self._change()}
+            case 3:
+                return {"op": "create"} | self._new_task(self._any(name))
+            case _:
+                return {"op": "delete"} | task
+
     def _delete(self, name: str) -> Request:
         task = self._own(name)
         return Request("delete", name, "DELETE", f"/tasks/{task}", task=task)
@@ -212,13 +256,23 @@ class Workload:
 
     def _put(self, name: str) -> Request:
         # Sometimes without If-Match, which must be refused.
-        seen = self.seen.get(name, 1)
-        tag = {"If-Match": f'"{seen}"'} if self._random.random() < 0.9 else None
+        tags = "*", f'"{self.seen.get(name, 1)}"', None
+        chosen = self._random.choices(tags, (2, 7, 1))[0]
+        tag = {"If-Match": chosen} if chosen else None
         document = self._list_document(name)
         return Request("put", name, "PUT", f"/lists/{name}", document, tag)
 
+    def _put_lines(self, name: str) -> Request:
+        request = self._put(name)
+        request.kind, request.lines = "put_lines", True
+        return request
+
     def _delete_list(self, name: str) -> Request:
-        return Request("delete_list", name, "DELETE", f"/lists/{name}")
+        query = "?permanent=true" if self._random.random() < 0.2 else ""
+        return Request("delete_list", name, "DELETE", f"/lists/{name}{query}")
+
+    def _restore(self, name: str) -> Request:
+        return Request("restore", name, "POST", f"/lists/{name}/restore")
 
     def _post_list(self, name: str) -> Request:
         return Request("put", name, "POST", "/lists", self._list_document(name) | {"id": name})
