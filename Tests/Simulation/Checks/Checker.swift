@@ -185,12 +185,24 @@ final class Checker {
         if !isStored {
             fail("an acknowledged change is stored", "\(place): \(list) v\(version)")
         }
+        if attempt.intention.target.hasSuffix("/restore"), !facts.isReplay {
+            checkRestored(list, version, place)
+        }
         if let undone = attempt.intention.undone, version == undone + 1, !facts.isReplay,
             let history = journal.lists[list], let before = history.states[undone - 1]
         {
             if history.states[version]?.withoutLastChanges != before.withoutLastChanges {
                 fail("an undo restores the list", "\(place): \(list) v\(version)")
             }
+        }
+    }
+
+    /// Checks that a list that was restored from the bin is the one that was deleted.
+    private func checkRestored(_ list: String, _ version: Int, _ place: String) {
+        guard let states = journal.lists[list]?.states else { return }
+        let last = (1..<version).last { states[$0] != nil }
+        if states[version] != last.flatMap({ states[$0] }) {
+            fail("a restored list is the deleted one", "\(place): \(list) v\(version)")
         }
     }
 

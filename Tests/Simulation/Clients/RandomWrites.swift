@@ -105,11 +105,16 @@ struct RandomWrites {
 
     private mutating func make(_ list: String) -> Intention {
         let path = "/lists/\(list)"
-        if lists[list] == nil, random.chance(90) { return put(list) }
-        switch random.below(100) {
+        if lists[list] == nil, random.chance(90) {
+            return random.chance(40) ? post("\(path)/restore", "", list: list) : put(list)
+        }
+        switch random.below(104) {
         case 0..<8: return put(list)
         case 8..<10:
-            return Intention("\(name).\(count)", .write, .delete, path, list: list)
+            let permanent = random.chance(20) ? "?permanent=true" : ""
+            return Intention("\(name).\(count)", .write, .delete, path + permanent, list: list)
+        case 100..<103: return copyTask()
+        case 103: return post("\(path)/copy", "{\"id\":\"\(self.list())\"}")
         case 10..<24:
             return post(
                 "\(path)/tasks", "{\(newTask())\(optionalDestination(in: list))}", list: list)
@@ -149,9 +154,19 @@ struct RandomWrites {
             if !tasks.contains(task) { tasks.append(task) }
         }
         let elements = tasks.map { "{\"id\":\"\($0)\",\"title\":\"\(name) \(count)\"}" }
+        let isInLines = random.chance(25)
+        let lines = ["{\"title\":\"\(list)\"}"] + elements
         let body = "{\"title\":\"\(list)\",\"tasks\":[\(elements.joined(separator: ","))]}"
-        return Intention(
-            "\(name).\(count)", .write, .put, "/lists/\(list)", body, list: list)
+        let intention = Intention(
+            "\(name).\(count)", .write, .put, "/lists/\(list)",
+            isInLines ? lines.joined(separator: "\n") : body, list: list)
+        if isInLines { intention.headers.append(("Content-Type", "application/x-ndjson")) }
+        return intention
+    }
+
+    private mutating func copyTask() -> Intention {
+        let target = random.chance(30) ? ",\"toList\":\"\(self.list())\"" : ""
+        return post("/tasks/\(task())/copy", "{\"id\":\"\(newTaskID())\"\(target)}")
     }
 
     private mutating func newTask() -> String {
