@@ -25,7 +25,7 @@ extension ReorderAPI {
         writer.beginArray()
         for found in page.tasks { writer.task(found.task, fields) }
         writer.endArray()
-        writer.endPage(cursor: page.end?.text(tags))
+        writer.endPage(cursor: page.end?.text(tags, folds: folds?.list))
         let tag =
             folds.map { tags.list(list.version, foldsVersion: $0.version, of: $0.list) }
             ?? tags.list(list.version)
