@@ -71,6 +71,9 @@ public final class ReorderClient: Sendable {
         throw .closed
     }
 
+    /// The list, if it is open.
+    func openList(_ id: String) -> SyncedList? { lists.withLock { $0[id]?.list } }
+
     private func open(_ id: String) throws(ClientError) -> SyncedList {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
         do {
