@@ -15,10 +15,14 @@ extension Response {
     }
 
     /// The 304 response for a client that has the content with this tag.
-    init(notModified tag: String) {
+    ///
+    /// - Parameters:
+    ///   - tag: the tag of the identity form.
+    ///   - coding: the form that the client has; nil if the server compresses no responses.
+    init(notModified tag: String, _ coding: ContentCoding?) {
         self.init(
-            status: 304,
-            headers: ["Cache-Control": "no-cache", "ETag": tag, "Vary": "Accept-Encoding"])
+            status: 304, headers: ["Cache-Control": "no-cache", "ETag": coding?.tag(tag) ?? tag])
+        if coding != nil { headers.addVary("Accept-Encoding") }
     }
 
     /// A response to a read. Caches must revalidate it, and get a short 304 response if it has not

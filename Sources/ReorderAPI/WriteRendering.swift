@@ -1,4 +1,5 @@
 import MicroHTTP
+import ReorderEngine
 import ReorderJSON
 import ReorderService
 
@@ -25,6 +26,8 @@ struct WriteRendering: WriteRenderer {
     var ops: [BatchBody.Op] = []
     /// The result to return instead of the one of the write.
     var shownResult: CommandResult?
+    /// The list in a body that has lines (`ListUpload`).
+    var listInLines: ReorderableList?
     let tags: EntityTags
 
     init(
@@ -43,7 +46,7 @@ struct WriteRendering: WriteRenderer {
         switch result {
         case .success(let answer): return response(to: answer, withTasks: withTasks).stored
         case .failure(let error):
-            var problem = Problem(error)
+            var problem = problem(error)
             if !withTasks { problem.named = .one(nil) }
             return problem.response(tags).stored
         }
@@ -55,6 +58,21 @@ struct WriteRendering: WriteRenderer {
         var writer = JSONWriter()
         writer.batchResult(result, of: ops[index], index: nil, withTasks: withTasks)
         return writer.bytes
+    }
+
+    /// The problem of an error. If an id of the body is in use, the problem names its line.
+    func problem(_ error: ServiceError) -> Problem {
+        var problem = Problem(error)
+        guard let listInLines else { return problem }
+        switch error {
+        case .listTaken: problem.name(line: 1)
+        case .taskTaken(let task):
+            guard let index = listInLines.documentIndex(of: task) else { break }
+            problem.name(line: index + 2)
+            problem.pointer = "/id"
+        default: break
+        }
+        return problem
     }
 
     func response(to outcome: WriteOutcome) -> Response {

@@ -51,17 +51,7 @@ extension ReorderClient {
     }
 
     private func searchPage(_ target: String) async throws(ClientError) -> SearchPage {
-        var status = 0
-        var body: [UInt8] = []
-        var isComplete = false
-        for await event in events(of: ClientRequest(method: "GET", target: target)) {
-            switch event {
-            case .head(let code, _): status = code
-            case .bytes(let bytes): body += bytes
-            case .end(let complete): isComplete = complete
-            }
-        }
-        guard isComplete else { throw .unreachable }
+        let (status, body) = try await response(to: ClientRequest(method: "GET", target: target))
         switch status {
         case 200: break
         case 401, 403: throw .unauthorized
@@ -72,16 +62,6 @@ extension ReorderClient {
             return try SearchPage(json: body)
         } catch {
             throw .unreachable
-        }
-    }
-
-    private func events(of request: ClientRequest) -> AsyncStream<TransportEvent> {
-        AsyncStream { continuation in
-            let cancel = transport.start(request) { event in
-                continuation.yield(event)
-                if case .end = event { continuation.finish() }
-            }
-            continuation.onTermination = { if case .cancelled = $0 { cancel() } }
         }
     }
 }

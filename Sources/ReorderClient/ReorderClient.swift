@@ -18,6 +18,8 @@ public final class ReorderClient: Sendable {
 
     let storage: URL
     let transport: any Transport
+    /// The id of the list of folds.
+    private let folds: String?
     private let lists = Mutex<[String: Weak]>([:])
 
     /// Creates a client of a server. Nothing is sent before a list is opened.
@@ -28,36 +30,42 @@ public final class ReorderClient: Sendable {
     ///     list, with the list and the operations waiting to be sent. Use one folder for each
     ///     server and account.
     ///   - headers: header fields to add to each request.
+    ///   - folds: the id of a list of folds, such as "folds-alice":
+    ///     ``SyncedList/collapse(_:_:)`` folds tasks only for the person to whom it belongs. The
+    ///     client creates the list if it does not exist. nil: tasks are folded for everyone.
     ///   - token: returns the token for a request (`Authorization: Bearer …`). It is called before
     ///     each request, so an expired token can be replaced; nil means no token. If the server
     ///     rejects the token, lists are `unauthorized` and operations wait; call
     ///     `SyncedList.retryNow()` after obtaining another token to avoid waiting for the next
     ///     attempt.
     public convenience init(
-        server: URL, storage: URL, headers: [String: String] = [:],
+        server: URL, storage: URL, headers: [String: String] = [:], folds: String? = nil,
         token: (@Sendable () async -> String?)? = nil
     ) {
         let transport = URLSessionTransport(server: server, headers: headers)
         self.init(
             storage: storage,
-            transport: token.map { TokenTransport(transport: transport, token: $0) } ?? transport)
+            transport: token.map { TokenTransport(transport: transport, token: $0) } ?? transport,
+            folds: folds)
     }
 
-    init(storage: URL, transport: any Transport) {
+    init(storage: URL, transport: any Transport, folds: String? = nil) {
         self.storage = storage
         self.transport = transport
+        self.folds = folds
     }
 
     /// Opens a list to display and change. While a list is open, further calls return the same
     /// object.
     ///
     /// A list that was opened on this device before is available immediately, even without a
-    /// network, with its pending operations. Any other list is fetched first.
+    /// network, with its pending operations. Any other list is fetched first. The same is true for
+    /// the list of folds, which is opened with the first list.
     ///
     /// - Throws: `invalid` if the id is malformed; `storage` if the file can't be used;
-    ///   `unreachable`, `listNotFound` or `unauthorized` if fetching it fails.
+    ///   `unreachable`, `listNotFound` or `unauthorized` if fetching it, or the list of folds, fails.
     public func list(_ id: String) async throws(ClientError) -> SyncedList {
-        let list = try open(id)
+        let list = try open(id, folds: id == folds ? nil : try await foldList())
         for await status in list.statuses {
             if status.version > 0 { return list }
             guard status.connection != .connecting else { continue }
@@ -71,7 +79,28 @@ public final class ReorderClient: Sendable {
         throw .closed
     }
 
-    private func open(_ id: String) throws(ClientError) -> SyncedList {
+    /// Opens the list of folds, and creates it if it does not exist.
+    private func foldList() async throws(ClientError) -> SyncedList? {
+        guard let folds else { return nil }
+        let list = try open(folds, folds: nil)
+        for await status in list.statuses {
+            switch status.connection {
+            case .gone:
+                try await createList(folds, title: "Folds")
+                list.retryNow()
+            case _ where status.version > 0: return list
+            case .connecting: continue
+            case .unauthorized: throw .unauthorized
+            case .online, .offline: throw .unreachable
+            }
+        }
+        throw .closed
+    }
+
+    /// The list, if it is open.
+    func openList(_ id: String) -> SyncedList? { lists.withLock { $0[id]?.list } }
+
+    private func open(_ id: String, folds: SyncedList?) throws(ClientError) -> SyncedList {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
         do {
             return try lists.withLock { lists in
@@ -82,8 +111,9 @@ public final class ReorderClient: Sendable {
                 let machine = try SyncMachine(
                     list: id, storage: file, newClient: UUID().uuidString.lowercased(),
                     random: SystemRandomNumberGenerator())
-                let runner = ListRunner(machine: machine, transport: transport, storage: file)
-                let list = SyncedList(id: id, runner: runner)
+                let runner = ListRunner(
+                    machine: machine, transport: transport, storage: file, folds: folds?.runner)
+                let list = SyncedList(id: id, runner: runner, folds: folds)
                 lists[id] = Weak(list: list)
                 runner.start()
                 return list

@@ -54,6 +54,15 @@ extension ReorderableList {
         assertInvariants()
     }
 
+    /// The index of a task among those of the document, in the document's order; nil if the list
+    /// does not contain the task. O(1).
+    ///
+    /// - Precondition: the list was made from a document, and has not changed since.
+    package func documentIndex(of task: TaskID) -> Int? {
+        // Nodes have numbers in the order in which they were made. The root and the sections are first.
+        table.node(for: task).map { Int($0.index) - (forest.nodeCount - count) }
+    }
+
     /// - Precondition: all tasks of the list are those of the document before this one.
     private mutating func add(_ entry: Entry) throws(DocumentError) {
         let index = count

@@ -25,6 +25,24 @@ def run(program, seed, is_long):
         client.send("PUT", "/lists/l", {}, json.dumps({"title": "L", "tasks": TASKS}))
         _, headers, _ = client.send("GET", "/lists/l", GZIP)
         assert "Content-Encoding" not in headers and headers["ETag"] == '"1"', headers
+        seen = {"If-None-Match": '"1"'}
+        for path, fields, expected in (
+            ("/lists/l", {}, 200),
+            ("/lists/l", seen, 304),
+            ("/lists/l/tasks", {}, 200),
+            ("/lists/l/tasks", seen, 304),
+            ("/lists/l/changes?since=0", {}, 200),
+            ("/openapi.yaml", {}, 200),
+            ("/", {}, 200),
+        ):
+            status, headers, _ = client.send("GET", path, GZIP | fields)
+            assert status == expected, (path, status)
+            # A response that is the same for all codings varies with none.
+            assert {"Vary", "Content-Encoding"}.isdisjoint(headers), (path, headers)
+        client.connection.request("GET", "/lists/l/events", headers=GZIP)
+        headers = client.connection.getresponse().headers
+        assert {"Vary", "Content-Encoding"}.isdisjoint(headers), headers
+        client.connection.close()
     print(sizes)
 
 

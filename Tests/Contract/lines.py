@@ -56,6 +56,11 @@ def refused(address, lines):
     answer = put(address, "long", broken, "If-Match: *")
     assert (answer["code"], answer["line"]) == ("invalid_body", 3), answer
     assert answer["detail"].startswith("Line 3: "), answer
+    # The list `long` has this task.
+    taken = lines.with_name("taken.ndjson")
+    taken.write_text("\n".join([text[0], '{"title": "new"}', text[1]]))
+    answer = put(address, "other", taken)
+    assert (answer["code"], answer["line"], answer["pointer"]) == ("id_taken", 3, "/id"), answer
 
 
 def cut(address, lines):

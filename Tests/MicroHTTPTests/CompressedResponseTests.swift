@@ -184,10 +184,20 @@ import Testing
     }
 
     @Test func compressionCanBeTurnedOff() throws {
-        try withResponse(Self.response(bytes: 5_000), compresses: false) { fetch throws in
-            let answer = try fetch("GET", Self.gzip)
-            #expect(answer["Content-Encoding"] == nil && answer["ETag"] == "\"7\"")
-            #expect(answer.bytes == Self.text(bytes: 5_000))
+        let response = Self.response(bytes: 5_000)
+        let prepared = try #require(PreparedResponse(response.coded(nil)))
+        var request = Request(method: .get, target: "/")
+        request.coding = nil
+        for response in [response, Response(prepared), CodedResponse(response).form(for: request)] {
+            try withResponse(response, compresses: false) { fetch throws in
+                for fields in ["", "If-None-Match: \"7\"\r\n"] {
+                    let answer = try fetch("GET", Self.gzip + fields)
+                    #expect(answer.status == (fields.isEmpty ? 200 : 304))
+                    #expect(answer["Content-Encoding"] == nil && answer["ETag"] == "\"7\"")
+                    #expect(answer["Vary"] == nil)
+                    #expect(answer.bytes == (fields.isEmpty ? Self.text(bytes: 5_000) : []))
+                }
+            }
         }
     }
 

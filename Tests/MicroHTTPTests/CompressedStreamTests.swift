@@ -126,6 +126,17 @@ import Testing
         }
     }
 
+    @Test func aStreamDoesNotVaryIfNothingIsCompressed() throws {
+        let router = source.router()
+        router.compressesResponses = false
+        try withServer(router) { port, _ throws in
+            let (plain, head) = try RawClient.open("/source", port: port, fields: Self.gzip)
+            #expect(head["Content-Encoding"] == nil && head["Vary"] == nil)
+            source.append(event(1))
+            #expect(try plain.readChunk() == Array(event(1).utf8))
+        }
+    }
+
     @Test func anHTTP10StreamIsCompressedWithoutChunks() throws {
         try withServer(source.router()) { port, _ throws in
             let (client, head) = try RawClient.open(

@@ -23,10 +23,12 @@ extension Response {
     /// The form of a response to a read that is kept and sent many times. It has `Vary`; if it is
     /// compressed, it also has `Content-Encoding` and an entity tag of its own. Complexity: O(body's
     /// length).
-    package func coded(_ coding: ContentCoding) -> Response {
+    ///
+    /// - Parameter coding: as in `Request.coding`.
+    package func coded(_ coding: ContentCoding?) -> Response {
         var response = self
         response.isCoded = true
-        guard isCompressible else { return response }
+        guard let coding, isCompressible else { return response }
         response.headers.addVary("Accept-Encoding")
         if coding == .gzip { response.compress(.kept, isRead: true) }
         return response
@@ -56,15 +58,19 @@ extension HeaderFields {
 package struct CodedResponse: Sendable {
     package let identity: Response
     private let gzip: Response
+    /// For a server that compresses no responses.
+    private let uncoded: Response
 
     package init(_ response: Response) {
+        uncoded = response.coded(nil)
         identity = response.coded(.identity)
         gzip = response.coded(.gzip)
     }
 
     /// The form that a request accepts. If the client already has the identity form, it is that one.
     package func form(for request: Request) -> Response {
-        guard request.coding == .gzip else { return identity }
+        guard let coding = request.coding else { return uncoded }
+        guard coding == .gzip else { return identity }
         let tag = identity.headers["ETag"] ?? ""
         return request.seenTags?.contains(tag[...]) == true ? identity : gzip
     }

@@ -43,7 +43,7 @@ final class Middleware: @unchecked Sendable {
     ///
     /// - Returns: a response if the request needs no handler.
     func before(_ request: inout Request) -> Response? {
-        if router.compressesResponses { request.coding = request.headers.acceptedCoding }
+        request.coding = router.compressesResponses ? request.headers.acceptedCoding : nil
         if let authenticate, let response = authenticate(&request) { return response }
         if let rates, let verdict = rates.ask(request) {
             request.verdict = verdict
@@ -89,7 +89,7 @@ final class Middleware: @unchecked Sendable {
         let isRead = request.method == .get || request.method == .head
         // The cache compares the tags itself.
         let seen = isRead && response.status == 200 && !request.isReady ? request.seenTags : nil
-        if !response.isCoded, response.isCompressible {
+        if !response.isCoded, request.coding != nil, response.isCompressible {
             response.headers.addVary("Accept-Encoding")
             // A client that has the identity form does not need the other one.
             let isSeen = response.headers["ETag"].map { seen?.contains($0[...]) == true } ?? false
@@ -108,8 +108,9 @@ final class Middleware: @unchecked Sendable {
 
     /// Sets the fields of an event stream. Its connection compresses it.
     private func code(_ response: inout Response, _ request: Request) {
+        guard let coding = request.coding else { return }
         response.headers.addVary("Accept-Encoding")
-        if request.coding == .gzip { response.headers["Content-Encoding"] = "gzip" }
+        if coding == .gzip { response.headers["Content-Encoding"] = "gzip" }
     }
 
     private func limitMemory(_ response: inout Response, _ request: Request) {

@@ -23,8 +23,9 @@ package struct Request: Sendable {
     var startNanoseconds = 0
     /// The peer's address, which may be a proxy's; nil if the connection is not an internet connection.
     package internal(set) var client: ClientAddress?
-    /// The coding for the response.
-    package var coding = ContentCoding.identity
+    /// The coding for the response; nil if the server compresses no responses. Then no response
+    /// depends on `Accept-Encoding`.
+    package var coding: ContentCoding? = .identity
     /// The principal, if the router's authenticator has set it.
     package var principal: (any Principal)?
 

@@ -155,7 +155,10 @@ enum SeenVersions: Sendable {
 
     /// The coding in which the client has the version; nil if it does not have it. A compressed form
     /// counts only if the request accepts it, because a cache may ask for another client.
-    func coding(of version: Int, accepting accepted: ContentCoding) -> ContentCoding? {
+    ///
+    /// - Parameter accepted: as in `Request.coding`.
+    func coding(of version: Int, accepting accepted: ContentCoding?) -> ContentCoding? {
+        let accepted = accepted ?? .identity
         switch self {
         case .none: return nil
         case .one(let form):

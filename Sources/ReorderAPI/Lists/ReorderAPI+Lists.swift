@@ -9,7 +9,8 @@ extension ReorderAPI {
         let id = documentID ?? makeID()
         let target = documentID == nil ? WriteTarget.newList(id) : .list(id)
         return try write(
-            .create(list), to: target, call, WriteRendering(tags, created: "/lists/\(id)"))
+            list, as: .create(list), to: target, call,
+            WriteRendering(tags, created: "/lists/\(id)"))
     }
 
     func putList(_ call: Call) throws -> Response {
@@ -22,7 +23,25 @@ extension ReorderAPI {
         }
         var rendering = WriteRendering(tags, created: "/lists/\(id)")
         rendering.isReplacement = true
-        return try write(.put(list), to: .list(id), call, rendering)
+        return try write(list, as: .put(list), to: .list(id), call, rendering)
+    }
+
+    /// Applies a write of the list in the body.
+    private func write(
+        _ list: ReorderableList, as action: WriteRequest.Action, to target: WriteTarget,
+        _ call: Call, _ rendering: WriteRendering
+    ) throws -> Response {
+        guard call.request.bodyReader is ListUpload else {
+            return try write(action, to: target, call, rendering)
+        }
+        var rendering = rendering
+        rendering.listInLines = list
+        do {
+            return try write(action, to: target, call, rendering)
+        } catch let error as ServiceError {
+            if case .waiting = error { throw error }
+            throw rendering.problem(error)
+        }
     }
 
     func patchList(_ call: Call) throws -> Response {

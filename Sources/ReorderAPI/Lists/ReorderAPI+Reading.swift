@@ -14,9 +14,10 @@ extension ReorderAPI {
             seen.coding(of: version, accepting: accepted) == nil
                 ? .document(window, isCompressed: accepted == .gzip) : .unchanged
         }
-        guard let coding = seen.coding(of: reading.version, accepting: accepted) else {
+        guard let form = seen.coding(of: reading.version, accepting: accepted) else {
             return try response(to: reading, window, accepted, call)
         }
+        let coding = accepted == nil ? nil : form
         reading.key = .document(window, isCompressed: coding == .gzip)
         return try unchanged(reading, window, coding, call)
     }
@@ -46,13 +47,13 @@ extension ReorderAPI {
     /// The 304 response for a client that already has this version. It includes the document's
     /// length if that is known or cheap to compute.
     private func unchanged(
-        _ reading: ListReading, _ window: ListDocument.Window, _ coding: ContentCoding,
+        _ reading: ListReading, _ window: ListDocument.Window, _ coding: ContentCoding?,
         _ call: Call
     ) throws -> Response {
         if case .list(let list) = reading.content, list.count > Self.tasksRenderedForLength,
             kept(reading) == nil
         {
-            return Response(notModified: coding.tag(tags.list(reading.version)))
+            return Response(notModified: tags.list(reading.version), coding)
         }
         return try response(to: reading, window, coding, call).notModified
     }
@@ -64,7 +65,7 @@ extension ReorderAPI {
 
     /// The list's document. Worker threads render and compress large documents.
     private func response(
-        to reading: ListReading, _ window: ListDocument.Window, _ coding: ContentCoding,
+        to reading: ListReading, _ window: ListDocument.Window, _ coding: ContentCoding?,
         _ call: Call
     ) throws -> Response {
         // If several requests wait for this version, one of them renders it.
@@ -75,7 +76,7 @@ extension ReorderAPI {
         var size = WorkerThreads.Size(tasks: tasks)
         if tasks <= service.limits.tasksOnLoop {
             let document = document(window, of: list, reading)
-            if coding == .identity || document.bodyCount <= Response.maximumBytesKeptByLoop {
+            if coding != .gzip || document.bodyCount <= Response.maximumBytesKeptByLoop {
                 let response = document.coded(coding)
                 guard let prepared = PreparedResponse(response) else { return response }
                 service.keep(prepared, of: reading)

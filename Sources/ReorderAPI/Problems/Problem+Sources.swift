@@ -104,8 +104,13 @@ extension Problem {
             self.init(.bodyTooLarge, "The line is longer than \(limit) bytes, the maximum.")
         case .tooManyTasks(let limit): self.init(ServiceError.listFull(limit: limit))
         }
-        detail = "Line \(fault.line): \(detail)"
-        line = fault.line
+        name(line: fault.line)
+    }
+
+    /// Names the line of the fault, for a body that has lines.
+    mutating func name(line: Int) {
+        detail = "Line \(line): \(detail)"
+        self.line = line
     }
 
     init(_ error: ServiceError) {

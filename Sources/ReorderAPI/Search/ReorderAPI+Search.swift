@@ -25,7 +25,7 @@ extension ReorderAPI {
         writer.beginArray()
         for found in page.tasks { writer.task(found.task, fields) }
         writer.endArray()
-        writer.endPage(cursor: page.end?.text(tags))
+        writer.endPage(cursor: page.end?.text(tags, folds: folds?.list))
         let tag =
             folds.map { tags.list(list.version, foldsVersion: $0.version, of: $0.list) }
             ?? tags.list(list.version)
@@ -86,10 +86,11 @@ extension ReorderAPI {
     /// and the query, so nothing has to be examined.
     private func unchanged(_ list: VersionedList, _ request: Request) -> Response? {
         let seen = request.seenVersions(tags)
-        guard let coding = seen.coding(of: list.version, accepting: request.coding) else {
+        guard let form = seen.coding(of: list.version, accepting: request.coding) else {
             return nil
         }
-        return Response(notModified: coding.tag(tags.list(list.version)))
+        return Response(
+            notModified: tags.list(list.version), request.coding == nil ? nil : form)
     }
 }
 

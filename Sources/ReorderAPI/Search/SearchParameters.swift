@@ -92,9 +92,17 @@ extension Request {
         return names.filter { seen.insert($0).inserted }
     }
 
+    /// The mark in a cursor. The rows of a page depend on the folds, so its cursor names them.
     func pageMark(_ tags: EntityTags) throws(Problem) -> PageMark? {
         guard let text = query["cursor"] else { return nil }
-        guard let mark = PageMark(text[...], tags) else { throw Self.invalidCursor }
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let mark = PageMark(parts[parts.count - 1], tags) else { throw Self.invalidCursor }
+        guard (parts.count == 2 ? String(parts[0]) : nil) == query["folds"] else {
+            throw Problem(
+                .invalidQuery,
+                "The cursor is of a page with another value of the parameter folds. Send the same "
+                    + "value, or begin again without cursor.")
+        }
         return mark
     }
 
@@ -110,8 +118,10 @@ extension Request {
 
 extension PageMark {
     /// The token of the version, and the ids, separated by commas. Clients must not interpret it.
-    func text(_ tags: EntityTags) -> String {
-        ([tags.token(version)] + items).joined(separator: ",")
+    ///
+    /// - Parameter folds: the list of folds; its id and `@` precede the token.
+    func text(_ tags: EntityTags, folds: String? = nil) -> String {
+        (folds.map { $0 + "@" } ?? "") + ([tags.token(version)] + items).joined(separator: ",")
     }
 
     /// Returns nil if the text has another form. The version in a text of another epoch is `Int.max`,

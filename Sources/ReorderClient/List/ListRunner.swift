@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 import Synchronization
 
 /// Runs a list's state machine: passes the time, executes its effects, and notifies subscribers.
@@ -18,24 +19,36 @@ final class ListRunner: Sendable {
         var statuses: [Int: AsyncStream<ListStatus>.Continuation] = [:]
         var refusals: [Int: AsyncStream<Refused>.Continuation] = [:]
         var lastStatus: ListStatus?
+        /// If this is a list of folds: the lists that are seen with them.
+        var foldedLists: [WeakRunner] = []
 
         struct Weak: Sendable {
             weak var subscription: DeltaSubscription?
+        }
+
+        struct WeakRunner: Sendable {
+            weak var runner: ListRunner?
         }
     }
 
     private let state: Mutex<State>
     private let transport: any Transport
     private let storage: any OutboxStorage
+    /// The list of folds of the person; nil: tasks are seen as stored.
+    private let folds: ListRunner?
     /// Starts and cancels requests in the order of the machine's effects.
     private let queue = DispatchQueue(label: "reorderd.client")
     private let cancels = Mutex<[Int: @Sendable () -> Void]>([:])
     private let epoch = ContinuousClock.now
 
-    init(machine: SyncMachine, transport: any Transport, storage: any OutboxStorage) {
+    init(
+        machine: SyncMachine, transport: any Transport, storage: any OutboxStorage,
+        folds: ListRunner? = nil
+    ) {
         state = Mutex(State(machine: machine))
         self.transport = transport
         self.storage = storage
+        self.folds = folds
     }
 
     /// In seconds.
@@ -57,7 +70,11 @@ final class ListRunner: Sendable {
         }
     }
 
-    func start() { update { $0.advance(to: $1) } }
+    func start() {
+        folds?.state.withLock { $0.foldedLists.append(State.WeakRunner(runner: self)) }
+        followFolds()
+        update { $0.advance(to: $1) }
+    }
 
     func stop() {
         update { machine, _ in machine.stop() }
@@ -70,6 +87,23 @@ final class ListRunner: Sendable {
         storage.close()
     }
 
+    // MARK: Folds
+
+    /// Takes over the current folds of the person. O(folds).
+    func followFolds() {
+        guard let folds else { return }
+        update { machine, _ in machine.fold(folds.entries.states) }
+    }
+
+    private func followFoldsSoon() {
+        queue.async { [weak self] in self?.followFolds() }
+    }
+
+    /// The entries of this list of folds. O(tasks).
+    private var entries: FoldEntries {
+        read { $0.local.map { FoldEntries(of: $0.displayed) } ?? FoldEntries() }
+    }
+
     // MARK: Effects
 
     private func follow(_ state: inout State) {
@@ -77,11 +111,14 @@ final class ListRunner: Sendable {
             queue.async { [self] in execute(effect) }
         }
         let touched = state.machine.takeTouched()
-        if let list = state.machine.local?.displayed, !touched.isEmpty {
+        if let list = state.machine.shown, !touched.isEmpty {
             state.subscriptions.removeAll { $0.subscription == nil }
             for reference in state.subscriptions {
                 reference.subscription?.changed(to: list, touched)
             }
+            state.foldedLists.removeAll { $0.runner == nil }
+            // On their queues: a list takes this lock while it has its own.
+            for reference in state.foldedLists { reference.runner?.followFoldsSoon() }
         }
         deliverRefusals(&state)
         let status = state.machine.status
@@ -155,7 +192,7 @@ final class ListRunner: Sendable {
 
     func subscribe() -> DeltaSubscription? {
         state.withLock { state in
-            guard let list = state.machine.local?.displayed else { return nil }
+            guard let list = state.machine.shown else { return nil }
             let subscription = DeltaSubscription(list: list)
             if state.machine.isStopped {
                 subscription.finish()

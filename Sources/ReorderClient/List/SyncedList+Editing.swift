@@ -97,10 +97,26 @@ extension SyncedList {
         return try apply(.update(task, changes))
     }
 
-    /// Sets whether a task's subtasks are hidden.
+    /// Sets whether a task's subtasks are hidden: for everyone, or for one person if the client has
+    /// folds. Then it changes the list of folds, in O(number of folds).
     @discardableResult
     public func collapse(_ task: TaskID, _ collapsed: Bool = true) throws(ClientError) -> Bool {
-        try apply(.collapse(task, collapsed))
+        guard let folds = folds.withLock({ $0 }) else {
+            return try apply(.collapse(task, collapsed))
+        }
+        guard self[task] != nil else { throw .refused(.taskNotFound(task)) }
+        let isChanged = try folds.fold(task, collapsed)
+        runner.followFolds()
+        return isChanged
+    }
+
+    /// Changes the entry of a task in this list of folds, or creates one.
+    private func fold(_ task: TaskID, _ isFolded: Bool) throws(ClientError) -> Bool {
+        if let entry = FoldEntries(of: snapshot).entry(of: task) {
+            return try apply(.collapse(entry, isFolded))
+        }
+        let id = UUID().uuidString.lowercased()
+        return try create(FoldEntries.entry(id: id, of: task, isFolded: isFolded))
     }
 
     /// Deletes a task with its subtasks. O(1) more for each subtask.

@@ -1,4 +1,5 @@
 import ReorderEngine
+import Synchronization
 
 /// A server's list on this device: displayed and changed immediately, and kept in sync.
 ///
@@ -14,10 +15,14 @@ public final class SyncedList: Sendable {
     /// The list's id.
     public let id: String
     let runner: ListRunner
+    /// The list of folds of the person, until this list is closed; nil: tasks are folded for
+    /// everyone.
+    let folds: Mutex<SyncedList?>
 
-    init(id: String, runner: ListRunner) {
+    init(id: String, runner: ListRunner, folds: SyncedList? = nil) {
         self.id = id
         self.runner = runner
+        self.folds = Mutex(folds)
     }
 
     deinit { runner.stop() }
@@ -26,22 +31,23 @@ public final class SyncedList: Sendable {
 
     /// The list to display: a value that later changes do not affect. O(1).
     ///
-    /// It answers queries for rows, sections and placements, each in O(log n).
+    /// It answers queries for rows, sections and placements, each in O(log n). If the client has
+    /// folds, `collapsed` and the rows are those that the person sees.
     public var snapshot: ReorderableList {
-        runner.read { $0.local?.displayed ?? ReorderableList(settings: ListSettings(title: "")) }
+        runner.read { $0.shown ?? ReorderableList(settings: ListSettings(title: "")) }
     }
 
     /// The number of visible rows. O(1).
-    public var rowCount: Int { runner.read { $0.local?.displayed.rowCount ?? 0 } }
+    public var rowCount: Int { runner.read { $0.shown?.rowCount ?? 0 } }
 
     /// The task at a visible row, or nil if the list has fewer rows. O(log n).
     public subscript(row row: Int) -> ListTask? {
-        runner.read { $0.local?.displayed.task(atRow: row) }
+        runner.read { $0.shown?.task(atRow: row) }
     }
 
     /// A task, visible or not; nil if the list does not contain it. O(log n).
     public subscript(task: TaskID) -> ListTask? {
-        runner.read { $0.local?.displayed.task(task) }
+        runner.read { $0.shown?.task(task) }
     }
 
     // MARK: Watching
@@ -73,5 +79,9 @@ public final class SyncedList: Sendable {
     public func retryNow() { runner.update { $0.retryNow(at: $1) } }
 
     /// Ends the communication with the server. Operations that were not sent stay on the device.
-    public func close() { runner.stop() }
+    public func close() {
+        runner.stop()
+        // The last list that is closed also ends the communication for the folds.
+        _ = folds.withLock { $0.take() }
+    }
 }

@@ -50,8 +50,14 @@ package struct LocalList: Sendable {
 
     /// Applies an intent to a copy of the displayed list. `add` puts the result into effect.
     ///
+    /// - Parameter folds: the folds of the person, for a move of a row; nil: rows are counted as stored.
     /// - Returns: the intent to store and send, with its operations; nil if it changes nothing.
-    func applying(_ intent: Intent) throws(Intent.Failure) -> AppliedIntent? {
+    func applying(
+        _ intent: Intent, withFolds folds: [TaskID: Bool]? = nil
+    ) throws(Intent.Failure) -> AppliedIntent? {
+        if let folds, let named = try namingRow(of: intent, withFolds: folds) {
+            return try applying(named)
+        }
         var list = displayed
         var named: [TaskID] = []
         let operations: [ListOperation]
@@ -69,6 +75,22 @@ package struct LocalList: Sendable {
         guard !operations.isEmpty else { return nil }
         return AppliedIntent(
             intent: intent.anchored(in: list, named: named), operations: operations, list: list)
+    }
+
+    /// A move of a row as a move of the task that the person sees there, with the neighbors that the
+    /// person sees; nil for other intents. The server counts rows as stored, so it can't get these rows.
+    private func namingRow(
+        of intent: Intent, withFolds folds: [TaskID: Bool]
+    ) throws(Intent.Failure) -> Intent? {
+        guard case .move(var request) = intent, case .row = request.subject else { return nil }
+        request.folds = folds
+        var list = displayed
+        do {
+            let moved = try list.move(request).tasks.map(\.task.id)
+            return intent.anchored(in: list, named: moved)
+        } catch {
+            throw .refused(error)
+        }
     }
 
     struct AppliedIntent {

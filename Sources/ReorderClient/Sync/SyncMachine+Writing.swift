@@ -24,7 +24,7 @@ extension SyncMachine {
         guard local.pending.count < Self.maximumPending else { throw ClientError.queueFull }
         let applied: LocalList.AppliedIntent
         do {
-            guard let made = try local.applying(intent) else { return false }
+            guard let made = try local.applying(intent, withFolds: folds) else { return false }
             applied = made
         } catch {
             throw ClientError(error)

@@ -22,6 +22,10 @@ package struct SyncMachine: Sendable {
     let list: String
     let client: String
     package private(set) var local: LocalList?
+    /// Whether the person sees the subtasks of a task hidden; nil: all tasks are seen as stored.
+    private(set) var folds: [TaskID: Bool]?
+    /// The displayed list as the person sees it; nil without folds.
+    private var folded: ReorderableList?
     /// The runner takes these after each call.
     private(set) var effects: [Effect] = []
     /// The rows that changed since they were last taken.
@@ -203,8 +207,9 @@ package struct SyncMachine: Sendable {
     mutating func change(_ body: (inout LocalList) -> TouchedRows) {
         guard var local else { return }
         self.local = nil
-        defer { self.local = local }
         touched.add(body(&local))
+        self.local = local
+        fold()
     }
 
     mutating func appendRecord(_ record: OutboxRecord) {
@@ -215,6 +220,28 @@ package struct SyncMachine: Sendable {
     mutating func begin(with local: LocalList) {
         self.local = local
         touched = .all
+        fold()
+    }
+
+    // MARK: Folds
+
+    /// The list as the person sees it: the displayed list, with the folds of the person. O(1).
+    var shown: ReorderableList? { folds == nil ? local?.displayed : folded }
+
+    /// Sets the folds of the person. O(k log n) for k folds; later changes of the list also cost that.
+    mutating func fold(_ folds: [TaskID: Bool]) {
+        guard folds != self.folds else { return }
+        let before = self.folds ?? [:]
+        let changed = Set(before.keys).union(folds.keys).filter { before[$0] != folds[$0] }
+        touched.add(changed.map { ListOperation.collapse(task: $0, collapsed: true) })
+        self.folds = folds
+        fold()
+    }
+
+    private mutating func fold() {
+        guard let folds else { return }
+        folded = local?.displayed
+        folded?.fold(folds)
     }
 
     mutating func setConnection(_ status: ConnectionStatus) { connection = status }

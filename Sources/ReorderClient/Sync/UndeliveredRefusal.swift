@@ -50,7 +50,7 @@ extension SyncMachine {
 
     /// The undelivered refusals, with the current placements of their tasks.
     var undeliveredRefusals: [Refused] {
-        guard let local else { return [] }
-        return refusals.map { Refused($0.operation.intent, $0.problem, in: local.displayed) }
+        guard let shown else { return [] }
+        return refusals.map { Refused($0.operation.intent, $0.problem, in: shown) }
     }
 }

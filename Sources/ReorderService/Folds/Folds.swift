@@ -2,10 +2,6 @@ import ReorderEngine
 import ReorderJSON
 
 /// Which tasks one person sees folded, in any lists: the content of a list of folds.
-///
-/// A task of a list of folds is an entry: its `data` names a task in the member `task`, and its own
-/// `collapsed` says whether the person sees that task folded. If several entries name the same task,
-/// the last one counts. Tasks without an entry are seen as stored.
 package struct Folds: Sendable {
     /// A list of folds is read at each request that names it, so its size is limited.
     package static let maximumEntries = 1_000
@@ -14,11 +10,11 @@ package struct Folds: Sendable {
     package let list: String
     /// The version of the list of folds.
     package let version: Int
-    /// Whether the person sees the subtasks of a task hidden.
-    package private(set) var states: [TaskID: Bool] = [:]
-    /// The entries, by the tasks that they name.
-    private var entries: [TaskID: TaskID] = [:]
+    private let entries: FoldEntries
     private let count: Int
+
+    /// Whether the person sees the subtasks of a task hidden.
+    package var states: [TaskID: Bool] { entries.states }
 
     /// Whether the list has more than the maximum of entries. Then its content is not read.
     package var isTooLarge: Bool { count > Self.maximumEntries }
@@ -27,12 +23,7 @@ package struct Folds: Sendable {
         self.list = list.id
         version = list.version
         count = list.list.count
-        guard !isTooLarge else { return }
-        for entry in list.list.tasks {
-            guard let task = entry.content.reference("task") else { continue }
-            states[task] = entry.content.collapsed
-            entries[task] = entry.id
-        }
+        entries = count > Self.maximumEntries ? FoldEntries() : FoldEntries(of: list.list)
     }
 
     /// Folds or unfolds a task for this person.
@@ -48,10 +39,9 @@ package struct Folds: Sendable {
         seen.fold(states)
         let (_, result) = try ListCommand.collapse(task, isFolded).apply(
             to: &seen, version: list.version)
-        if let entry = entries[task] { return (.collapse(entry, isFolded), result) }
+        if let entry = entries.entry(of: task) { return (.collapse(entry, isFolded), result) }
         guard count < Self.maximumEntries else { throw .listFull(limit: Self.maximumEntries) }
-        let entry = TaskContent(
-            id: makeID(), title: task, collapsed: isFolded, data: #"{"task":"\#(task)"}"#)
+        let entry = FoldEntries.entry(id: makeID(), of: task, isFolded: isFolded)
         return (.create(entry, at: Destination()), result)
     }
 }

@@ -191,6 +191,34 @@ import Testing
         }
     }
 
+    @Test func aCursorIsValidOnlyWithTheSameFolds() throws {
+        try withServer(Setup.oneServer[0]) { server throws in
+            try server.make(["l": Self.list, "alice": draft(), "bob": draft()])
+            _ = try server.client.post("/tasks/a/collapse?folds=alice", nil)
+            let path = "/lists/l/tasks?visible=true&limit=1"
+            let queries = ["", "&folds=alice", "&folds=bob"]
+            for made in queries {
+                let first = try server.client.get(path + made)
+                let cursor = try #require(first.json["cursor"]?.string)
+                for sent in queries where sent != made {
+                    try server.refused(
+                        422, "invalid_query", "GET", "\(path)\(sent)&cursor=\(cursor)")
+                }
+                // Another fold meanwhile changes nothing.
+                _ = try server.client.post("/tasks/c/collapse?folds=alice", #"{"collapsed":false}"#)
+                let next = try server.client.get("\(path)\(made)&cursor=\(cursor)")
+                let ids = next.json["tasks"]?.array.compactMap { $0["id"]?.string }
+                #expect(ids == [made == "&folds=alice" ? "b" : "a1"], "\(next.text)")
+                try server.refused(
+                    422, "invalid_query", "GET", "/lists/l/sections?cursor=alice@\(cursor)")
+            }
+            for cursor in ["@1,a", "alice@", "alice@alice@1,a", "alice@1"] {
+                try server.refused(
+                    422, "invalid_query", "GET", "\(path)&folds=alice&cursor=\(cursor)")
+            }
+        }
+    }
+
     @Test func wrongFoldsAreRefused() throws {
         try withServer(Setup.oneServer[0]) { server throws in
             try server.make(["l": Self.list, "m": draft(), "alice": draft()])

@@ -102,6 +102,50 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
+    func anIdInUseNamesItsLine(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["x"])])
+            // The lines are not in the order of the list: d comes before b.
+            let lines = [
+                #"{"id":"m","title":"M","sections":[{"id":"s","title":"S"},{"id":"t","title":"T"}]}"#,
+                #"{"id":"a","title":"A"}"#, #"{"id":"b","title":"B","section":"s"}"#,
+                #"{"id":"c","title":"C","section":"t"}"#, #"{"id":"d","title":"D","parent":"a"}"#,
+            ]
+            for line in 2...5 {
+                var lines = lines
+                lines[line - 1] = lines[line - 1].replacing(
+                    try Regex(#"^\{"id":"."#), with: #"{"id":"x"#)
+                let text = (lines.prefix(line) + ["{\"title\":\"no id\"}"]).joined(separator: "\n")
+                for hasKey in [false, true] {
+                    for isPut in [false, true] {
+                        var fields = Self.type
+                        if hasKey { fields["Idempotency-Key"] = "\(line)-\(isPut)" }
+                        let answer =
+                            try isPut
+                            ? server.client.put("/lists/m", text, fields)
+                            : server.client.post("/lists", text, fields)
+                        #expect(answer.status == 409 && answer.code == "id_taken")
+                        #expect(answer.json["line"]?.int == line, "\(answer.text)")
+                        #expect(answer.json["pointer"] == "/id")
+                        let detail = answer.json["detail"]?.string ?? ""
+                        #expect(detail.hasPrefix("Line \(line): Task \"x\""), "\(detail)")
+                        guard hasKey, isPut else { continue }
+                        let again = try server.client.put("/lists/m", text, fields)
+                        #expect(again.body == answer.body)
+                        #expect(again["Idempotent-Replay"] == "true")
+                    }
+                }
+            }
+            let list = try server.client.post("/lists", #"{"id":"l","title":"L"}"#, Self.type)
+            #expect(list.code == "id_taken" && list.json["line"] == 1, "\(list.text)")
+            #expect(list.json["pointer"] == "/id")
+            // A document has no lines.
+            let document = try server.client.post("/lists", draft(["x"]))
+            #expect(document.code == "id_taken" && document.json["line"] == nil)
+        }
+    }
+
+    @Test(arguments: Setup.all)
     func aFaultNamesItsLineAndChangesNothing(setup: Setup) throws {
         try withServer(setup, tasksPerList: 3) { server throws in
             let head = "{\"title\":\"L\",\"sections\":[{\"id\":\"s\",\"title\":\"S\"}]}\n"

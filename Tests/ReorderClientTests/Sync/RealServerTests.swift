@@ -81,13 +81,3 @@ import Testing
         await #expect(throws: ClientError.unreachable) { try await client.search("x") }
     }
 }
-
-/// A network in which every request fails.
-private struct NoNetwork: Transport {
-    func start(
-        _ request: ClientRequest, _ handler: @escaping @Sendable (TransportEvent) -> Void
-    ) -> @Sendable () -> Void {
-        DispatchQueue.global().async { handler(.end(isComplete: false)) }
-        return {}
-    }
-}

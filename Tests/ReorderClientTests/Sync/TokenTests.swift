@@ -49,6 +49,17 @@ import Testing
         }
     }
 
+    @Test func aTokenForReadingDeletesAndRestoresNothing() async throws {
+        let control = AccessControl(tokens: try Self.table(["one": .read]))
+        try await withRealServer(access: control) { server async throws in
+            let client = client(server, Keychain("one"))
+            await #expect(throws: ClientError.unauthorized) { try await client.deleteList("l") }
+            await #expect(throws: ClientError.unauthorized) { try await client.restoreList("l") }
+            await #expect(throws: ClientError.unauthorized) { try await client.deletedLists() }
+            #expect(try await server.snapshot().version == 1)
+        }
+    }
+
     @Test(arguments: [AccessScope.read, nil])
     func operationsWaitForATokenThatAllowsThem(scope: AccessScope?) async throws {
         let control = AccessControl(tokens: try Self.table(["one": .write]))

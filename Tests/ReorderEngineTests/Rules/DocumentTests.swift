@@ -51,6 +51,20 @@ import Testing
         }
     }
 
+    @Test func aTasksIndexIsItsPlaceInTheDocument() throws {
+        // In the list, the order is a, a1, a2, b, c.
+        let entries: [(String, String?, String?)] = [
+            ("b", "s1", nil), ("a", nil, nil), ("c", "s2", nil), ("a1", nil, "a"), ("a2", nil, "a"),
+        ]
+        for sections in [["s1", "s2"], ["s2", "s0", "s1"]] {
+            let list = try list(sections: sections, entries)
+            for (index, entry) in entries.enumerated() {
+                #expect(list.documentIndex(of: entry.0) == index)
+            }
+            #expect(list.documentIndex(of: "z") == nil)
+        }
+    }
+
     @Test func errorsAreReportedByIndex() {
         #expect(throws: ReorderableList.DocumentError.duplicateTask(index: 2)) {
             try list([("a", nil, nil), ("b", nil, nil), ("a", nil, "b")])

@@ -1,5 +1,4 @@
 import ReorderEngine
-import ReorderJSON
 
 extension TaskContent {
     /// The id that a member of the task's `data` contains, for example the list that a task of an

@@ -1,0 +1,109 @@
+import Foundation
+import ReorderEngine
+import Testing
+
+@testable import ReorderClient
+
+/// Deleting and restoring whole lists.
+@Suite struct ClientBinTests {
+    @Test func aDeletedListIsRestoredWithItsTasks() async throws {
+        try await withRealServer { server in
+            let client = ReorderClient(server: server.url, storage: server.storage)
+            let list = try await client.list("l")
+            try list.move("a", after: "c")
+            await list.settle()
+            #expect(try await client.deletedLists() == [])
+
+            let start = Date()
+            try await client.deleteList("l")
+            for await status in list.statuses where status.connection == .gone { break }
+            let deleted = try await client.deletedLists()
+            let found = try #require(deleted.first)
+            #expect(deleted.count == 1 && found.id == "l" && found.title == "L")
+            #expect(found.count == 3 && found.version == 3)
+            #expect(abs(found.deletedAt.timeIntervalSince(start)) < 60)
+            #expect(found.expiresAt.timeIntervalSince(found.deletedAt) == 30 * 24 * 60 * 60)
+            await #expect(throws: ClientError.listNotFound) { try await client.deleteList("l") }
+
+            try await client.restoreList("l")
+            for await status in list.statuses where status.connection == .online { break }
+            #expect(list.snapshot.tasks.map(\.id) == ["b", "c", "a"])
+            #expect(list.status.version == 4)
+            #expect(try await client.deletedLists() == [])
+            list.close()
+        }
+    }
+
+    @Test func aPermanentDeletionLeavesNothingInTheBin() async throws {
+        try await withRealServer { server in
+            let client = ReorderClient(server: server.url, storage: server.storage)
+            try await client.deleteList("l", isPermanent: true)
+            #expect(try await client.deletedLists() == [])
+            await #expect(throws: ClientError.listNotFound) { try await client.restoreList("l") }
+        }
+    }
+
+    @Test func theContentOfAListInTheBinIsDeletedPermanently() async throws {
+        try await withRealServer { server in
+            let client = ReorderClient(server: server.url, storage: server.storage)
+            try await client.deleteList("l")
+            try await client.deleteList("l", isPermanent: true)
+            #expect(try await client.deletedLists() == [])
+        }
+    }
+
+    @Test func aListThatExistsOrLacksItsIdsIsNotRestored() async throws {
+        try await withRealServer { server in
+            let client = ReorderClient(server: server.url, storage: server.storage)
+            let taken = ClientError.refused(.idTaken("l"))
+            await #expect(throws: taken) { try await client.restoreList("l") }
+            try await client.deleteList("l")
+            let other = try ReorderableList(
+                settings: ListSettings(title: "M"), sections: [],
+                tasks: [.init(content: TaskContent(id: "b", title: "B"))])
+            _ = try server.service.write(.init(list: "m", action: .create(other)))
+            await #expect(throws: taken) { try await client.restoreList("l") }
+            #expect(try await client.deletedLists().map(\.id) == ["l"])
+        }
+    }
+
+    @Test func allPagesOfTheBinAreRead() async throws {
+        try await withRealServer { server in
+            let empty = ReorderableList(settings: ListSettings(title: ""))
+            let ids = (0..<5).map { "deleted-\($0)" }
+            for id in ids {
+                _ = try server.service.write(.init(list: id, action: .create(empty)))
+                _ = try server.service.write(
+                    .init(list: id, action: .deleteList(isPermanent: false)))
+            }
+            let client = ReorderClient(server: server.url, storage: server.storage)
+            for limit in [1, 2, 5, 1_000] {
+                #expect(try await client.deletedLists(pageLimit: limit).map(\.id) == ids)
+            }
+        }
+    }
+
+    @Test func errorsAreThrown() async throws {
+        try await withRealServer { server async throws in
+            let away = ReorderClient(storage: server.storage, transport: NoNetwork())
+            await #expect(throws: ClientError.unreachable) { try await away.deleteList("l") }
+            await #expect(throws: ClientError.unreachable) { try await away.restoreList("l") }
+            await #expect(throws: ClientError.unreachable) { try await away.deletedLists() }
+            let client = ReorderClient(server: server.url, storage: server.storage)
+            await #expect(throws: ClientError.listNotFound) { try await client.deleteList("none") }
+            await #expect(throws: ClientError.listNotFound) { try await client.restoreList("none") }
+            for id in ["", "a/b", "a?permanent=true"] {
+                for call in [
+                    { try await client.deleteList(id) }, { try await client.restoreList(id) },
+                ] as [() async throws -> Void] {
+                    await #expect {
+                        try await call()
+                    } throws: {
+                        if case ClientError.invalid = $0 { true } else { false }
+                    }
+                }
+            }
+            #expect(try await server.snapshot().version == 1)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import RandomRuns
+import ReorderEngine
+import Testing
+
+@testable import ReorderClient
+
+/// Folding for one person: `ReorderClient(folds:)`.
+@Suite struct ClientFoldTests {
+    private func withFamily(_ body: (RealServer) async throws -> Void) async throws {
+        try await withRealServer { server in
+            let place = Destination(place: .init(.subtasks(of: "a")))
+            try await server.write(.create(TaskContent(id: "a1", title: "A1"), at: place))
+            try await body(server)
+        }
+    }
+
+    private func client(
+        _ server: RealServer, _ device: String = "phone", folds: String? = "folds-alice"
+    ) -> ReorderClient {
+        ReorderClient(
+            server: server.url, storage: server.storage.appending(path: device), folds: folds)
+    }
+
+    private func rows(_ list: SyncedList) -> [TaskID] {
+        (0..<list.rowCount).compactMap { list[row: $0]?.id }
+    }
+
+    @Test func aTaskIsFoldedForOnePersonOnAllDevices() async throws {
+        try await withFamily { server in
+            let (phone, tablet) = (client(server), client(server, "tablet"))
+            let list = try await phone.list("l")
+            let second = try await tablet.list("l")
+            let others = try await client(server, "bob", folds: nil).list("l")
+            var deltas = second.deltas.makeAsyncIterator()
+
+            #expect(try list.collapse("a"))
+            #expect(rows(list) == ["a", "b", "c"])
+            #expect(list["a"]?.content.collapsed == true && list["a1"] != nil)
+            let folded = try #require(await deltas.next())
+            #expect(folded.rows.removed == [1] && folded.rows.updated == [0])
+            #expect(rows(second) == ["a", "b", "c"])
+            #expect(rows(others) == ["a", "a1", "b", "c"])
+            #expect(try await server.snapshot().version == 2)
+
+            // The stored value is the default only.
+            try others.collapse("a")
+            await others.settle()
+            #expect(try second.collapse("a", false))
+            let unfolded = try #require(await deltas.next())
+            #expect(unfolded.rows.inserted == [1])
+            for await status in list.statuses where status.version == 3 { break }
+            try await phone.list("folds-alice").settle()
+            #expect(rows(second) == ["a", "a1", "b", "c"])
+            #expect(rows(others) == ["a", "b", "c"])
+            let entries = try server.service.versionedList(of: "folds-alice").list.tasks
+            #expect(entries.map(\.content.data) == [#"{"task":"a"}"#])
+            for list in [list, second, others] { list.close() }
+            #expect(throws: ClientError.closed) { try list.collapse("a") }
+        }
+    }
+
+    @Test func aMoveCountsTheRowsThatThePersonSees() async throws {
+        try await withFamily { server in
+            let list = try await client(server).list("l")
+            try list.collapse("a")
+            try list.move(row: 0, toRow: 1)
+            #expect(rows(list) == ["b", "a", "c"])
+            await list.settle()
+            #expect(try await server.snapshot().list.tasks.map(\.id) == ["b", "a", "a1", "c"])
+            #expect(throws: ClientError.refused(.rowNotFound(3, count: 3))) {
+                try list.move(row: 3, toRow: 0)
+            }
+            #expect(throws: ClientError.refused(.taskNotFound("z"))) { try list.collapse("z") }
+            list.close()
+        }
+    }
+
+    @Test func foldsAreKeptAndChangedWithoutANetwork() async throws {
+        try await withFamily { server in
+            let online = client(server)
+            let list = try await online.list("l")
+            try list.collapse("a")
+            try await online.list("folds-alice").settle()
+            list.close()
+
+            let away = ReorderClient(
+                storage: online.storage, transport: NoNetwork(), folds: "folds-alice")
+            let offline = try await away.list("l")
+            #expect(rows(offline) == ["a", "b", "c"])
+            try offline.collapse("a", false)
+            #expect(rows(offline) == ["a", "a1", "b", "c"])
+            offline.close()
+
+            let again = try await client(server).list("l")
+            #expect(rows(again) == ["a", "a1", "b", "c"])
+            let folds = try #require(again.folds.withLock { $0 })
+            await folds.settle()
+            let entries = try server.service.versionedList(of: "folds-alice").list.tasks
+            #expect(entries.map(\.content.collapsed) == [false])
+            again.close()
+        }
+    }
+
+    @Test func theListOfFoldsIsCreatedOnce() async throws {
+        try await withFamily { server in
+            let client = client(server)
+            async let one = client.list("l")
+            async let two = client.list("l")
+            let lists = try await (one, two)
+            #expect(lists.0 === lists.1)
+            #expect(try server.service.versionedList(of: "folds-alice").version == 1)
+            // If it is deleted, it is created again when a list is opened.
+            let folds = try #require(lists.0.folds.withLock { $0 })
+            try await client.deleteList("folds-alice")
+            for await status in folds.statuses where status.connection == .gone { break }
+            #expect(try await client.list("l") === lists.0)
+            #expect(folds.status.connection == .online && folds.snapshot.count == 0)
+            lists.0.close()
+        }
+    }
+
+    @Test func aListNeedsItsFolds() async throws {
+        try await withFamily { server in
+            let list = try await client(server, folds: nil).list("l")
+            list.close()
+            let storage = server.storage.appending(path: "phone")
+            let away = ReorderClient(storage: storage, transport: NoNetwork(), folds: "f")
+            await #expect(throws: ClientError.unreachable) { try await away.list("l") }
+            await #expect {
+                try await client(server, folds: "no/id").list("l")
+            } throws: {
+                if case ClientError.invalid = $0 { true } else { false }
+            }
+        }
+    }
+
+    /// Random operations and folds: the shown list is the displayed one with the folds, and the deltas
+    /// lead from each state to the next.
+    @Test func theShownListIsTheDisplayedOneWithTheFolds() throws {
+        let seed = RandomRun.seed
+        var random = SeededGenerator(seed: seed)
+        var intents = RandomIntents(name: "t")
+        var client = try MachineUnderTest(seed: seed)
+        client.update { machine, _ in machine.fold([:]) }
+        for step in 0..<RandomRun.operations(2_000) {
+            let comment: Comment = "seed \(seed), step \(step)"
+            let before = try #require(client.machine.shown)
+            let displayed = try #require(client.machine.local?.displayed)
+            let folds = client.machine.folds
+            var touched = TouchedRows.operations([])
+            if random.chance(25) {
+                let tasks = displayed.tasks.map(\.id).filter { _ in random.chance(15) } + ["none"]
+                let states = tasks.map { ($0, random.chance(50)) }
+                client.update { machine, _ in
+                    machine.fold(Dictionary(uniqueKeysWithValues: states))
+                    touched = machine.takeTouched()
+                }
+            } else {
+                let intent = intents.next(on: before, &random)
+                var isApplied = false
+                client.update { machine, now in
+                    isApplied = (try? machine.apply(intent, id: "\(step)", at: now)) == true
+                    touched = machine.takeTouched()
+                }
+                if case .move(var request) = intent, isApplied {
+                    request.folds = folds
+                    var expected = displayed
+                    _ = try expected.move(request)
+                    let local = client.machine.local
+                    #expect(
+                        local?.displayed.tasks.map(\.placement.parent)
+                            == expected.tasks.map(\.placement.parent), comment)
+                    #expect(
+                        local?.displayed.tasks.map(\.id) == expected.tasks.map(\.id), comment)
+                }
+            }
+            let after = try #require(client.machine.shown)
+            let stored = try #require(client.machine.local?.displayed)
+            let current = try #require(client.machine.folds)
+            #expect(after.tasks.map(\.id) == stored.tasks.map(\.id), comment)
+            for task in stored.tasks {
+                #expect(
+                    after.task(task.id)?.content.collapsed
+                        == (current[task.id] ?? task.content.collapsed), comment)
+            }
+            let newRows = after.tasks(fromRow: 0, limit: after.rowCount)
+            let delta = RowDelta(from: before, to: after, touched: touched)
+            let rows = delta.applied(
+                to: before.tasks(fromRow: 0, limit: before.rowCount).map(\.id)
+            ) { newRows[$0].id }
+            #expect(rows == newRows.map(\.id), comment)
+        }
+    }
+}
