@@ -180,6 +180,9 @@ static const uint8_t client_rules_js[] = {
 static const uint8_t client_server_js[] = {
 #embed "../../clients/javascript/server.js"
 };
+static const uint8_t client_shared_queues_js[] = {
+#embed "../../clients/javascript/shared-queues.js"
+};
 static const uint8_t client_shared_streams_js[] = {
 #embed "../../clients/javascript/shared-streams.js"
 };
@@ -260,6 +263,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/outbox.js", client_outbox_js),
     FILE_OF("client/rules.js", client_rules_js),
     FILE_OF("client/server.js", client_server_js),
+    FILE_OF("client/shared-queues.js", client_shared_queues_js),
     FILE_OF("client/shared-streams.js", client_shared_streams_js),
     FILE_OF("client/steps.js", client_steps_js),
     FILE_OF("client/stored-list.js", client_stored_list_js),
