@@ -81,6 +81,9 @@ static const uint8_t lists_js[] = {
 static const uint8_t media_css[] = {
 #embed "../WebPage/Files/media.css"
 };
+static const uint8_t folders_js[] = {
+#embed "../WebPage/Files/folders.js"
+};
 static const uint8_t menu_js[] = {
 #embed "../WebPage/Files/menu.js"
 };
@@ -104,6 +107,9 @@ static const uint8_t pasted_js[] = {
 };
 static const uint8_t places_js[] = {
 #embed "../WebPage/Files/places.js"
+};
+static const uint8_t popup_js[] = {
+#embed "../WebPage/Files/popup.js"
 };
 static const uint8_t rename_js[] = {
 #embed "../WebPage/Files/rename.js"
@@ -180,6 +186,9 @@ static const uint8_t client_rules_js[] = {
 static const uint8_t client_server_js[] = {
 #embed "../../clients/javascript/server.js"
 };
+static const uint8_t client_shared_queues_js[] = {
+#embed "../../clients/javascript/shared-queues.js"
+};
 static const uint8_t client_shared_streams_js[] = {
 #embed "../../clients/javascript/shared-streams.js"
 };
@@ -214,6 +223,7 @@ static const struct embedded_file files[] = {
     FILE_OF("drag.js", drag_js),
     FILE_OF("edges.js", edges_js),
     FILE_OF("find-all.js", find_all_js),
+    FILE_OF("folders.js", folders_js),
     FILE_OF("ghosts.js", ghosts_js),
     FILE_OF("goal.js", goal_js),
     FILE_OF("icon.svg", icon_svg),
@@ -235,6 +245,7 @@ static const struct embedded_file files[] = {
     FILE_OF("page.js", page_js),
     FILE_OF("pasted.js", pasted_js),
     FILE_OF("places.js", places_js),
+    FILE_OF("popup.js", popup_js),
     FILE_OF("rename.js", rename_js),
     FILE_OF("row.js", row_js),
     FILE_OF("rows.js", rows_js),
@@ -260,6 +271,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/outbox.js", client_outbox_js),
     FILE_OF("client/rules.js", client_rules_js),
     FILE_OF("client/server.js", client_server_js),
+    FILE_OF("client/shared-queues.js", client_shared_queues_js),
     FILE_OF("client/shared-streams.js", client_shared_streams_js),
     FILE_OF("client/steps.js", client_steps_js),
     FILE_OF("client/stored-list.js", client_stored_list_js),

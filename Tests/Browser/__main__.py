@@ -28,6 +28,7 @@ import test_onto
 import test_shared
 import test_stored
 import test_sync
+import test_tabs
 import test_token
 import test_types
 import test_worker
@@ -37,7 +38,7 @@ from window import MILLISECONDS, Window
 
 TESTS = {
     test.__name__: test
-    for suite in (test_model, test_client, test_types, test_drag, test_onto, test_keyboard, test_edit, test_find, test_menu, test_sync, test_shared, test_stored,
+    for suite in (test_model, test_client, test_types, test_drag, test_onto, test_keyboard, test_edit, test_find, test_menu, test_sync, test_shared, test_tabs, test_stored,
                   test_length, test_lists, test_media, test_access, test_token, test_worker)
     for test in suite.TESTS
 }

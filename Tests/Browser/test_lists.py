@@ -229,7 +229,7 @@ def lists_move_into_folders_and_out_of_them(server, open_window):
         window.press("Alt+ArrowDown", "Alt+ArrowUp", "Alt+ArrowUp", "Alt+ArrowUp")
         shows(window, "Pets", "  cat", "  bee", "Insects", "ant", "Weekend")
         # A folder is folded for everybody, and moves with its lists.
-        folder = window.page.get_by_role("button", name="Pets")
+        folder = window.page.get_by_role("button", name="Pets", exact=True)
         folder.click()
         shows(window, "Pets", "Insects", "ant", "Weekend")
         eventually(lambda: server.send("GET", "/tasks/pets")["collapsed"], "it is folded")
@@ -243,6 +243,84 @@ def lists_move_into_folders_and_out_of_them(server, open_window):
         shows(window, "Insects", "Weekend", "Pets", "  cat", "  bee", "  ant")
         eventually(lambda: server.send("GET", "/tasks/e3")["parent"] == "pets", "it is in the folder")
         window.close()
+
+
+def more(window, folder):
+    return window.page.get_by_role("button", name=f"Actions for “\u2068{folder}\u2069”")
+
+
+def choose(window, folder, action):
+    more(window, folder).click()
+    window.page.get_by_role("menuitem", name=action).click()
+
+
+def folders_are_created_renamed_and_deleted(server, open_window):
+    with with_lists(server, "ant", "bee", "cat") as server:
+        window = open_window("ant", server=server, viewport=WIDE, reduced_motion="reduce")
+        other = open_window("ant", server=server, viewport=WIDE, reduced_motion="reduce")
+        shows(window, "ant", "bee", "cat", "Weekend")
+        dialog = window.page.get_by_role("dialog")
+        # The first folder creates the index, with the lists in their order.
+        window.page.get_by_role("button", name="New folder…").click()
+        check(window, "the dialog of a new folder")
+        window.page.keyboard.type("Pets")
+        window.press("Enter")
+        dialog.wait_for(state="hidden")
+        shows(window, "ant", "bee", "cat", "Weekend", "Pets")
+        eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
+        other.page.reload()
+        for one in ("cat", "ant"):
+            drag(window, link(window, one), over=window.page.get_by_role("button", name="Pets", exact=True), right=30)
+            window.page.mouse.up()
+        shows(other, "bee", "Weekend", "Pets", "  ant", "  cat")
+        # A cancelled dialog, and one without a title, change nothing.
+        for act in (lambda: window.press("Escape"), lambda: dialog.get_by_role("button", name="Cancel").click()):
+            window.page.get_by_role("button", name="New folder…").click()
+            window.page.keyboard.type("   ")
+            window.press("Enter")
+            assert dialog.is_visible()
+            act()
+            dialog.wait_for(state="hidden")
+        choose(window, "Pets", "Rename")
+        assert dialog.locator("input").input_value() == "Pets"
+        window.page.keyboard.type("Animals")
+        window.press("Enter")
+        shows(other, "bee", "Weekend", "Animals", "  ant", "  cat")
+        # The keyboard and a right click open the menu, and Escape returns to the button.
+        button = more(window, "Animals")
+        button.focus()
+        window.press("Enter")
+        check(window, "the menu of a folder")
+        window.press("ArrowDown", "Escape")
+        assert button.evaluate("(button) => document.activeElement === button")
+        assert window.page.get_by_role("menu").count() == 0
+        window.page.get_by_role("button", name="Animals", exact=True).click(button="right")
+        window.page.get_by_role("menuitem", name="Delete").click()
+        # The lists of the folder stay in its place.
+        shows(other, "bee", "Weekend", "ant", "cat")
+        window.note.get_by_role("button", name="Undo").click()
+        shows(other, "bee", "Weekend", "Animals", "  ant", "  cat")
+        # A folder in a folder leaves its lists in the outer one.
+        window.page.get_by_role("button", name="New folder…").click()
+        window.page.keyboard.type("Inner")
+        window.press("Enter")
+        shows(window, "bee", "Weekend", "Animals", "  ant", "  cat", "Inner")
+        window.page.get_by_role("button", name="Inner", exact=True).focus()
+        window.press("Alt+ArrowUp")
+        shows(window, "bee", "Weekend", "Animals", "  ant", "  cat", "  Inner")
+        drag(window, link(window, "bee"), over=window.page.get_by_role("button", name="Inner", exact=True), right=60)
+        window.page.mouse.up()
+        shows(window, "Weekend", "Animals", "  ant", "  cat", "  Inner", "    bee")
+        choose(window, "Inner", "Delete")
+        shows(other, "Weekend", "Animals", "  ant", "  cat", "  bee")
+        drag(other, link(other, "bee"), over=link(other, "demo"))
+        other.page.mouse.up()
+        shows(other, "bee", "Weekend", "Animals", "  ant", "  cat")
+        choose(other, "Animals", "Delete")
+        shows(window, "bee", "Weekend", "ant", "cat")
+        eventually(lambda: order(server) == ["bee", "demo", "ant", "cat"], lambda: order(server))
+        for one in (window, other):
+            one.close()
 
 
 def an_order_is_kept_without_a_network_and_sent_later(server, open_window):
@@ -292,6 +370,7 @@ TESTS = [
     a_finger_moves_a_list_after_a_long_press,
     the_settings_move_a_list_while_the_sidebar_is_hidden,
     lists_move_into_folders_and_out_of_them,
+    folders_are_created_renamed_and_deleted,
     an_order_is_kept_without_a_network_and_sent_later,
     a_token_that_only_reads_sees_the_order,
 ]

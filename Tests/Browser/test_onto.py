@@ -83,9 +83,13 @@ def a_drag_says_whose_it_is(server, open_window):
     one.page.goto(f"{server.url}/#whose")
     one.page.wait_for_selector("main[data-state=live]")
     one.page.get_by_role("button", name="Your name…").click()
+    one.page.get_by_role("textbox", name="Name").fill("Cancelled")
+    one.page.get_by_role("button", name="Cancel", exact=True).click()
+    one.page.get_by_role("button", name="Your name…").click()
+    assert one.page.get_by_role("textbox", name="Name").input_value() == ""
     one.page.get_by_role("textbox", name="Name").fill("Zoë ~ 日本")
     with one.page.expect_navigation():
-        one.page.get_by_role("button", name="Save").click()
+        one.press("Enter")
     one.page.wait_for_selector("main[data-state=live]")
     target = one.box("whose-c")
     one.lift("whose-a")

@@ -1,4 +1,4 @@
-"""The types of the JavaScript client, and the example with SortableJS."""
+"""The types of the JavaScript client, and the examples with libraries."""
 
 import re
 import subprocess
@@ -11,6 +11,7 @@ from window import Window
 
 MEMBERS = Path(__file__).parent / "members.ts"
 SORTABLE = Path("/usr/share/javascript/sortable/Sortable.min.js")
+REACT = Path("/usr/share/nodejs")
 OPTIONS = ("--strict", "--target", "es2022", "--module", "es2022", "--moduleResolution", "node", "--lib", "es2022,dom")
 
 
@@ -33,8 +34,14 @@ def the_types_are_those_of_the_client(server, open_window):
         window.close()
 
 
+def example(word):
+    """The code of the document's example that contains a word."""
+    [code] = [code for code in re.findall(r"```html\n(.*?)```", DOCUMENT.read_text(), re.DOTALL) if word in code]
+    return code
+
+
 def the_example_with_sortablejs_works(server, open_window):
-    [code] = [code for code in re.findall(r"```html\n(.*?)```", DOCUMENT.read_text(), re.DOTALL) if "Sortable" in code]
+    code = example("Sortable")
     browser = open_window("demo").context.browser
     with app(server.program, code) as (other, url):
         window = Window(browser, other.url)
@@ -71,4 +78,38 @@ def the_example_with_sortablejs_works(server, open_window):
         window.close()
 
 
-TESTS = [the_types_are_those_of_the_client, the_example_with_sortablejs_works]
+def the_example_with_react_works(server, open_window):
+    browser = open_window("demo").context.browser
+    with app(server.program, example("React")) as (other, url):
+        window = Window(browser, other.url)
+        window.allowed = (url,)
+        for package in ("react", "react-dom"):
+            file = REACT / package / f"umd/{package}.production.min.js"
+            window.context.route(f"**/{file.name}", lambda route, *, file=file: route.fulfill(path=file))
+        other.make("groceries", "milk\nfruit\n  apples\nbread !")
+        window.page.goto(url)
+        rows = window.page.locator("li")
+        shown = lambda: rows.all_text_contents()
+        eventually(lambda: shown() == ["milk", "fruit", "apples", "bread"], shown)
+        rows.nth(1).evaluate("(fruit) => { fruit.mark = 'kept'; }")
+        rows.nth(0).drag_to(rows.nth(2))
+        eventually(lambda: other.outline("groceries") == "fruit\n  apples\n  milk\nbread !",
+                   lambda: other.outline("groceries"))
+        eventually(lambda: shown() == ["fruit", "apples", "milk", "bread"], shown)
+        # A locked task cannot be dragged.
+        rows.nth(3).drag_to(rows.nth(0))
+        assert rows.nth(3).get_attribute("draggable") == "false"
+        rows.nth(1).locator("input").click()
+        eventually(lambda: other.outline("groceries") == "fruit\n  apples x\n  milk\nbread !",
+                   lambda: other.outline("groceries"))
+        # The changes of others appear, and the elements of other rows stay the same.
+        other.send("PATCH", "/tasks/groceries-milk", {"title": "oat milk", "done": True})
+        eventually(lambda: shown() == ["fruit", "apples", "oat milk", "bread"], shown)
+        assert rows.locator("input").evaluate_all("(all) => all.map((one) => one.checked)") == [False, True, True, False]
+        assert rows.nth(0).evaluate("(fruit) => fruit.mark") == "kept"
+        state = window.page.locator("p")
+        eventually(lambda: state.text_content() == "live, 0 waiting", state.text_content)
+        window.close()
+
+
+TESTS = [the_types_are_those_of_the_client, the_example_with_sortablejs_works, the_example_with_react_works]

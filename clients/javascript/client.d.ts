@@ -89,9 +89,9 @@ export interface List {
   readonly state: State;
   /** The version of the server's list that this list is based on. */
   readonly version: number;
-  /** The number of steps without a response. */
+  /** The number of steps without a response, of all windows of the browser that show the list. */
   readonly waiting: number;
-  /** Whether the last attempt to send steps got no response. */
+  /** Whether the last attempt of this window to send steps got no response. */
   readonly isFailing: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;

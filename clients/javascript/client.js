@@ -6,6 +6,7 @@ import { makeJournal } from "./journal.js";
 import { AppList } from "./app-list.js";
 import { Folds } from "./folds.js";
 import { Problem, Server } from "./server.js";
+import { makeQueues } from "./shared-queues.js";
 import { makeStreams } from "./shared-streams.js";
 
 export { makeID } from "./ids.js";
@@ -41,6 +42,7 @@ class Connection extends Emitter {
   #server;
   #journal;
   #streams;
+  #queues;
   #lists = new Map();
   #foldList;
   #folds = null;
@@ -54,7 +56,11 @@ class Connection extends Emitter {
     this.#server.on("unauthorized", (detail) => this.emit("unauthorized", detail));
     const shared = `reorderd ${address} ${account}`;
     this.#journal = makeJournal(storage, shared);
-    this.#streams = makeStreams(this.#server, storage === "memory" ? null : shared);
+    const shareName = storage === "memory" ? null : shared;
+    this.#streams = makeStreams(this.#server, shareName);
+    this.#queues = makeQueues(shareName, (message) =>
+      this.#lists.get(message.list)?.receive(message),
+    );
     if (folds) {
       this.#foldList = this.#known(folds);
       this.#folds = new Folds(this.#foldList);
@@ -156,7 +162,8 @@ class Connection extends Emitter {
   }
 
   #make(id) {
-    const list = new AppList(this.#folds, id, this.#server, this.#journal, this.#streams);
+    const parts = [this.#server, this.#journal, this.#streams, this.#queues];
+    const list = new AppList(this.#folds, id, ...parts);
     list.on("refused", (refused) => this.emit("refused", { list, ...refused }));
     return list;
   }

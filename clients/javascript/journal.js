@@ -45,6 +45,7 @@ class StoredJournal {
 
   // MARK: Steps
 
+  /** @returns whether the step is stored */
   add(list, step) {
     return this.#write(["steps"], ({ steps }) => steps.put({ list, id: step.id, step }));
   }
@@ -133,7 +134,7 @@ class StoredJournal {
     });
   }
 
-  /** If storage is full or forbidden, nothing is kept when the window is closed. */
+  /** If storage is full or forbidden, nothing is kept when the window is closed. @returns whether it was written */
   async #write(names, act) {
     try {
       const database = await this.#open();
@@ -143,8 +144,9 @@ class StoredJournal {
         transaction.oncomplete = resolve;
         transaction.onabort = () => reject(transaction.error);
       });
+      return true;
     } catch {
-      // A step is still sent while the window is open.
+      return false; // a step is still sent while the window is open
     }
   }
 

@@ -1,4 +1,5 @@
-// The steps of one list that the server has not confirmed yet, and how they are sent: in batches, one request at a time.
+// The steps of one list that the server has not confirmed yet, and how they are sent: in batches, one request at a time. All windows
+// of a browser share one queue (shared-queues.js).
 import { Problem, Unreachable } from "./server.js";
 import { isDoneAnyway, operationsOf } from "./steps.js";
 
@@ -11,15 +12,16 @@ const longestDelayMilliseconds = 5_000;
 
 export class Outbox {
   /**
-   * The steps that the displayed list has in addition to the server's: `step`; `back`, the operations that take it back; `version`,
-   * the list's version after it, once the server has responded; `isContained`, whether the server's list already contains it;
-   * `answered`, how many of its operations have a response.
+   * The steps that the displayed list has in addition to the server's: `step`; `back`, the operations that take it back; `isMine`,
+   * whether it was made here; `version`, the list's version after it, once the server has responded (0 if the response has none);
+   * `isContained`, whether the server's list already contains it; `answered`, how many of its operations have a response.
    */
   entries = [];
   isFailing = false;
   #list;
   #server;
   #journal;
+  #queues;
   #listener;
   #loading = null;
   #isSending = false;
@@ -31,24 +33,55 @@ export class Outbox {
   #sending = [];
 
   /**
-   * @param listener is called: `sent` with the refused steps after a response, `state` when the number of waiting steps changed,
-   *   `deleted` if the list does not exist, `reached` when the server has responded
+   * @param listener is called: `adopted` when there are steps of other windows, `sent` with the refused steps after a response, `state`
+   *   when the number of waiting steps changed, `deleted` if the list does not exist, `reached` when the server has responded
    */
-  constructor(list, server, journal, listener) {
+  constructor(list, server, journal, queues, listener) {
     this.#list = list;
     this.#server = server;
     this.#journal = journal;
+    this.#queues = queues;
     this.#listener = listener;
   }
 
-  /** Takes over the steps that earlier windows did not send. */
+  /** Takes over the steps that other windows did not send. */
   load() {
-    this.#loading ??= this.#journal.read(this.#list).then((steps) => {
-      const known = new Set(this.entries.map(({ step }) => step.id));
-      const adopted = steps.filter(({ id }) => !known.has(id));
-      this.entries.unshift(...adopted.map((step) => makeEntry(step, [])));
-    });
-    return this.#loading;
+    if (this.#queues.isShared) return this.#read();
+    return (this.#loading ??= this.#read());
+  }
+
+  async #read() {
+    const others = this.#unsent.filter(({ isMine }) => !isMine);
+    const steps = await this.#journal.read(this.#list);
+    const stored = new Set(steps.map(({ id }) => id));
+    // Another window has removed these steps, so it has their responses.
+    const answered = others.filter(({ step }) => !stored.has(step.id));
+    for (const entry of answered) entry.version ??= 0;
+    if (answered.length > 0) this.#listener.sent([]);
+    this.#adopt(steps);
+  }
+
+  #adopt(steps) {
+    const known = new Set(this.entries.map(({ step }) => step.id));
+    const adopted = steps.filter(({ id }) => !known.has(id));
+    if (adopted.length === 0) return;
+    for (const step of adopted) {
+      const isEarlier = (other) => other.version !== undefined || other.step.id < step.id;
+      this.entries.splice(this.entries.findLastIndex(isEarlier) + 1, 0, makeEntry(step, []));
+    }
+    this.#listener.adopted();
+    this.#stateChanged();
+  }
+
+  /** Receives a message of another window. */
+  receive({ step, answers }) {
+    if (step) {
+      this.#adopt([step]);
+      if (!this.isFailing) this.flush(); // if that window is closed before it sends the step
+    } else {
+      this.#reached();
+      this.#settle(answers, false);
+    }
   }
 
   get #unsent() {
@@ -66,10 +99,17 @@ export class Outbox {
   }
 
   add(step, back) {
-    this.entries.push(makeEntry(step, back));
-    this.#journal.add(this.#list, step);
+    const entry = { ...makeEntry(step, back), isMine: true };
+    this.entries.push(entry);
+    this.#store(entry);
     this.#stateChanged();
     if (!this.isFailing) this.flush(); // otherwise the next attempt sends it
+  }
+
+  async #store(entry) {
+    const isStored = await this.#journal.add(this.#list, entry.step);
+    if (isStored && entry.version === undefined)
+      this.#queues.post(this.#list, { step: entry.step });
   }
 
   /** Waits for the responses to all steps. @returns false if the server is unreachable */
@@ -99,10 +139,7 @@ export class Outbox {
 
   /** Drops all steps. */
   clear() {
-    this.#journal.remove(
-      this.#list,
-      this.entries.map(({ step }) => step.id),
-    );
+    this.#announce(this.entries.map(({ step }) => ({ id: step.id })));
     this.entries = [];
   }
 
@@ -119,12 +156,18 @@ export class Outbox {
     if (this.#isSending) return;
     this.#isSending = true;
     clearTimeout(this.#retry);
+    await this.#queues.exclusively(this.#list, () => this.#sendAll());
+  }
+
+  async #sendAll() {
     try {
+      await this.load();
       for (let batch = this.#next(); batch; batch = this.#next()) {
         this.#sending = batch.parts.map(({ entry }) => entry);
         await this.#send(batch);
         this.#delay = firstDelayMilliseconds;
       }
+      this.isFailing = false; // perhaps another window has sent everything
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       this.isFailing = true;
@@ -179,7 +222,7 @@ export class Outbox {
       } else if (isTooLarge(error) && parts.length > 1 && !isAtomic) {
         this.#limit = Math.ceil(parts.length / 2);
       } else {
-        this.#finish(this.#sending, error);
+        await this.#finish(this.#sending, error);
       }
       return;
     }
@@ -190,10 +233,10 @@ export class Outbox {
       one.problem ??= answer.results?.[index].problem;
     }
     const ended = parts.filter(({ entry: one }) => one.answered >= (one.operations?.length ?? 1));
-    this.#finish(new Set(ended.map(({ entry: one }) => one)), null, answer.version);
+    await this.#finish(new Set(ended.map(({ entry: one }) => one)), null, answer.version);
   }
 
-  /** The server has responded. */
+  /** The server has responded, to this window or to another one. */
   #reached() {
     this.isFailing = false;
     this.#listener.reached();
@@ -215,25 +258,50 @@ export class Outbox {
    * @param problem the refusal of all these steps; null if each has its own result
    * @param version the list's version after the others
    */
-  #finish(entries, problem, version) {
-    const refused = [];
-    const ids = [];
-    for (const entry of entries) {
-      ids.push(entry.step.id);
+  async #finish(entries, problem, version) {
+    const answers = [...entries].map((entry) => {
+      const { id } = entry.step;
       const { code, detail } = problem ?? entry.problem ?? {};
-      if (code === undefined) entry.version = version;
-      else if (isDoneAnyway(entry.step, code)) refused.push({ entry });
-      else refused.push({ entry, code, detail });
-    }
-    this.#journal.remove(this.#list, ids);
+      if (code === undefined) return { id, version };
+      return isDoneAnyway(entry.step, code) ? { id } : { id, code, detail };
+    });
     this.#sending = [];
+    const removed = this.#announce(answers);
+    this.#settle(answers, true);
+    await removed; // the next window with the lock reads the journal
+  }
+
+  /** Removes steps from the journal, and announces their responses to the other windows. */
+  #announce(answers) {
+    this.#queues.post(this.#list, { answers });
+    return this.#journal.remove(
+      this.#list,
+      answers.map(({ id }) => id),
+    );
+  }
+
+  /**
+   * @param answers the `id` of each step, and either the list's `version` after it, or the `code` and `detail` of its refusal
+   * @param isSender whether this window has sent the steps; a refusal is reported there, and where the step was made
+   */
+  #settle(answers, isSender) {
+    const known = new Map(answers.map((answer) => [answer.id, answer]));
+    const refused = [];
+    for (const entry of this.entries) {
+      const answer = known.get(entry.step.id);
+      if (!answer || entry.version > 0) continue;
+      const { version, code, detail } = answer;
+      entry.version = version ?? 0;
+      if (version === undefined)
+        refused.push(isSender || entry.isMine ? { entry, code, detail } : { entry });
+    }
     this.#listener.sent(refused);
     this.#stateChanged();
   }
 }
 
 function makeEntry(step, back) {
-  return { step, back, version: undefined, isContained: false, answered: 0 };
+  return { step, back, isMine: false, version: undefined, isContained: false, answered: 0 };
 }
 
 /** The operations of a step as JSON. Each has an id, so that it is applied once, however often it is sent. */

@@ -38,13 +38,15 @@ export class SyncedList extends Emitter {
   #connection = null;
   #needsDocument = true;
   #wake = () => {};
+  #isRebasing = false;
 
-  constructor(id, server, journal, streams) {
+  constructor(id, server, journal, streams, queues) {
     super();
     this.id = id;
     this.#server = server;
     this.#streams = streams;
-    this.#outbox = new Outbox(id, server, journal, {
+    this.#outbox = new Outbox(id, server, journal, queues, {
+      adopted: () => this.#adopted(),
       sent: (refused) => this.#sent(refused),
       state: () => this.emit("state"),
       deleted: () => this.#end(),
@@ -78,7 +80,7 @@ export class SyncedList extends Emitter {
     const { signal } = closing;
     this.#setState("loading");
     const page = globalThis.document;
-    const onVisible = () => (page.hidden ? this.#connection?.abort() : this.wake());
+    const onVisible = () => (page.hidden ? this.#connection?.abort() : this.#shown());
     page?.addEventListener("visibilitychange", onVisible, { signal });
     globalThis.addEventListener?.("online", () => this.wake(), { signal });
     await this.#outbox.load();
@@ -126,6 +128,18 @@ export class SyncedList extends Emitter {
     this.wake();
   }
 
+  /** The window is visible again. While it was hidden, it did not receive the steps of other windows. */
+  #shown() {
+    this.wake();
+    this.flush();
+  }
+
+  /** Receives a message of another window about its steps. */
+  receive(message) {
+    const isShown = this.#closing && !globalThis.document?.hidden;
+    if (isShown || !message.step) this.#outbox.receive(message);
+  }
+
   /** Retries now instead of later. */
   wake() {
     this.#wake();
@@ -144,9 +158,8 @@ export class SyncedList extends Emitter {
   }
 
   /** Sends the pending steps. */
-  async flush() {
-    await this.#outbox.load();
-    this.#outbox.flush();
+  flush() {
+    return this.#outbox.flush();
   }
 
   #pause(milliseconds) {
@@ -213,8 +226,7 @@ export class SyncedList extends Emitter {
     this.version = document.version;
     this.epoch = document.epoch;
     this.#stored.put(this);
-    this.#replay();
-    this.emit("change");
+    this.#showAgain();
   }
 
   /** Shows the stored state of the list. The events bring what has changed since. */
@@ -223,8 +235,7 @@ export class SyncedList extends Emitter {
     if (!stored || signal.aborted || this.tree) return;
     this.#needsDocument = false;
     Object.assign(this, stored);
-    this.#replay();
-    this.emit("change");
+    this.#showAgain();
   }
 
   // MARK: Changes of others, and pending steps
@@ -249,8 +260,7 @@ export class SyncedList extends Emitter {
     const isTransfer = change.toList !== undefined || change.fromList !== undefined;
     if (change.client === this.#server.clientID && !isTransfer)
       this.#outbox.arrived(change.version);
-    this.#replay();
-    this.emit("change");
+    this.#showAgain();
   }
 
   #rewind() {
@@ -269,6 +279,23 @@ export class SyncedList extends Emitter {
         if (!(error instanceof Refusal)) throw error; // the server will refuse it too
       }
     }
+  }
+
+  /** Shows the steps of other windows. Those that arrive together are shown together. */
+  #adopted() {
+    if (!this.tree || this.#isRebasing) return;
+    this.#isRebasing = true;
+    setTimeout(() => {
+      this.#isRebasing = false;
+      if (!this.tree) return;
+      this.#rewind();
+      this.#showAgain();
+    });
+  }
+
+  #showAgain() {
+    this.#replay();
+    this.emit("change");
   }
 
   #setState(state) {
@@ -308,8 +335,7 @@ export class SyncedList extends Emitter {
     } else if (entries.length > 0 || this.#outbox.entries.some(isContained)) {
       this.#rewind();
       this.#outbox.forget(entries);
-      this.#replay();
-      this.emit("change");
+      this.#showAgain();
     }
     this.emit("dropped", new Set(refused.map(({ entry }) => entry.step.id)));
     for (const { entry, code, detail } of refused) {

@@ -11,8 +11,8 @@ export class UndoableList extends SyncedList {
   #server;
   #isLoaded = false;
 
-  constructor(id, server, journal, streams) {
-    super(id, server, journal, streams);
+  constructor(id, server, journal, streams, queues) {
+    super(id, server, journal, streams, queues);
     this.#server = server;
     this.#history = new History(id, server.clientID, journal);
     this.on("dropped", (ids) => this.#history.forget(ids));

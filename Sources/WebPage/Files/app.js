@@ -1,6 +1,7 @@
 // The page: the index of lists, and the list that the address names after its #.
 import { connection } from "./connection.js";
 import { FindAll } from "./find-all.js";
+import { Folders } from "./folders.js";
 import { icon } from "./icons.js";
 import { Lists } from "./lists.js";
 import { MoveDialog } from "./menu.js";
@@ -18,21 +19,20 @@ for (const place of document.querySelectorAll("[data-icon]"))
 
 const index = document.querySelector(".index");
 const notes = new Notes(document.querySelector(".note"), document.querySelector(".live"));
-const lists = new Lists(document.querySelector("nav"), notes, (id) => page.begin(id));
+const nav = document.querySelector("nav");
+const lists = new Lists(nav, notes, (id) => page.begin(id));
+new Folders(nav, document.querySelector("dialog.folder"), lists, notes);
 const dialog = new SettingsDialog(document.querySelector("dialog.settings"), notes, lists);
 new TokenDialog(
   document.querySelector("dialog.token"),
   document.querySelector("[data-part=token]"),
 );
-new NameDialog(
-  document.querySelector("dialog.name"),
-  document.querySelector("nav [data-part=name]"),
-);
+new NameDialog(document.querySelector("dialog.name"), nav.querySelector("[data-part=name]"));
 const moveDialog = new MoveDialog(document.querySelector("dialog.move"), lists);
 const page = new ListPage(parts, notes, dialog, lists, moveDialog);
 
 new FindAll(
-  document.querySelector("nav"),
+  nav,
   notes,
   (id) => lists.titleOf(id),
   (task) => page.goal.open(task),

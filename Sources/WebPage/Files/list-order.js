@@ -1,5 +1,5 @@
 // The order of the lists: the list `index`, whose tasks stand for lists (`data.list`). Its other tasks are folders.
-import { Problem, Unauthorized, makeID } from "./client.js";
+import { Problem, Unauthorized, makeID, placement } from "./client.js";
 import { connection } from "./connection.js";
 
 const indexID = "index";
@@ -120,16 +120,7 @@ export class ListOrder {
    * @throws {Problem | Unreachable} if the index cannot be created
    */
   async move(lists, lift, place) {
-    if (this.#isWriting) return false;
-    if (!this.#tree) {
-      this.#isWriting = true;
-      try {
-        await create(lists);
-        await this.load();
-      } finally {
-        this.#isWriting = false;
-      }
-    }
+    if (!(await this.#exists(lists))) return false;
     const end = { section: this.#tree.containers.at(-1).id };
     /** The ids of the entries by the rows' keys. */
     const ids = new Map();
@@ -145,6 +136,44 @@ export class ListOrder {
     const to = destination(above, place.depth, ids);
     const move = { kind: "move", tasks: [ids.get(lift.key)], to };
     return this.#session.do(steps.length > 0 ? { kind: "group", steps: [...steps, move] } : move);
+  }
+
+  /** Creates the index if it does not exist. @returns false while that is in progress */
+  async #exists(lists) {
+    if (this.#isWriting) return false;
+    if (this.#tree) return true;
+    this.#isWriting = true;
+    try {
+      await create(lists);
+      await this.load();
+    } finally {
+      this.#isWriting = false;
+    }
+    return true;
+  }
+
+  /**
+   * Creates a folder after the other entries. Creates the index if it does not exist, as `move` does.
+   * @returns whether it was created
+   */
+  async createFolder(lists, title) {
+    if (!(await this.#exists(lists))) return false;
+    return Boolean(this.#session.create({ title }, { section: this.#tree.containers.at(-1).id }));
+  }
+
+  renameFolder({ entry }, title) {
+    return this.#session.update(entry.id, { title });
+  }
+
+  /** Deletes a folder. Its entries take its place. */
+  deleteFolder({ entry }) {
+    const remove = { kind: "delete", tasks: [entry.id] };
+    const folder = this.#tree.tasks.get(entry.id);
+    if (!folder?.children.length) return this.#session.do(remove);
+    const { section, parent } = placement(folder);
+    const to = { ...(parent === null ? { section } : { parent }), after: entry.id };
+    const move = { kind: "move", tasks: folder.children.map(({ id }) => id), to };
+    return this.#session.do({ kind: "group", steps: [move, remove] });
   }
 
   /** Adds a new list at the end. */

@@ -1,5 +1,6 @@
 // The elements of the lists in the sidebar. An element stays the same while its row exists, so it keeps the focus.
-import { element, icon } from "./icons.js";
+import { element, icon, iconButton } from "./icons.js";
+import { quoted } from "./words.js";
 
 const glideMilliseconds = 200;
 /** With more rows, moves are not animated. */
@@ -87,6 +88,7 @@ function top(item) {
 function make({ key, list, section }) {
   const item = element("li", {}, content(list, section));
   item.dataset.key = key;
+  if (!list && section === undefined) item.append(iconButton("plain more", "more"));
   return item;
 }
 
@@ -102,9 +104,10 @@ function content(list, section) {
 function update(item, { depth, list, folder, collapsed, section }, isCurrent) {
   item.style.setProperty("--depth", depth);
   item.setAttribute("aria-level", depth + 1);
-  const [main] = item.children;
+  const [main, more] = item.children;
   main.querySelector(".name").textContent = (list ? list.title : (folder ?? section)) || "Untitled";
   if (folder !== undefined) main.setAttribute("aria-expanded", String(!collapsed));
+  more?.setAttribute("aria-label", `Actions for ${quoted(folder)}`);
   if (!list) return;
   main.lastChild.textContent = String(list.count);
   main.lastChild.setAttribute("aria-label", `${list.count} tasks`);

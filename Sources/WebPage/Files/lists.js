@@ -47,8 +47,8 @@ export class Lists {
     new ListDrag(this, items, this.#edges);
     items.addEventListener("keydown", (event) => this.#key(event));
     items.addEventListener("click", ({ target }) => {
-      const row = this.#rows.of(target);
-      if (row?.folder !== undefined) this.#order.fold(row);
+      const row = this.rowOf(target);
+      if (row?.folder !== undefined && !target.closest(".more")) this.#order.fold(row);
     });
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
     document.addEventListener("visibilitychange", () => this.refresh());
@@ -172,6 +172,29 @@ export class Lists {
 
   // MARK: The order of the lists
 
+  /** The row of an element inside it. */
+  rowOf(target) {
+    return this.#rows.of(target);
+  }
+
+  async createFolder(title) {
+    try {
+      await this.#order.createFolder(this.#known, title);
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  renameFolder(row, title) {
+    if (title !== row.folder) this.#order.renameFolder(row, title);
+  }
+
+  /** Deletes a folder. Its lists stay. */
+  deleteFolder(row) {
+    if (this.#order.deleteFolder(row))
+      this.#announce(`Deleted ${quoted(row.folder)}. Its lists stay.`, "Undo", "undo");
+  }
+
   /** What a drag of a row needs: the rows that move, the others, and the places among them. */
   lift(key) {
     const rows = this.#order.rows(this.#known);
@@ -245,7 +268,7 @@ export class Lists {
   }
 
   #key(event) {
-    const row = this.#rows.of(event.target);
+    const row = this.rowOf(event.target);
     const direction = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!row || !direction || !event.altKey) return;
     event.preventDefault();

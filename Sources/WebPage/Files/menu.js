@@ -1,34 +1,18 @@
 // The menu of a row, and the dialog that asks for another list.
 import { element } from "./icons.js";
+import { PopupMenu } from "./popup.js";
 import { quoted } from "./words.js";
-
-const marginPixels = 8;
 
 export class RowMenu {
   #page;
   #composer;
   #menu;
-  /** The row of the menu. */
-  #row = null;
 
-  /**
-   * @param menu an element that is a popover, which only this object opens and closes. The browser would close it after the
-   *   events that can follow a long press.
-   */
+  /** @param menu the element of a `PopupMenu` */
   constructor(page, composer, menu, main) {
     this.#page = page;
     this.#composer = composer;
-    this.#menu = menu;
-    menu.addEventListener("keydown", (event) => this.#key(event));
-    menu.addEventListener("contextmenu", (event) => event.preventDefault());
-    window.addEventListener(
-      "pointerdown",
-      ({ target }) => {
-        if (!menu.contains(target)) this.#hide();
-      },
-      true,
-    );
-    window.addEventListener("blur", () => this.#hide());
+    this.#menu = new PopupMenu(menu);
     // The drag prevents the menu of a long press.
     main.addEventListener("contextmenu", (event) => {
       const row = event.target.closest(".canvas [data-key]");
@@ -46,23 +30,13 @@ export class RowMenu {
     page.cursor.focus(key);
     const items = row.task ? this.#itemsOfTask(row) : this.#itemsOfSection(row);
     const name = quoted((row.task ?? row.section).title);
-    this.#menu.setAttribute("aria-label", `Actions for ${name}`);
-    this.#menu.replaceChildren(...items.map((item) => this.#make(item)));
-    this.#hide();
-    this.#row = key;
-    this.#menu.showPopover();
-    this.#place(page.rows.element(key).getBoundingClientRect(), x, y);
-    this.#menu.firstElementChild.focus();
+    const box = page.rows.element(key).getBoundingClientRect();
+    this.#menu.open(`Actions for ${name}`, items, () => page.cursor.focus(key), box, x, y);
   }
 
   /** Closes the menu, and returns the focus to its row. */
   close() {
-    this.#hide();
-    this.#page.cursor.focus(this.#row);
-  }
-
-  #hide() {
-    if (this.#menu.matches(":popover-open")) this.#menu.hidePopover();
+    this.#menu.close();
   }
 
   #itemsOfTask({ key, task }) {
@@ -101,41 +75,6 @@ export class RowMenu {
       ["Add a task", () => this.#composer.addTo({ section })],
       ["Delete the section; its tasks stay", () => actions.delete(key), "danger"],
     ];
-  }
-
-  #make([label, run, className = ""]) {
-    const item = element("button", { type: "button", role: "menuitem", className }, label);
-    item.tabIndex = -1;
-    item.addEventListener("click", () => {
-      this.close();
-      run();
-    });
-    return item;
-  }
-
-  /** Puts the menu where it fits into the window. */
-  #place(row, x = row.right - marginPixels, y = row.bottom) {
-    const { width, height } = this.#menu.getBoundingClientRect();
-    const within = (wanted, size, most) =>
-      Math.max(marginPixels, Math.min(wanted, most - size - marginPixels));
-    this.#menu.style.left = `${within(x, width, innerWidth)}px`;
-    this.#menu.style.top = `${within(y, height, innerHeight)}px`;
-  }
-
-  #key(event) {
-    const items = [...this.#menu.children];
-    const from = items.indexOf(document.activeElement);
-    const targets = {
-      ArrowDown: (from + 1) % items.length,
-      ArrowUp: (from - 1 + items.length) % items.length,
-      Home: 0,
-      End: items.length - 1,
-    };
-    if (event.key in targets) items[targets[event.key]].focus();
-    else if (event.key === "Tab" || event.key === "Escape") this.close();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
   }
 }
 

@@ -18,8 +18,9 @@ export class NameDialog {
       field.value = storedName();
       dialog.showModal();
     });
-    dialog.querySelector("form").addEventListener("submit", ({ submitter }) => {
-      if (submitter.value !== "save" || field.value.trim() === storedName()) return;
+    dialog.querySelector("[data-part=cancel]").addEventListener("click", () => dialog.close());
+    dialog.querySelector("form").addEventListener("submit", () => {
+      if (field.value.trim() === storedName()) return;
       try {
         localStorage.setItem(key, field.value.trim());
       } catch {
