@@ -26,8 +26,9 @@ struct WriteRendering: WriteRenderer {
     var ops: [BatchBody.Op] = []
     /// The result to return instead of the one of the write.
     var shownResult: CommandResult?
-    /// The list in a body that has lines (`ListUpload`).
-    var listInLines: ReorderableList?
+    /// The line of a task, if the body is a list in lines (`ListUpload`). A closure, because each
+    /// request copies this value, and copying an absent list takes time.
+    var lineOfTask: (@Sendable (TaskID) -> Int?)?
     let tags: EntityTags
 
     init(
@@ -63,12 +64,12 @@ struct WriteRendering: WriteRenderer {
     /// The problem of an error. If an id of the body is in use, the problem names its line.
     func problem(_ error: ServiceError) -> Problem {
         var problem = Problem(error)
-        guard let listInLines else { return problem }
+        guard let lineOfTask else { return problem }
         switch error {
         case .listTaken: problem.name(line: 1)
         case .taskTaken(let task):
-            guard let index = listInLines.documentIndex(of: task) else { break }
-            problem.name(line: index + 2)
+            guard let line = lineOfTask(task) else { break }
+            problem.name(line: line)
             problem.pointer = "/id"
         default: break
         }

@@ -35,7 +35,8 @@ extension ReorderAPI {
             return try write(action, to: target, call, rendering)
         }
         var rendering = rendering
-        rendering.listInLines = list
+        // The first line has the list's own members.
+        rendering.lineOfTask = { list.documentIndex(of: $0).map { $0 + 2 } }
         do {
             return try write(action, to: target, call, rendering)
         } catch let error as ServiceError {
