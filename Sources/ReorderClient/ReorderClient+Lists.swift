@@ -18,7 +18,7 @@ public struct DeletedList: Sendable, Equatable {
     public var expiresAt: Date
 }
 
-/// Deleting and restoring whole lists. These calls need the network, and are sent once: after
+/// Deleting, restoring and copying whole lists, and copying tasks. These calls need the network, and are sent once: after
 /// `unreachable`, the server may have applied the request.
 extension ReorderClient {
     /// Deletes a list for all clients. The server keeps the content in its bin for some days, 30 by
@@ -72,34 +72,88 @@ extension ReorderClient {
         try check(id)
         let (status, body) = try await response(
             to: ClientRequest(method: "POST", target: "/lists/\(id)/restore"))
-        switch status {
-        case 201: openList(id)?.retryNow()
-        case 409:
-            let problem = ServerProblem(json: body)
-            throw problem.code == "id_taken" ? .refused(.idTaken(id)) : .invalid(problem.detail)
-        default: throw Self.error(of: status)
+        guard status == 201 else { throw Self.error(of: status, body, creating: id) }
+        openList(id)?.retryNow()
+    }
+
+    /// Copies a list, with its settings, sections and tasks. The tasks of the copy have new ids, and
+    /// the time of the copy. Operations of this device that the server does not have yet are not in it.
+    ///
+    /// - Parameters:
+    ///   - copy: the id of the new list.
+    ///   - title: the title of the new list; nil: the same title.
+    /// - Throws: `invalid` if an id is malformed, or the title or the list is larger than the server
+    ///   allows; `listNotFound`; `refused` with `idTaken` if the new list exists; `unauthorized`, also if
+    ///   the token does not allow it; `unreachable`, also if the server asks to try again later.
+    public func copyList(
+        _ id: String, as copy: String, title: String? = nil
+    ) async throws(ClientError) {
+        try check(id)
+        try check(copy)
+        let members = [("id", copy)] + (title.map { [("title", $0)] } ?? [])
+        let (status, body) = try await post("/lists/\(id)/copy", members)
+        guard status == 201 else { throw Self.error(of: status, body, creating: copy) }
+    }
+
+    /// Copies a task with its subtasks: directly after the task, or to the end of another list. The
+    /// copies have the time of the copy. Operations of this device that the server does not have yet
+    /// are not in them. A device that shows the list gets the copy as a change.
+    ///
+    /// - Parameters:
+    ///   - copy: the id of the new task. Its subtasks get ids from the server.
+    ///   - list: the list that receives the copy; nil: the list of the task.
+    /// - Throws: `invalid` if an id is malformed, or the list would be larger than the server allows;
+    ///   `refused` with `taskNotFound`, or with `idTaken` if the new task exists; `listNotFound` if the
+    ///   other list does not exist; `unauthorized`, also if the token does not allow it; `unreachable`,
+    ///   also if the server asks to try again later.
+    public func copyTask(
+        _ task: TaskID, as copy: TaskID, toList list: String? = nil
+    ) async throws(ClientError) {
+        try check(task)
+        try check(copy)
+        let members = [("id", copy)] + (list.map { [("toList", $0)] } ?? [])
+        let (status, body) = try await post("/tasks/\(task)/copy", members)
+        guard status != 201 else { return }
+        if ServerProblem(json: body).code == "task_not_found" {
+            throw .refused(.taskNotFound(task))
         }
+        throw Self.error(of: status, body, creating: copy)
     }
 
     /// Creates an empty list, unless it exists.
     func createList(_ id: String, title: String) async throws(ClientError) {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("id")
-        writer.string(id)
-        writer.name("title")
-        writer.string(title)
-        writer.endObject()
-        let request = ClientRequest(
-            method: "POST", target: "/lists", headers: [("Content-Type", "application/json")],
-            body: writer.bytes)
-        let (status, body) = try await response(to: request)
+        let (status, body) = try await post("/lists", [("id", id), ("title", title)])
         guard status != 201, ServerProblem(json: body).code != "id_taken" else { return }
         throw Self.error(of: status)
     }
 
+    private func post(
+        _ target: String, _ members: [(name: String, value: String)]
+    ) async throws(ClientError) -> (status: Int, body: [UInt8]) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, value) in members {
+            writer.name(escaping: name)
+            writer.string(value)
+        }
+        writer.endObject()
+        return try await response(
+            to: ClientRequest(
+                method: "POST", target: target, headers: [("Content-Type", "application/json")],
+                body: writer.bytes))
+    }
+
     private func check(_ id: String) throws(ClientError) {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
+    }
+
+    /// The error of a request that creates something with this id.
+    private static func error(
+        of status: Int, _ body: [UInt8], creating id: String
+    ) -> ClientError {
+        guard status == 409 || status == 422 else { return error(of: status) }
+        let problem = ServerProblem(json: body)
+        return problem.code == "id_taken" ? .refused(.idTaken(id)) : .invalid(problem.detail)
     }
 
     private static func error(of status: Int) -> ClientError {
