@@ -175,7 +175,9 @@ extension SQLiteListStore {
         let all = first...first + counts.reduce(0, +) - 1
         var piece = first
         for (body, count) in zip(bodies, counts) {
-            prepared.bodies[body.id] = LongBody(pieces: piece...piece + count - 1)
+            prepared.bodies[body.id] = LongBody(
+                pieces: piece...piece + count - 1,
+                checksum: checksum(of: body.bytes, version: body.id.version))
             for start in stride(from: 0, to: body.bytes.count, by: steps.bytes) {
                 let bytes = Array(body.bytes[start..<min(start + steps.bytes, body.bytes.count)])
                 try write(needing: need) { journal, database in

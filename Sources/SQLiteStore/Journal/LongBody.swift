@@ -16,6 +16,9 @@ struct LongBody {
 
     /// Its rows in the table `piece`.
     var pieces: ClosedRange<Int>
+    /// The checksum of the whole body. It is computed before the last transaction, because other
+    /// commits wait for that one.
+    var checksum: Int
 }
 
 /// Reads bodies that are in pieces.

@@ -239,9 +239,11 @@ final class SQLiteJournalWriter {
         try insertChange.bind(commit.version, at: 3)
         try insertChange.bind(list.now.change, at: 4)
         try insertChange.bind(Int(commit.at), at: 5)
-        try insertChange.bind(checksum(of: commit.change, version: commit.version), at: 6)
         let id = LongBody.ID(list: commit.list, version: commit.version, kind: .change)
-        try insertChange.execute(prepared.bodies[id] == nil ? commit.change : [], at: 7)
+        let long = prepared.bodies[id]
+        let checksum = long?.checksum ?? checksum(of: commit.change, version: commit.version)
+        try insertChange.bind(checksum, at: 6)
+        try insertChange.execute(long == nil ? commit.change : [], at: 7)
         if commit.version.isMultiple(of: SQLiteSchema.landmarkInterval) {
             try insertLandmark.bind(list.now.key, at: 1)
             try insertLandmark.bind(commit.version, at: 2)
@@ -326,8 +328,7 @@ final class SQLiteJournalWriter {
         }
         guard !list.snapshots.isEmpty else { return }
         try snapshots.write(list.snapshots, of: now.key) { version in
-            let id = LongBody.ID(list: list.id, version: version, kind: .snapshot)
-            return prepared.bodies[id] != nil
+            prepared.bodies[LongBody.ID(list: list.id, version: version, kind: .snapshot)]
         }
         try bodies.discard(
             .snapshot, of: now.key, before: try snapshots.firstVersion(of: now.key))

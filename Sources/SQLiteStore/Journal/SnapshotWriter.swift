@@ -25,17 +25,19 @@ struct SnapshotWriter {
 
     /// Writes snapshots that are newer than the existing ones; the newest two are kept.
     ///
-    /// - Parameter isLong: whether the snapshot of a version is in pieces.
+    /// - Parameter longBody: returns the snapshot of a version if it is in pieces.
     func write(
-        _ snapshots: [StoredSnapshot], of list: Int, isLong: (_ version: Int) -> Bool
+        _ snapshots: [StoredSnapshot], of list: Int, longBody: (_ version: Int) -> LongBody?
     ) throws {
         guard !snapshots.isEmpty else { return }
         for snapshot in snapshots {
             try insertSnapshot.bind(list, at: 1)
             try insertSnapshot.bind(snapshot.version, at: 2)
-            try insertSnapshot.bind(
-                checksum(of: snapshot.bytes, version: snapshot.version), at: 3)
-            try insertSnapshot.execute(isLong(snapshot.version) ? [] : snapshot.bytes, at: 4)
+            let long = longBody(snapshot.version)
+            let checksum =
+                long?.checksum ?? checksum(of: snapshot.bytes, version: snapshot.version)
+            try insertSnapshot.bind(checksum, at: 3)
+            try insertSnapshot.execute(long == nil ? snapshot.bytes : [], at: 4)
         }
         try deleteEarlier.bind(list, at: 1)
         try deleteEarlier.execute()
