@@ -37,8 +37,8 @@ import Testing
         let append = try store.nextAppend()
         #expect(append.commits.map(\.version) == [2])
         #expect(append.responses.map(\.key.key) == ["1", "2"])
-        store.pass()
         store.open()
+        store.pass()
         #expect(try first.value().words == ["done", "done", "done"])
         let order = try service.order("l")
         let again = try service.ask(
@@ -98,8 +98,8 @@ import Testing
         #expect(append.commits.isEmpty)
         #expect(append.responses.count == 1)
         #expect(!refused.isAnswered)
-        store.pass()
         store.open()
+        store.pass()
         let word = #"refused idTaken("a")"#
         #expect(try refused.value().words == [word])
         let deletion = WriteRequest(list: "l", action: .command(.delete("a")))
@@ -121,8 +121,8 @@ import Testing
         let second = service.ask(ops: [("1", move("a", 1)), ("3", create("d"))], in: "l")
         let third = service.ask(ops: [("4", create("e"))], in: "l")
         #expect(!second.isAnswered)
-        if firstFails { store.fail() } else { store.pass() }
         store.open()
+        if firstFails { store.fail() } else { store.pass() }
         store.pass()
         if firstFails {
             #expect(try first.failure() == "unavailable")

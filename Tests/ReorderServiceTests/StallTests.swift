@@ -171,9 +171,10 @@ import Testing
             WriteRequest(list: "l", action: .put(try .flat(many)), precondition: .exists))
         try store.nextRead()
         let late = service.ask(.move("a", to: 1, in: "l"))
+        // Opened first: the append of `late` may begin as soon as the other one has failed.
+        store.open()
         store.fail()
         #expect(try move.failure() == "unavailable")
-        store.open()
         store.passRead()
         #expect(try put.failure() == "unavailable")
         #expect(try late.value().version == 2)
