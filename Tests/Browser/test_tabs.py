@@ -1,5 +1,6 @@
 """Several tabs of one browser share one queue: each shows the steps of all, and one of them sends."""
 
+import json
 import random
 
 from page_server import eventually
@@ -330,6 +331,50 @@ def tabs_that_come_and_go_lose_and_repeat_nothing(server, open_window):
     eventually(lambda: queue.window.page.evaluate(SAVED) == 0, "no step is stored")
 
 
+def refusals_of_a_proxy_lose_nothing(server, open_window):
+    """A proxy with a low limit for bodies gets smaller batches. Its other refusals are no answers of the server."""
+    queue = Queue(server, open_window, "proxy", "a", 1)
+    queue.window.expected = (*queue.window.expected, "403", "413", "500")
+    statuses = iter([403, 500])
+    refused = []
+
+    def proxy(route):
+        count = len(json.loads(route.request.post_data)["ops"])
+        status = next(statuses, 413 if count > 2 else None)
+        if not status:
+            return route.continue_()
+        refused.append(status)
+        body = "<html>Too large</html>" if status == 413 else ""
+        return route.fulfill(status=status, body=body, content_type="text/html")
+
+    queue.offline()
+    for number in range(5):
+        queue.add(0, f"n{number}")
+    queue.tabs[0].page.route("**/batch", proxy)
+    server.start()
+    queue.ends("a n0 n1 n2 n3 n4")
+    # The next batch after a success is a full one again.
+    assert refused == [403, 500, 413, 413, 413], refused
+
+
+def steps_made_while_another_tab_sends_keep_their_order(server, open_window):
+    """The tab that sends was hidden when the first step was announced, and shown before the second one."""
+    queue = Queue(server, open_window, "between", "a", 2)
+    held = []
+    # Only the first request is held.
+    queue.tabs[0].page.route("**/batch", lambda route: route.continue_() if held else held.append(route))
+    queue.add(0, "b")
+    eventually(lambda: held, "the request is sent")
+    queue.tabs[0].page.evaluate(HIDE, True)
+    queue.add(1, "c")
+    eventually(lambda: queue.window.page.evaluate(SAVED) == 2, "the step is stored")
+    queue.tabs[0].page.evaluate(HIDE, False)
+    queue.do(1, "(list) => list.update('between-c', { title: 'late' })")
+    eventually(lambda: queue.window.page.evaluate(SAVED) == 3, "both steps are stored")
+    held[0].continue_()
+    queue.ends("a b late")
+
+
 TESTS = [
     a_closed_tabs_steps_are_sent_by_another_tab,
     steps_of_three_tabs_are_sent_once_and_in_order,
@@ -340,4 +385,6 @@ TESTS = [
     a_suspended_tab_does_not_stop_the_others,
     tabs_without_locks_send_their_own_steps,
     tabs_that_come_and_go_lose_and_repeat_nothing,
+    refusals_of_a_proxy_lose_nothing,
+    steps_made_while_another_tab_sends_keep_their_order,
 ]

@@ -161,8 +161,10 @@ export class Outbox {
 
   async #sendAll() {
     try {
-      await this.load();
-      for (let batch = this.#next(); batch; batch = this.#next()) {
+      for (;;) {
+        await this.load(); // another window may have made steps meanwhile
+        const batch = this.#next();
+        if (!batch) break;
         this.#sending = batch.parts.map(({ entry }) => entry);
         await this.#send(batch);
         this.#delay = firstDelayMilliseconds;

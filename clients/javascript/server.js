@@ -54,7 +54,7 @@ export class Server extends Emitter {
    * @throws {Problem | Unreachable}
    */
   async send(method, path, { body, key, signal } = {}) {
-    const token = (await this.#token()) ?? null;
+    const token = await this.#currentToken();
     const fields = this.#fields(token);
     if (key) fields["Idempotency-Key"] = key;
     if (body !== undefined) fields["Content-Type"] = "application/json";
@@ -72,12 +72,15 @@ export class Server extends Emitter {
     } catch {
       throw new Unreachable();
     }
-    if (response.status > 500 || response.status === 408 || response.status === 429) {
+    const { status } = response;
+    if (status >= 500 || status === 408 || status === 429) {
       throw new Unreachable(Number(response.headers.get("Retry-After")) || undefined);
     }
-    const document = parse(text);
-    if (!response.ok) throw this.#failure(response.status, document, token);
-    return document;
+    // A proxy can have a lower limit than the server, and does not send a problem document.
+    const document = status === 413 ? { code: "body_too_large" } : parse(text);
+    if (response.ok) return document;
+    if (status !== 401 && document.code === undefined) throw new Unreachable(); // by a proxy
+    throw this.#failure(status, document, token);
   }
 
   /**
@@ -92,7 +95,7 @@ export class Server extends Emitter {
    * @param onEvent is called with each event's name and parsed data
    */
   async follow(list, version, signal, onOpen, onEvent) {
-    const token = (await this.#token()) ?? null;
+    const token = await this.#currentToken();
     const silence = new AbortController();
     let timer;
     const listen = () => {
@@ -137,6 +140,15 @@ export class Server extends Emitter {
     const fields = { "Client-Id": this.clientID };
     if (token) fields.Authorization = `Bearer ${token}`;
     return fields;
+  }
+
+  /** @throws {Unreachable} if the app cannot get a token now */
+  async #currentToken() {
+    try {
+      return (await this.#token()) ?? null;
+    } catch {
+      throw new Unreachable();
+    }
   }
 
   #failure(status, document, token) {
