@@ -54,8 +54,10 @@ extension ReorderClient {
             let (status, body) = try await response(
                 to: ClientRequest(method: "GET", target: target))
             guard status == 200 else { throw Self.error(of: status) }
-            guard let page = try? BinPage(json: body) else { throw .unreachable }
-            lists += page.lists
+            guard
+                let page = try? ResponsePage(json: body, items: "lists", DeletedList.read)
+            else { throw .unreachable }
+            lists += page.items
             cursor = page.cursor
         } while cursor != nil
         return lists
@@ -165,25 +167,9 @@ extension ReorderClient {
     }
 }
 
-private struct BinPage {
-    var lists: [DeletedList] = []
-    var cursor: String?
-
-    init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: FormLimits.nesting))
-        try reader.beginObject()
-        while let name = reader.nextMember() {
-            switch name {
-            case "lists":
-                try reader.beginArray()
-                while reader.nextElement() { lists.append(try Self.list(from: &reader)) }
-            case "cursor": cursor = try reader.readStringOrNull()
-            default: reader.skip()
-            }
-        }
-    }
-
-    private static func list(from reader: inout JSONReader) throws(JSONTypeError) -> DeletedList {
+extension DeletedList {
+    fileprivate static func read(from reader: inout JSONReader) throws(JSONTypeError) -> DeletedList
+    {
         var list = DeletedList(
             id: "", title: "", version: 0, count: 0, deletedAt: .distantPast,
             expiresAt: .distantPast)

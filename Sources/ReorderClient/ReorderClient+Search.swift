@@ -44,13 +44,13 @@ extension ReorderClient {
             // URLComponents leaves a plus as it is, but the server reads it as a space.
             let encoded = (query.percentEncodedQuery ?? "").replacing("+", with: "%2B")
             let page = try await searchPage("/tasks?" + encoded)
-            found += page.tasks
+            found += page.items
             cursor = page.cursor
         } while cursor != nil && found.count < limit
         return found
     }
 
-    private func searchPage(_ target: String) async throws(ClientError) -> SearchPage {
+    private func searchPage(_ target: String) async throws(ClientError) -> ResponsePage<FoundTask> {
         let (status, body) = try await response(to: ClientRequest(method: "GET", target: target))
         switch status {
         case 200: break
@@ -59,32 +59,15 @@ extension ReorderClient {
         default: throw .unreachable
         }
         do {
-            return try SearchPage(json: body)
+            return try ResponsePage(json: body, items: "tasks", FoundTask.read)
         } catch {
             throw .unreachable
         }
     }
 }
 
-private struct SearchPage {
-    var tasks: [FoundTask] = []
-    var cursor: String?
-
-    init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: FormLimits.nesting))
-        try reader.beginObject()
-        while let name = reader.nextMember() {
-            switch name {
-            case "tasks":
-                try reader.beginArray()
-                while reader.nextElement() { tasks.append(try Self.task(from: &reader)) }
-            case "cursor": cursor = try reader.readStringOrNull()
-            default: reader.skip()
-            }
-        }
-    }
-
-    private static func task(from reader: inout JSONReader) throws(JSONTypeError) -> FoundTask {
+extension FoundTask {
+    fileprivate static func read(from reader: inout JSONReader) throws(JSONTypeError) -> FoundTask {
         var task = FoundTask(list: "", id: "", title: "", done: false)
         try reader.beginObject()
         while let name = reader.nextMember() {

@@ -1,0 +1,29 @@
+import ReorderJSON
+
+/// A page of a response that has several pages.
+struct ResponsePage<Item> {
+    var items: [Item] = []
+    /// Gets the next page; nil: this is the last one.
+    var cursor: String?
+
+    /// - Parameters:
+    ///   - member: the member with the items.
+    ///   - read: reads an item.
+    init(
+        json: [UInt8], items member: StaticString,
+        _ read: (inout JSONReader) throws(JSONTypeError) -> Item
+    ) throws {
+        var reader = JSONReader(try JSONText(checking: json, maximumDepth: FormLimits.nesting))
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            if member ~= name {
+                try reader.beginArray()
+                while reader.nextElement() { items.append(try read(&reader)) }
+            } else if "cursor" ~= name {
+                cursor = try reader.readStringOrNull()
+            } else {
+                reader.skip()
+            }
+        }
+    }
+}
