@@ -47,20 +47,7 @@ extension ReorderClient {
     }
 
     func deletedLists(pageLimit: Int) async throws(ClientError) -> [DeletedList] {
-        var lists: [DeletedList] = []
-        var cursor: String?
-        repeat {
-            let target = "/bin?limit=\(pageLimit)" + (cursor.map { "&cursor=\($0)" } ?? "")
-            let (status, body) = try await response(
-                to: ClientRequest(method: "GET", target: target))
-            guard status == 200 else { throw Self.error(of: status) }
-            guard
-                let page = try? ResponsePage(json: body, items: "lists", DeletedList.read)
-            else { throw .unreachable }
-            lists += page.items
-            cursor = page.cursor
-        } while cursor != nil
-        return lists
+        try await allPages("/bin?limit=\(pageLimit)", items: "lists", DeletedList.read)
     }
 
     /// Restores a list from the bin, with its settings, sections and tasks. If the list is open on
@@ -122,14 +109,32 @@ extension ReorderClient {
         throw Self.error(of: status, body, creating: copy)
     }
 
-    /// Creates an empty list, unless it exists.
-    func createList(_ id: String, title: String) async throws(ClientError) {
-        let (status, body) = try await post("/lists", [("id", id), ("title", title)])
-        guard status != 201, ServerProblem(json: body).code != "id_taken" else { return }
-        throw Self.error(of: status)
+    /// The items of all pages.
+    ///
+    /// - Parameters:
+    ///   - target: the first page, with a query.
+    ///   - member: the member with the items.
+    func allPages<Item>(
+        _ target: String, items member: StaticString,
+        _ read: (inout JSONReader) throws(JSONTypeError) -> Item
+    ) async throws(ClientError) -> [Item] {
+        var items: [Item] = []
+        var cursor: String?
+        repeat {
+            let (status, body) = try await response(
+                to: ClientRequest(
+                    method: "GET", target: target + (cursor.map { "&cursor=\($0)" } ?? "")))
+            guard status == 200 else { throw Self.error(of: status) }
+            guard let page = try? ResponsePage(json: body, items: member, read) else {
+                throw .unreachable
+            }
+            items += page.items
+            cursor = page.cursor
+        } while cursor != nil
+        return items
     }
 
-    private func post(
+    func post(
         _ target: String, _ members: [(name: String, value: String)]
     ) async throws(ClientError) -> (status: Int, body: [UInt8]) {
         var writer = JSONWriter()
@@ -145,12 +150,12 @@ extension ReorderClient {
                 body: writer.bytes))
     }
 
-    private func check(_ id: String) throws(ClientError) {
+    func check(_ id: String) throws(ClientError) {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
     }
 
     /// The error of a request that creates something with this id.
-    private static func error(
+    static func error(
         of status: Int, _ body: [UInt8], creating id: String
     ) -> ClientError {
         guard status == 409 || status == 422 else { return error(of: status) }

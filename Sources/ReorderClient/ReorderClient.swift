@@ -86,7 +86,9 @@ public final class ReorderClient: Sendable {
         for await status in list.statuses {
             switch status.connection {
             case .gone:
-                try await createList(folds, title: "Folds")
+                do {
+                    try await createList(folds, title: "Folds")
+                } catch .refused(.idTaken) {}  // Another device was first.
                 list.retryNow()
             case _ where status.version > 0: return list
             case .connecting: continue
