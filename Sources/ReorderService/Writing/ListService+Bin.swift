@@ -48,8 +48,9 @@ extension ListService {
                     guard list.state.isDurable else { throw .blocked(by: list.cached) }
                     guard known == version else { return nil }
                 }
-                return try restoreOrDelete(
-                    list, found, request, at: context.time, renderer, slot)
+                return try decide(
+                    request, on: lists, WriteLookups(binned: found), at: context.time, renderer,
+                    slot)
             }
             if let answer { return answer }
             if known != nil { try context.startAgain() }
@@ -58,39 +59,16 @@ extension ListService {
         }
     }
 
-    /// - Parameter found: the list in the bin; nil if it exists or is not in the bin.
-    private func restoreOrDelete(
-        _ list: CachedList, _ found: BinLookup.Found?, _ request: WriteRequest, at time: Date,
-        _ renderer: some WriteRenderer, _ slot: ResponseSlot?
-    ) throws(Interruption) -> WriteResult {
-        let (exists, version) = (list.state.exists, list.state.version)
-        var isRestore = false
-        if case .restore = request.action { isRestore = true }
-        guard exists || found != nil else {
-            throw .refused(isRestore ? .listNotInBin(list.id) : .listNotFound(list.id))
-        }
-        guard request.precondition.holds(for: list.id, version: version, exists: exists) else {
-            throw .refused(.versionMismatch(version: version))
-        }
-        var change: Change
-        var created = false
-        if isRestore {
-            guard !exists, let content = found?.list else {
-                throw .refused(.listNotDeleted(list.id))
-            }
-            if !list.isCopy, content.count > limits.tasksOnLoop {
-                throw .large(tasks: content.count)
-            }
-            if shared != nil { list.state.keepBase() }
-            // Keeps unknown times unknown.
-            list.state.list.changeTime = nil
-            change = try replace(list, with: content)
-            created = true
-        } else {
-            if shared != nil { list.state.keepBase() }
-            change = delete(list, isPermanent: true)
-        }
-        return accept(&change, created: created, request, on: list, at: time, renderer, slot)
+    /// Creates a list again.
+    ///
+    /// - Parameter content: the list in the bin.
+    func restore(
+        _ list: CachedList, _ content: ReorderableList?
+    ) throws(Interruption) -> Change {
+        guard !list.state.exists, let content else { throw .refused(.listNotDeleted(list.id)) }
+        // Keeps unknown times unknown.
+        list.state.list.changeTime = nil
+        return try replace(list, with: content)
     }
 
     /// Deletes a list.

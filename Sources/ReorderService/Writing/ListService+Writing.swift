@@ -1,3 +1,4 @@
+import Foundation
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
@@ -76,30 +77,13 @@ extension ListService {
     ) throws(ServiceError) -> WriteResult {
         if let list = request.forbiddenList { throw .listForbidden(list) }
         switch request.action {
-        case .transfer(let move, let target) where target != request.list:
-            return try decide(on: request.list, and: target, context) {
-                lists throws(Interruption) in
-                try transfer(
-                    move, request, from: lists.list, to: lists.other, at: context.time, renderer,
-                    slot)
-            }
-        case .copy(let copy, let list):
-            let source = list ?? request.list
-            var target = request.list
-            if case .task(_, _, let list?) = copy.subject { target = list }
-            if case .list = copy.subject, source == target { throw .listTaken(target) }
-            return try decide(on: target, and: source == target ? nil : source, context) {
-                lists throws(Interruption) in
-                try self.copy(
-                    copy, request, from: lists.other ?? lists.list, to: lists.list,
-                    at: context.time, renderer, slot)
-            }
         case .batch(_, _, let keys?):
             while true {
                 let operationResults = try loadOperationResults(keys, of: request.list, context)
                 do throws(ServiceError) {
                     let answer = try decide(
-                        request, context, renderer, slot, operationResults: operationResults)
+                        request, context, renderer, slot,
+                        WriteLookups(operationResults: operationResults))
                     context.unstoredResponses += answer.unstored
                     return answer
                 } catch {
@@ -110,90 +94,99 @@ extension ListService {
             return try usingBin(request, context, renderer, slot)
         case .undo(let version):
             return try undoing(version, in: request, context) { undo throws(ServiceError) in
-                try decide(request, context, renderer, slot, undo: undo)
+                try decide(request, context, renderer, slot, WriteLookups(undo: undo))
             }
-        default: return try decide(request, context, renderer, slot)
+        default: return try decide(request, context, renderer, slot, WriteLookups())
         }
     }
 
     private func decide(
         _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
-        _ slot: ResponseSlot?, operationResults: OperationResults? = nil, undo: UndoResult? = nil
+        _ slot: ResponseSlot?, _ lookups: WriteLookups
     ) throws(ServiceError) -> WriteResult {
-        try decide(on: request.list, context) { lists throws(Interruption) in
-            let list = lists.list
-            try check(request, on: list, undo)
-            // A dry run uses a copy. Its ids stay reserved until it has ended.
-            let subject = request.isDryRun ? list.copy() : list
-            if !request.isDryRun, shared != nil { list.state.keepBase() }
-            let existed = list.state.exists
-            subject.state.list.changeTime = context.time.milliseconds
-            var (change, result) = try apply(
-                request.action, to: subject, operationResults, undo, renderer)
-            if request.isDryRun { reservations.release(change.inserted, of: list.cached) }
-            var answer = WriteResult(
-                list: list.id, version: list.state.version, epoch: epoch,
-                changed: !change.operations.isEmpty,
-                created: !existed && !change.operations.isEmpty, result: result)
-            guard answer.changed, !request.isDryRun else {
-                answer.unstored = request.isDryRun ? [] : change.responses
-                return answer
-            }
-            list.state.version += 1
-            answer.version = list.state.version
-            if let slot {
-                change.responses.append(slot.response(to: .success(answer), renderer))
-            }
-            list.state.decided = entry(for: change, by: request.client, on: list, at: context.time)
-            return answer
+        let lists = request.lists
+        return try decide(on: lists.changed, and: lists.other, context) {
+            lists throws(Interruption) in
+            try decide(request, on: lists, lookups, at: context.time, renderer, slot)
         }
     }
 
-    /// Makes the checks that come before the rules of the list.
-    private func check(
-        _ request: WriteRequest, on list: CachedList, _ undo: UndoResult?
-    ) throws(Interruption) {
-        let (exists, version) = (list.state.exists, list.state.version)
-        if case .put = request.action, exists, request.precondition == .none {
-            throw .refused(.preconditionRequired(version: version))
+    /// Decides a write under the locks: checks it, applies it, and makes the changes the next
+    /// versions of their lists. If it throws, the lists are unchanged.
+    func decide(
+        _ request: WriteRequest, on lists: Transaction, _ lookups: WriteLookups, at time: Date,
+        _ renderer: some WriteRenderer, _ slot: ResponseSlot?
+    ) throws(Interruption) -> WriteResult {
+        try check(request, on: lists, lookups)
+        let (list, existed) = (lists.list, lists.list.state.exists)
+        // A dry run uses copies. Its ids stay reserved until it has ended.
+        let subjects = request.isDryRun ? lists.copies() : lists
+        if !request.isDryRun, shared != nil { lists.forEach { $0.state.keepBase() } }
+        subjects.forEach { $0.state.list.changeTime = time.milliseconds }
+        var effects = try apply(request, to: subjects, lookups, renderer)
+        var answer = WriteResult(
+            list: list.id, version: list.state.version, epoch: epoch,
+            changed: !effects.change.operations.isEmpty,
+            created: !existed && subjects.list.state.exists, result: effects.result)
+        guard !request.isDryRun else {
+            reservations.release(effects.change.inserted, of: list.cached)
+            if let other = lists.other, let change = effects.otherChange {
+                reservations.release(change.inserted, of: other.cached)
+            }
+            return answer
         }
-        switch request.action {
-        case .command, .transfer, .batch, .element, .deleteList, .undo:
-            guard exists else { throw .refused(.listNotFound(list.id)) }
-        case .create, .put, .copy, .restore: break
+        guard answer.changed else {
+            answer.unstored = effects.change.responses
+            return answer
         }
-        if case .command(let command) = request.action,
-            let refusal = command.missingTarget(in: list)
-        {
-            throw .refused(.refused(refusal, version: version, tasks: .one(nil)))
+        answer.version += 1
+        if let slot {
+            effects.change.responses.append(slot.response(to: .success(answer), renderer))
         }
-        guard request.precondition.holds(for: list.id, version: version, exists: exists) else {
-            throw .refused(.versionMismatch(version: version))
+        accept(effects.change, of: list, by: request.client, at: time)
+        if let other = lists.other, let change = effects.otherChange {
+            accept(change, of: other, by: request.client, at: time)
         }
-        if !list.isCopy, let tasks = largeSize(of: request, on: list, undo) {
-            throw .large(tasks: tasks)
-        }
+        return answer
+    }
+
+    /// Makes a change the next version of its list.
+    private func accept(
+        _ change: Change, of list: CachedList, by client: String?, at time: Date
+    ) {
+        list.state.version += 1
+        list.state.decided = entry(for: change, by: client, on: list, at: time)
     }
 
     private func apply(
-        _ action: WriteRequest.Action, to list: CachedList, _ operationResults: OperationResults?,
-        _ undo: UndoResult?, _ renderer: some WriteRenderer
-    ) throws(Interruption) -> (Change, CommandResult) {
-        switch action {
-        case .command(let command): return try apply(command, to: list)
-        case .transfer(let move, _): return try apply(.move(move), to: list)
-        // `writeToList` decides these itself.
-        case .copy, .restore: throw .refused(.unavailable)
+        _ request: WriteRequest, to lists: Transaction, _ lookups: WriteLookups,
+        _ renderer: some WriteRenderer
+    ) throws(Interruption) -> WriteEffects {
+        let list = lists.list
+        switch request.action {
+        case .command(let command): return WriteEffects(try apply(command, to: list))
+        case .transfer(let move, _):
+            guard let target = lists.other else {
+                return WriteEffects(try apply(.move(move), to: list))
+            }
+            return try transfer(move, from: list, to: target, isDryRun: request.isDryRun)
+        case .copy(let copy, _):
+            return WriteEffects(try apply(copy, from: lists.other ?? list, to: list))
         case .batch(let commands, let isAtomic, _):
-            return try apply(commands, isAtomic: isAtomic, to: list, operationResults, renderer)
-        case .element(let element): return try apply(element, to: list, renderer)
+            return WriteEffects(
+                try apply(
+                    commands, isAtomic: isAtomic, to: list, lookups.operationResults, renderer))
+        case .element(let element):
+            return WriteEffects(try apply(element, to: list, renderer))
         case .create(let content):
             guard !list.state.exists else { throw .refused(.listTaken(list.id)) }
-            return (try replace(list, with: content), .done)
-        case .put(let content):
-            return (try replace(list, with: content), .done)
-        case .undo(let version): return try apply(undo, of: version, to: list)
-        case .deleteList(let isPermanent): return (delete(list, isPermanent: isPermanent), .done)
+            return WriteEffects(try replace(list, with: content))
+        case .put(let content): return WriteEffects(try replace(list, with: content))
+        case .restore: return WriteEffects(try restore(list, lookups.binned?.list))
+        case .undo(let version):
+            return WriteEffects(try apply(lookups.undo, of: version, to: list))
+        case .deleteList(let isPermanent):
+            return WriteEffects(delete(list, isPermanent: isPermanent))
         }
     }
 
@@ -257,16 +250,6 @@ extension ListService {
         }
     }
 
-    /// An estimate of the number of tasks that a request handles; nil if they are not too many for
-    /// an event loop.
-    private func largeSize(
-        of request: WriteRequest, on list: CachedList, _ undo: UndoResult?
-    ) -> Int? {
-        makesLargeSnapshot(of: list)
-            ? list.state.list.count
-            : request.largeSize(on: list, undo, tasksOnLoop: limits.tasksOnLoop)
-    }
-
     /// Reserves these ids, and checks that no other list contains them or has reserved them.
     func claim(_ tasks: [TaskID], for list: CachedList) throws(Interruption) {
         guard !tasks.isEmpty else { return }
@@ -297,31 +280,27 @@ extension ListService {
     }
 }
 
-extension WriteRequest {
-    /// The same estimate, without the list's snapshot.
-    fileprivate func largeSize(
-        on list: CachedList, _ undo: UndoResult?, tasksOnLoop limit: Int
-    ) -> Int? {
-        let count =
-            switch action {
-            case .create(let content): content.count
-            case .put(let content): max(content.count, list.state.list.count)
-            case .command(let command): command.taskCount(in: list, upTo: limit)
-            case .batch(let commands, _, _): Self.taskCount(of: commands, in: list, upTo: limit)
-            case .undo: undo?.operationCount ?? 0
-            case .transfer, .copy, .element, .deleteList, .restore: 0
-            }
-        return count > limit ? max(count, list.state.list.count) : nil
+/// What a request has looked up before it is decided.
+struct WriteLookups {
+    /// The results of a batch's ops that earlier batches have applied.
+    var operationResults: OperationResults?
+    var undo: UndoResult?
+    /// The list in the bin; nil if it is not there.
+    var binned: BinLookup.Found?
+}
+
+/// What a write does to its lists.
+struct WriteEffects {
+    var change: Change
+    /// The change of the list that tasks move into, if it is another one.
+    var otherChange: Change?
+    var result: CommandResult
+
+    init(_ change: Change, and otherChange: Change? = nil, _ result: CommandResult = .done) {
+        self.change = change
+        self.otherChange = otherChange
+        self.result = result
     }
 
-    /// An op counts as several tasks, because it takes longer than a task of a document.
-    private static func taskCount(
-        of commands: [ListCommand], in list: CachedList, upTo limit: Int
-    ) -> Int {
-        var count = 10 * commands.count
-        for command in commands where count <= limit {
-            count += command.taskCount(in: list, upTo: limit)
-        }
-        return count
-    }
+    init(_ applied: (Change, CommandResult)) { self.init(applied.0, applied.1) }
 }

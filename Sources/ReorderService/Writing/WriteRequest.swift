@@ -44,19 +44,25 @@ package struct WriteRequest: Sendable {
         case undo(version: Int)
     }
 
-    /// A list that the request would change although the client may not use it; nil if all are
-    /// allowed.
+    /// The list that the request changes first, and the other list that it needs: the one that tasks
+    /// move into, or the one that is copied.
+    var lists: (changed: String, other: String?) {
+        switch action {
+        case .transfer(_, let target): return (list, target == list ? nil : target)
+        case .copy(let copy, let ofList):
+            let source = ofList ?? list
+            var target = list
+            if case .task(_, _, let list?) = copy.subject { target = list }
+            return (target, source == target ? nil : source)
+        default: return (list, nil)
+        }
+    }
+
+    /// A list that the request needs although the client may not use it; nil if all are allowed.
     var forbiddenList: String? {
         guard let scope else { return nil }
-        if !scope.allow(list) { return list }
-        let other: String? =
-            switch action {
-            case .transfer(_, let target): target
-            case .copy(let copy, let source):
-                if case .task(_, _, let target) = copy.subject { target } else { source }
-            default: nil
-            }
-        return other.flatMap { scope.allow($0) ? nil : $0 }
+        let (changed, other) = lists
+        return [list, changed, other].lazy.compactMap(\.self).first { !scope.allow($0) }
     }
 
     package init(
