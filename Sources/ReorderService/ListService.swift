@@ -75,6 +75,8 @@ package final class ListService: Sendable {
     let rendering = Mutex<[CachedResponseSubject: [Reply<any CachedResponse>]]>([:])
     let undos: UndoQueue
     let claims = KeyClaims()
+    /// The lists that requests restore from the bin.
+    let restores = KeyClaims()
     let cacheUse = CacheUseRecorder()
     package let environment: ServiceEnvironment
     /// See `ServiceClock`.

@@ -18,9 +18,11 @@ extension ListService {
     /// reserved ids).
     package var load: ServiceLoad {
         let claims = claims.counts
+        let restores = restores.counts
         let undos = undos.counts
         var pending = [
             "claimed keys": claims.held, "requests that wait for keys": claims.waiting,
+            "restores of lists": restores.held, "restores that wait": restores.waiting,
             "reserved ids": reservations.count, "undos of the server": undos.ofServer,
             "undos of lists": undos.ofLists, "drags": drags.read { $0.drags.count },
             "watched lists": channels.names.count,

@@ -135,7 +135,10 @@ extension ConnectionExchange {
     /// Gives the reader a slice if enough bytes have arrived.
     private func stream(_ count: Int, _ connection: OpaquePointer) {
         // libmicrohttpd may pass more pieces after the connection was suspended.
-        guard stage == .receiving, var streaming, let reader = request.bodyReader else { return }
+        guard stage == .receiving, let reader = request.bodyReader else { return }
+        if loop.isClosing { return discard(.unavailable) }
+        guard var streaming else { return }
+        // After this, `discard` must not be called here: it changes `self.streaming`.
         defer { self.streaming = streaming }
         streaming.bytesSinceDeadline += count
         if streaming.bytesSinceDeadline >= loop.limits.bodySliceBytes {
@@ -148,7 +151,7 @@ extension ConnectionExchange {
         streaming.sliceBytes = slice.count
         stage = .reading
         self.connection = connection
-        // The client does not answer for the reader's time.
+        // The reader's time does not count towards the client's deadline.
         client.isAnswering()
         loop.add(suspended: self, isHeld: false)
         MHD_suspend_connection(connection)

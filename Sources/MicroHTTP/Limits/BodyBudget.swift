@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Limits the memory of what readers have made of request bodies, over all event loops.
+/// Limits the memory of the content that body readers have built, over all event loops.
 final class BodyBudget: Sendable {
     let limitBytes: Int
     private let used = Mutex(0)

@@ -6,7 +6,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case methodNotAllowed(allow: [HTTPMethod])
     /// 413: the body is larger than the server accepts.
     case bodyTooLarge(limitBytes: Int)
-    /// 413: what a body with a reader contains takes more memory than all bodies may take.
+    /// 413: the content of a streamed body needs more memory than all bodies together may use.
     case contentTooLarge(limitBytes: Int)
     /// 413: the body is large, and its compressed form is much smaller (`GzipDecoder.maximumRatio`).
     case bodyTooCompressed

@@ -45,9 +45,11 @@ extension ReorderAPI {
         guard let folds = try folds(call) else { return nil }
         let list = try service.durableList(
             ofListContaining: task, in: call.request.scope, call.context)
-        let (command, result) = try folds.fold(task, isFolded, in: list, makeID: makeID)
+        let seen = try service.list(list, seenWith: folds, call.context)
         var rendering = WriteRendering(tags)
-        rendering.shownResult = result
-        return try write(.command(command), to: .task(task, in: folds.list), call, rendering)
+        rendering.shownResult = try ListCommand.collapse(task, isFolded).result(in: seen)
+        return try write(
+            .fold(task, isFolded, newEntry: makeID()), to: .task(task, in: folds.list), call,
+            rendering)
     }
 }

@@ -50,9 +50,7 @@ final class ListUpload: BodyReader {
     var memoryBytes: Int { state.withLock { $0.lines.memoryBytes } }
 
     func read(_ slice: [UInt8], whenDone: @escaping @Sendable ([UInt8]) -> Void) {
-        let isTaken = api.service.workers.run(
-            WorkerThreads.Size(bytes: slice.count), holding: slice.count
-        ) { [self] in
+        let isTaken = api.service.workers.run(.upload, holding: slice.count) { [self] in
             whenDone(Array(slice[read(slice)...]))
         }
         guard !isTaken else { return }

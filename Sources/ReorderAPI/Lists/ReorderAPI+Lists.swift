@@ -65,6 +65,8 @@ extension ReorderAPI {
     /// - Returns: the document's id, and the list.
     private func readList(_ request: Request) throws(Problem) -> (String?, ReorderableList) {
         if let upload = request.bodyReader as? ListUpload {
+            // The client's access may have ended while the lines arrived.
+            try access?.recheck(request)
             return try upload.list(endingWith: request.body)
         }
         let document = try request.read(alsoAccepting: "\(ListUpload.mediaType)") {

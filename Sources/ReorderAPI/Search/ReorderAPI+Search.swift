@@ -13,7 +13,7 @@ extension ReorderAPI {
         let (start, limit) = (try request.pageMark(tags), try request.pageLimit())
         var list = try service.durableList(request.parameter("id"), call.context)
         let folds = try folds(call)
-        if let folds { list.list.fold(folds.states) }
+        if let folds { list = try service.list(list, seenWith: folds, call.context) }
         if folds == nil, let response = unchanged(list, request) { return response }
         let page = try service.tasks(
             of: list, scope, filter, after: start, limit: limit, call.context)

@@ -10,11 +10,9 @@ package struct Folds: Sendable {
     package let list: String
     /// The version of the list of folds.
     package let version: Int
-    private let entries: FoldEntries
-    private let count: Int
-
     /// Whether the person sees the subtasks of a task hidden.
-    package var states: [TaskID: Bool] { entries.states }
+    package let states: [TaskID: Bool]
+    private let count: Int
 
     /// Whether the list has more than the maximum of entries. Then its content is not read.
     package var isTooLarge: Bool { count > Self.maximumEntries }
@@ -23,26 +21,44 @@ package struct Folds: Sendable {
         self.list = list.id
         version = list.version
         count = list.list.count
-        entries = count > Self.maximumEntries ? FoldEntries() : FoldEntries(of: list.list)
+        states = count > Self.maximumEntries ? [:] : FoldEntries(of: list.list).states
+    }
+}
+
+extension ReorderableList {
+    /// The work of showing the list with these folds, as a number of tasks. Each fold can copy
+    /// several pages of memory.
+    func costOfFolding(_ folds: [TaskID: Bool]) -> Int { 20 * folds.keys.count { contains($0) } }
+}
+
+extension ListService {
+    /// A list as a person with these folds sees it. If they are many, a worker computes it.
+    package func list(
+        _ list: VersionedList, seenWith folds: Folds, _ context: RequestContext
+    ) throws(ServiceError) -> VersionedList {
+        if list.list.costOfFolding(folds.states) > limits.tasksOnLoop, !context.isOnWorker {
+            throw context.wait(forWorker: .search)
+        }
+        var seen = list
+        seen.list.fold(folds.states)
+        return seen
     }
 
-    /// Folds or unfolds a task for this person.
-    ///
-    /// - Parameter makeID: returns the id of a new entry.
-    /// - Returns: the command for the list of folds, and the result in the list as the person sees
-    ///   it.
-    /// - Throws: `listFull` if the list has no room for a new entry.
-    package func fold(
-        _ task: TaskID, _ isFolded: Bool, in list: VersionedList, makeID: () -> TaskID
-    ) throws(ServiceError) -> (command: ListCommand, result: CommandResult) {
-        var seen = list.list
-        seen.fold(states)
-        let (_, result) = try ListCommand.collapse(task, isFolded).apply(
-            to: &seen, version: list.version)
-        if let entry = entries.entry(of: task) { return (.collapse(entry, isFolded), result) }
-        guard count < Self.maximumEntries else { throw .listFull(limit: Self.maximumEntries) }
-        let entry = FoldEntries.entry(id: makeID(), of: task, isFolded: isFolded)
-        return (.create(entry, at: Destination()), result)
+    /// Changes the entry of a task in a list of folds, or creates it.
+    func apply(
+        fold task: TaskID, _ isFolded: Bool, newEntry id: TaskID, to list: CachedList
+    ) throws(Interruption) -> (Change, CommandResult) {
+        let count = list.state.list.count
+        if count <= Folds.maximumEntries,
+            let entry = FoldEntries(of: list.state.list).entry(of: task)
+        {
+            return try apply(.collapse(entry, isFolded), to: list)
+        }
+        guard count < Folds.maximumEntries else {
+            throw .refused(.listFull(limit: Folds.maximumEntries))
+        }
+        let entry = FoldEntries.entry(id: id, of: task, isFolded: isFolded)
+        return try apply(.create(entry, at: Destination()), to: list)
     }
 }
 

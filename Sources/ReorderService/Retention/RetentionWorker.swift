@@ -28,13 +28,13 @@ final class RetentionWorker: Sendable {
     private static let secondsBetweenProbes = 2.0
 
     /// The parts of a pass, in their order.
-    private enum Duty: Int {
+    private enum Phase: Int {
         case bin, changes, responses
     }
 
     /// Only the worker uses it. Times are uptimes in nanoseconds.
     private struct Schedule {
-        var duty = Duty.bin
+        var phase = Phase.bin
         var nextBatch: UInt64 = 0
         var nextProbe: UInt64 = 0
 
@@ -81,22 +81,22 @@ final class RetentionWorker: Sendable {
         }
         let start = environment.uptime()
         if start >= schedule.nextBatch {
-            let goesOn = prune(schedule.duty)
+            let goesOn = prune(schedule.phase)
             let seconds = Double(environment.uptime() - start) / 1e9
-            let next = goesOn ? schedule.duty : Duty(rawValue: schedule.duty.rawValue + 1)
+            let next = goesOn ? schedule.phase : Phase(rawValue: schedule.phase.rawValue + 1)
             let pause = next == nil ? secondsBetweenPasses : max(0.001, 4 * seconds)
             schedule.nextBatch = environment.uptime(afterSeconds: pause)
-            schedule.duty = next ?? .bin
+            schedule.phase = next ?? .bin
         }
         self.schedule.withLock { $0 = schedule }
         return schedule.next
     }
 
     /// - Returns: whether more can be pruned now.
-    private func prune(_ duty: Duty) -> Bool {
+    private func prune(_ phase: Phase) -> Bool {
         let now = clock.now().milliseconds
         do {
-            switch duty {
+            switch phase {
             case .bin:
                 return try store.emptyBin(
                     deletedBefore: bin.oldest(at: now), limit: Self.binBatchSize)

@@ -188,9 +188,11 @@ package final class RequestContext: @unchecked Sendable {
 
     private func release(isDone: Bool) {
         guard let progress = existingProgress.take() else { return }
+        if let copies = progress.copies.take() { service.release(copies) }
         if let step = progress.dragUpdate { service.finish(step, isDone: isDone) }
         progress.claim?.release()
         progress.operationClaim?.release()
+        progress.restoreClaim?.release()
         for list in progress.pinned { service.unpin(list) }
     }
 

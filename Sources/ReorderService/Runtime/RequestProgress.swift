@@ -48,9 +48,10 @@ final class RequestProgress {
 
     // Held until the request has ended
 
-    /// The claimed keys of the request and of its ops.
+    /// The claimed keys of the request and of its ops, and the claim of a list in the bin.
     var claim: KeyClaim?
     var operationClaim: KeyClaim?
+    var restoreClaim: KeyClaim?
     var watch: ListWatch?
     var feedWatch: FeedWatch?
     var undoPermit: UndoQueue.Permit?

@@ -16,6 +16,8 @@ package final class WorkerThreads: Sendable {
         /// Pages of tasks: of many lists, which are read from the store, or of one list, of which
         /// many tasks are examined. A fraction of a second.
         case search
+        /// Parts of lists that arrive in lines. Uploads wait only for each other.
+        case upload
 
         /// - Parameter bytes: the size of the JSON text.
         package init(bytes: Int) {
@@ -33,6 +35,7 @@ package final class WorkerThreads: Sendable {
             case .medium: 1
             case .large: 2
             case .search: 2
+            case .upload: 1
             }
         }
 
@@ -43,6 +46,7 @@ package final class WorkerThreads: Sendable {
             case .medium: 256
             case .large: 64
             case .search: 256
+            case .upload: 1_000
             }
         }
     }

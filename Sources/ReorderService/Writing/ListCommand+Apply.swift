@@ -2,6 +2,12 @@ import ReorderEngine
 import ReorderJSON
 
 extension ListCommand {
+    /// The result that the command would have in a list.
+    package func result(in list: VersionedList) throws(ServiceError) -> CommandResult {
+        var copy = list.list
+        return try apply(to: &copy, version: list.version).1
+    }
+
     /// Applies the command, or throws and leaves the list unchanged.
     ///
     /// - Parameter version: the list's version.

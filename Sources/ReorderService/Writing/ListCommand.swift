@@ -52,7 +52,9 @@ package indirect enum ListCommand: Sendable {
         case .deleteSection(let section, _):
             list.state.list.taskCount(in: section, upTo: limit)
         case .move(let request):
-            if case .tasks(let tasks) = request.subject { tasks.count } else { 0 }
+            max(
+                request.subject.namedCount,
+                request.folds.map { list.state.list.costOfFolding($0) } ?? 0)
         case .create, .update, .settings, .createSection, .updateSection, .moveSection: 0
         }
     }

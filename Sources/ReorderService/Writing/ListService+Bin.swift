@@ -12,6 +12,8 @@ struct BinLookup {
 
     /// A list in the bin that has not expired.
     struct Found: Sendable {
+        /// The number of its tasks.
+        var count: Int
         /// The list before its deletion; nil if the request does not need it.
         var list: ReorderableList?
     }
@@ -22,17 +24,18 @@ extension ListService {
     ///
     /// Only the store has the bin. If the list does not exist, it is looked up there, and then
     /// decided again. Each change of the list ends its time in the bin. So if the list still has the
-    /// same version, its entry in the bin has not changed.
+    /// same version, its entry in the bin is the same, or has expired.
     func usingBin(
         _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
         _ slot: ResponseSlot?
     ) throws(ServiceError) -> WriteResult {
+        if case .restore = request.action { try claimRestore(of: request.list, context) }
         while true {
             let known = context.existingProgress?.bin.version
             var found: BinLookup.Found?
             if known != nil {
                 found = try context.wait(for: \.bin.reply) { reply throws(ServiceError) in
-                    try look(for: request, at: context.time, reply)
+                    try loadFromBin(for: request, at: context.time, reply)
                 }
                 if !context.progress.bin.isConfirmed {
                     context.progress.bin.isConfirmed = true
@@ -48,8 +51,8 @@ extension ListService {
                     guard list.state.isDurable else { throw .blocked(by: list.cached) }
                     guard known == version else { return nil }
                 }
-                return try decide(
-                    request, on: lists, WriteLookups(binned: found), at: context.time, renderer,
+                return try apply(
+                    request, to: lists, WriteLookups(binned: found), at: context.time, renderer,
                     slot)
             }
             if let answer { return answer }
@@ -73,13 +76,17 @@ extension ListService {
 
     /// Deletes a list.
     ///
-    /// - Parameter isPermanent: whether its content does not go to the bin.
-    func delete(_ list: CachedList, isPermanent: Bool) -> Change {
+    /// - Parameters:
+    ///   - isPermanent: whether its content does not go to the bin.
+    ///   - binned: the list in the bin, if it does not exist.
+    func delete(
+        _ list: CachedList, isPermanent: Bool, _ binned: BinLookup.Found?
+    ) -> Change {
         let (title, count) = (list.state.list.settings.title, list.state.list.count)
         list.state.exists = false
-        list.state.list = ReorderableList(settings: ListSettings(title: ""))
+        list.state.list = .absent
         return Change(
-            operations: [.replace], countInDeletedList: count,
+            operations: [.replace], countInDeletedList: count + (binned?.count ?? 0),
             binned: isPermanent || limits.bin.days == 0
                 ? nil : ListCommit.Binned(title: title, count: count),
             kind: .deleted)
@@ -87,9 +94,21 @@ extension ListService {
 
     // MARK: Reading the bin
 
+    /// Waits until no other request restores the list. Otherwise each of them would read it from the
+    /// bin, although only one can succeed.
+    private func claimRestore(
+        of list: String, _ context: RequestContext
+    ) throws(ServiceError) {
+        if context.progress.restoreClaim == nil {
+            context.progress.restoreClaim = restores.claim(
+                [StoredResponseKey(.list, of: list, "")], for: context)
+        }
+        guard context.progress.restoreClaim?.granted.result != nil else { throw .waiting }
+    }
+
     /// Looks for the request's list in the bin. A worker reads it, and another one replays it if it is
     /// not small.
-    private func look(
+    private func loadFromBin(
         for request: WriteRequest, at time: Date, _ reply: Reply<BinLookup.Found?>
     ) throws(ServiceError) {
         let id = request.list
@@ -106,7 +125,7 @@ extension ListService {
                 return reply.fill(.success(nil))
             }
             guard let content = deleted.content else {
-                return reply.fill(.success(BinLookup.Found()))
+                return reply.fill(.success(BinLookup.Found(count: deleted.count)))
             }
             let size = WorkerThreads.Size(bytes: content.byteCount)
             if size == .small { return replay(content, of: id, reply) }
@@ -122,7 +141,8 @@ extension ListService {
         _ content: StoredList.Content, of list: String, _ reply: Reply<BinLookup.Found?>
     ) {
         do {
-            reply.fill(.success(BinLookup.Found(list: try content.replayed())))
+            let list = try content.replayed()
+            reply.fill(.success(BinLookup.Found(count: list.count, list: list)))
         } catch {
             logger.error("list \(list) can't be restored", metadata: ["error": "\(error)"])
             reply.fill(.failure(.unreadable))

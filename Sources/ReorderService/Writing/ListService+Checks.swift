@@ -35,6 +35,8 @@ extension ListService {
     private func largeSize(
         of request: WriteRequest, on lists: Transaction, _ lookups: WriteLookups
     ) -> Int? {
+        // A deletion renders no snapshot.
+        if case .deleteList = request.action { return nil }
         let count = request.taskCount(on: lists, lookups, upTo: limits.tasksOnLoop)
         guard
             count > limits.tasksOnLoop || makesLargeSnapshot(of: lists.list)
@@ -62,7 +64,7 @@ extension WriteRequest {
             return exists || lookups.binned != nil ? nil : .listNotInBin(list.id)
         case .deleteList(isPermanent: true):
             return exists || lookups.binned != nil ? nil : .listNotFound(list.id)
-        case .command, .transfer, .copy, .batch, .element, .deleteList, .undo: break
+        case .command, .transfer, .copy, .fold, .batch, .element, .deleteList, .undo: break
         }
         guard exists else { return .listNotFound(list.id) }
         let refusal: Refusal? =
@@ -83,7 +85,7 @@ extension WriteRequest {
         switch action {
         case .create(let content): return content.count
         case .put(let content): return max(content.count, list.state.list.count)
-        case .restore: return lookups.binned?.list?.count ?? 0
+        case .restore: return list.state.exists ? 0 : lookups.binned?.list?.count ?? 0
         case .command(let command): return command.taskCount(in: list, upTo: limit)
         case .batch(let commands, _, _):
             // An op counts as several tasks, because it takes longer than a task of a document.
@@ -98,7 +100,7 @@ extension WriteRequest {
         case .copy(let copy, _):
             return copy.taskCount(in: subject(of: lists).state.list, upTo: limit)
         case .undo: return lookups.undo?.operationCount ?? 0
-        case .element, .deleteList: return 0
+        case .element, .fold, .deleteList: return 0
         }
     }
 }

@@ -44,4 +44,7 @@ extension ListService {
 extension MoveRequest.Subject {
     /// Whether the request named an array of tasks.
     var isBlock: Bool { if case .tasks = self { true } else { false } }
+
+    /// The number of tasks in that array; 0 if the request named a single task.
+    var namedCount: Int { if case .tasks(let tasks) = self { tasks.count } else { 0 } }
 }

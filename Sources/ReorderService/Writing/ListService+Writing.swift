@@ -107,14 +107,14 @@ extension ListService {
         let lists = request.lists
         return try decide(on: lists.changed, and: lists.other, context) {
             lists throws(Interruption) in
-            try decide(request, on: lists, lookups, at: context.time, renderer, slot)
+            try apply(request, to: lists, lookups, at: context.time, renderer, slot)
         }
     }
 
-    /// Decides a write under the locks: checks it, applies it, and makes the changes the next
-    /// versions of their lists. If it throws, the lists are unchanged.
-    func decide(
-        _ request: WriteRequest, on lists: Transaction, _ lookups: WriteLookups, at time: Date,
+    /// Checks and applies a write under the locks, and makes the changes the next versions of their
+    /// lists. If it throws, the lists are unchanged.
+    func apply(
+        _ request: WriteRequest, to lists: Transaction, _ lookups: WriteLookups, at time: Date,
         _ renderer: some WriteRenderer, _ slot: ResponseSlot?
     ) throws(Interruption) -> WriteResult {
         try check(request, on: lists, lookups)
@@ -123,7 +123,7 @@ extension ListService {
         let subjects = request.isDryRun ? lists.copies() : lists
         if !request.isDryRun, shared != nil { lists.forEach { $0.state.keepBase() } }
         subjects.forEach { $0.state.list.changeTime = time.milliseconds }
-        var effects = try apply(request, to: subjects, lookups, renderer)
+        var effects = try effects(of: request, on: subjects, lookups, renderer)
         var answer = WriteResult(
             list: list.id, version: list.state.version, epoch: epoch,
             changed: !effects.change.operations.isEmpty,
@@ -158,8 +158,9 @@ extension ListService {
         list.state.decided = entry(for: change, by: client, on: list, at: time)
     }
 
-    private func apply(
-        _ request: WriteRequest, to lists: Transaction, _ lookups: WriteLookups,
+    /// Applies the action to the lists, which keep their versions.
+    private func effects(
+        of request: WriteRequest, on lists: Transaction, _ lookups: WriteLookups,
         _ renderer: some WriteRenderer
     ) throws(Interruption) -> WriteEffects {
         let list = lists.list
@@ -178,6 +179,8 @@ extension ListService {
                     commands, isAtomic: isAtomic, to: list, lookups.operationResults, renderer))
         case .element(let element):
             return WriteEffects(try apply(element, to: list, renderer))
+        case .fold(let task, let isFolded, let id):
+            return WriteEffects(try apply(fold: task, isFolded, newEntry: id, to: list))
         case .create(let content):
             guard !list.state.exists else { throw .refused(.listTaken(list.id)) }
             return WriteEffects(try replace(list, with: content))
@@ -186,7 +189,7 @@ extension ListService {
         case .undo(let version):
             return WriteEffects(try apply(lookups.undo, of: version, to: list))
         case .deleteList(let isPermanent):
-            return WriteEffects(delete(list, isPermanent: isPermanent))
+            return WriteEffects(delete(list, isPermanent: isPermanent, lookups.binned))
         }
     }
 

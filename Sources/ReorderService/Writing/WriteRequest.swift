@@ -40,6 +40,9 @@ package struct WriteRequest: Sendable {
         /// Copies a list, or a task that is in this list. With `list: nil`, the request's list is the
         /// one to copy from; otherwise the copy is the request's list, which must not exist.
         indirect case copy(CopyRequest, ofList: String?)
+        /// Folds or unfolds a task for one person: changes its entry in this list of folds, or creates
+        /// the entry with the given id.
+        case fold(TaskID, Bool, newEntry: TaskID)
         /// Undoes a change, in the current list.
         case undo(version: Int)
     }

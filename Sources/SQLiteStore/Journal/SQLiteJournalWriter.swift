@@ -217,7 +217,7 @@ final class SQLiteJournalWriter {
         var snapshots: [StoredSnapshot] = []
         /// Whether the file's existing snapshots must be deleted.
         var dropsSnapshots = false
-        /// What the list's row in the bin has after the transaction; nil if it is not in the bin.
+        /// The list's row in the bin after the transaction; nil if it is not in the bin.
         var bin: (list: ListCommit.Binned, at: Int64)?
 
         mutating func dropSnapshots() {
