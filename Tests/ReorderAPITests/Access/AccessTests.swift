@@ -154,6 +154,35 @@ import Testing
         }
     }
 
+    @Test(arguments: Setup.sockets)
+    func anUploadIsRefusedIfItsTokenWasRemovedMeanwhile(setup: Setup) throws {
+        let control = try TestTokens.control()
+        try withServer(setup, access: control) { server throws in
+            let socket = try #require(try server.anotherClient() as? SocketClient)
+            let connection = try socket.connect()
+            let body = Array("{\"title\":\"L\"}\n{\"id\":\"a\",\"title\":\"A\"}\n".utf8)
+            let token = TestTokens.field("write")["Authorization"] ?? ""
+            connection.write(
+                Array(
+                    """
+                    PUT /lists/l HTTP/1.1\r
+                    Host: localhost\r
+                    Authorization: \(token)\r
+                    Content-Type: application/x-ndjson\r
+                    Content-Length: \(body.count)\r
+                    Expect: 100-continue\r
+                    \r
+
+                    """.utf8))
+            // The server has accepted the head.
+            #expect(try connection.readHead().status == 100)
+            control.use(try TestTokens.table(TestTokens.all.filter { $0 != "write" }))
+            connection.write(body)
+            #expect(try connection.readAnswer().code == "unauthorized")
+            #expect(try server.client(with: "read").get("/lists/l").status == 404)
+        }
+    }
+
     @Test func aStreamEndsWhenItsSignedTokenExpires() async throws {
         let setup = Setup(transport: .socket, store: .memory)
         let clock = TestClock()

@@ -140,6 +140,39 @@ import Testing
         }
     }
 
+    /// A worker applies many folds. The result is the same.
+    @Test(arguments: Setup.oneServer)
+    func manyFoldsAreSeenToo(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let tasks = (0..<200).flatMap { number in
+                [
+                    #"{"id":"t\#(number)","title":"T"}"#,
+                    #"{"id":"u\#(number)","title":"U","parent":"t\#(number)"}"#,
+                ]
+            }
+            let entries = (0..<200).map {
+                #"{"id":"e\#($0)","title":"","data":{"task":"t\#($0)"},"collapsed":true}"#
+            }
+            func list(_ tasks: [String]) -> String {
+                #"{"title":"L","tasks":[\#(tasks.joined(separator: ","))]}"#
+            }
+            try server.make(["l": list(tasks), "alice": list(entries), "bob": draft()])
+            let page = try server.client.get(
+                "/lists/l/tasks?visible=true&folds=alice&fields=id&limit=1000")
+            let ids = page.json["tasks"]?.array.compactMap { $0["id"]?.string }
+            #expect(ids == (0..<200).map { "t\($0)" }, "\(page.text)")
+            let moved = try server.client.post(
+                "/lists/l/move?folds=alice", #"{"fromRow":199,"toRow":0}"#)
+            #expect(moved.json["task"]?["id"] == "t199" && moved.json["task"]?["row"] == 0)
+            #expect(moved.json["from"]?["row"] == 199, "\(moved.text)")
+            let opened = try server.client.post(
+                "/tasks/t0/collapse?folds=alice", #"{"collapsed":false}"#)
+            #expect(opened.json["rows"]?["inserted"]?["start"] == 2, "\(opened.text)")
+            #expect(opened.json["changed"] == true && opened.json["list"] == "alice")
+            #expect(try server.client.get("/lists/alice").json["count"] == 200)
+        }
+    }
+
     @Test func aListOfFoldsHasALimitedSize() throws {
         try withServer(Setup.oneServer[0]) { server throws in
             func folds(_ name: String, _ count: Int) -> String {

@@ -29,6 +29,9 @@ final class SocketClient: APIClient {
 
     func fresh() -> any APIClient { SocketClient(port: port) }
 
+    /// A connection for requests that are sent in pieces.
+    func connect() throws -> Connection { try Connection(port: port) }
+
     func open(_ call: APIRequest) throws -> any EventReader {
         let connection = try Connection(port: port)
         connection.write(call)
