@@ -177,7 +177,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         }
     }
 
-    package func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
+    package func pruneBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
         try read { connection throws(PostgresError) in
             try locking.using { eachAlone throws(PostgresError) in
                 try PostgresBin.removeLists(

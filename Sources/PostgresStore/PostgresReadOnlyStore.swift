@@ -73,7 +73,7 @@ package final class PostgresReadOnlyStore: PostgresReader {
         olderThan time: Int64, orFrom future: Int64, keepingLast: Int, limit: Int
     ) throws(StoreError) -> Bool { false }
 
-    package func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
+    package func pruneBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
         false
     }
 

@@ -123,7 +123,7 @@ package protocol ListStore: AnyObject, Sendable {
     ///   - time: in milliseconds since 1970; `.max` removes all.
     ///   - limit: the maximum number of lists to remove, at least 1.
     /// - Returns: whether the pass is unfinished.
-    func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool
+    func pruneBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool
 
     /// Returns the one or two stored snapshots of a list, oldest first.
     ///

@@ -77,8 +77,8 @@ package final class MemoryListStore: ListStore {
         state.withLock { $0.deletedList(list, withContent: withContent) }
     }
 
-    package func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
-        state.withLock { $0.emptyBin(deletedBefore: time, limit: limit) }
+    package func pruneBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
+        state.withLock { $0.pruneBin(deletedBefore: time, limit: limit) }
     }
 
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {

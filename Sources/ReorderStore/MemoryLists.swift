@@ -94,7 +94,7 @@ struct MemoryLists {
                 : nil)
     }
 
-    mutating func emptyBin(deletedBefore time: Int64, limit: Int) -> Bool {
+    mutating func pruneBin(deletedBefore time: Int64, limit: Int) -> Bool {
         var gone: [String] = []
         for list in bin where gone.count < limit && (lists[list]?.deletedAt ?? 0) < time {
             gone.append(list)

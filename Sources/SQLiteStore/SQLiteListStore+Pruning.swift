@@ -43,11 +43,11 @@ extension SQLiteListStore {
         return goesOn
     }
 
-    package func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
+    package func pruneBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
         guard try read({ try $0.bin.hasList(deletedBefore: Int(time)) }) else { return false }
         var hasMore = false
         try write(needing: .removal) { journal, database in
-            hasMore = try journal.emptyBin(
+            hasMore = try journal.pruneBin(
                 deletedBefore: Int(time), limit: limit, in: database)
         }
         return hasMore

@@ -121,7 +121,7 @@ struct BinContractTests {
             try #expect(test.store.changes(of: "a", after: 1, limit: 9)?.count == 4)
             let content = try test.store.deletedList("a", withContent: true)?.content
             #expect(content == self.content(changes: 4...4))
-            while try test.store.emptyBin(deletedBefore: .max, limit: 1) {}
+            while try test.store.pruneBin(deletedBefore: .max, limit: 1) {}
             while try test.store.pruneChanges(olderThan: .max, keepingLast: 0, limit: 1) {}
             try #expect(test.store.changes(of: "a", after: 3, limit: 9) == nil)
             try #expect(test.store.changes(of: "a", after: 4, limit: 9)?.count == 1)
@@ -141,10 +141,10 @@ struct BinContractTests {
             try test.reopen()
             try #expect(
                 test.store.deletedLists(after: "l2", limit: 3).map(\.id) == ["l3", "l4", "l5"])
-            try #expect(!test.store.emptyBin(deletedBefore: 92, limit: 2))
+            try #expect(!test.store.pruneBin(deletedBefore: 92, limit: 2))
             try #expect(test.store.deletedLists(after: nil, limit: 99).map(\.id) == ids)
-            try #expect(test.store.emptyBin(deletedBefore: 95, limit: 2))
-            while try test.store.emptyBin(deletedBefore: 95, limit: 2) {}
+            try #expect(test.store.pruneBin(deletedBefore: 95, limit: 2))
+            while try test.store.pruneBin(deletedBefore: 95, limit: 2) {}
             try test.reopen()
             let left = try test.store.deletedLists(after: nil, limit: 99).map(\.id)
             #expect(left == ["l0", "l1", "l2", "l3", "l4", "l5"])
@@ -152,7 +152,7 @@ struct BinContractTests {
             try #expect(test.store.snapshots(of: "l6") == [])
             try #expect(test.store.snapshots(of: "l5").count == 1)
             try test.store.append([.exists("l6", 3, snapshot: true)])
-            try #expect(!test.store.emptyBin(deletedBefore: .max, limit: 99))
+            try #expect(!test.store.pruneBin(deletedBefore: .max, limit: 99))
             try #expect(test.store.deletedLists(after: nil, limit: 99) == [])
             try #expect(test.store.load("l6")?.content?.snapshotVersion == 3)
         }
@@ -176,7 +176,7 @@ struct BinContractTests {
             try test.store.append([.deleted("a", 4, binned: Self.binned)])
             try #expect(
                 test.store.deletedList("a", withContent: true)?.content?.snapshotVersion == 3)
-            try #expect(!test.store.emptyBin(deletedBefore: .max, limit: 2))
+            try #expect(!test.store.pruneBin(deletedBefore: .max, limit: 2))
             try #expect(test.store.snapshots(of: "a") == [])
         }
     }

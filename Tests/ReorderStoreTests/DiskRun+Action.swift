@@ -5,7 +5,7 @@ extension DiskRun {
         case append([ListCommit], [StoredResponse])
         case prune(olderThan: Int64, keepingLast: Int, limit: Int)
         case removeResponses(expiredAt: Int64, limit: Int)
-        case emptyBin(deletedBefore: Int64, limit: Int)
+        case pruneBin(deletedBefore: Int64, limit: Int)
         case tidy(steps: Int)
         case reopen
         /// Another program begins a read transaction, or ends it.
@@ -25,7 +25,7 @@ extension DiskRun {
                 return "prune older than \(time) but the last \(count), limit \(limit)"
             case .removeResponses(let time, let limit):
                 return "remove responses expired at \(time), limit \(limit)"
-            case .emptyBin(let time, let limit):
+            case .pruneBin(let time, let limit):
                 return "empty the bin of lists deleted before \(time), limit \(limit)"
             case .tidy(let steps): return "tidy in \(steps) steps"
             case .reopen: return "reopen"

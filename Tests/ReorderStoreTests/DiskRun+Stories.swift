@@ -108,7 +108,7 @@ extension DiskRun {
             .append([.deleted("list-1", 6, binned: .init(title: "large", count: 0))], []),
             .append([large("list-1", 7, tasks)], []),
             .append([.deleted("list-1", 8, at: 9, binned: .init(title: "large", count: 6))], []),
-            .emptyBin(deletedBefore: 10, limit: 1),
+            .pruneBin(deletedBefore: 10, limit: 1),
             .tidy(steps: 20),
         ]
     }()
@@ -165,7 +165,7 @@ extension DiskRun {
                 expiredAt: Int64(generator.below(300)), limit: 1 + generator.below(9))
         case 83..<87: return .tidy(steps: generator.below(12))
         case 87..<90:
-            return .emptyBin(
+            return .pruneBin(
                 deletedBefore: Int64(generator.below(400)), limit: 1 + generator.below(3))
         case 90..<95: return .reopen
         default: return .toggleReader

@@ -110,8 +110,8 @@ struct DiskRun {
             while try store.pruneChanges(olderThan: time, keepingLast: last, limit: limit) {}
         case .removeResponses(let time, let limit):
             while try store.removeResponses(expiredAt: time, limit: limit) {}
-        case .emptyBin(let time, let limit):
-            while try store.emptyBin(deletedBefore: time, limit: limit) {}
+        case .pruneBin(let time, let limit):
+            while try store.pruneBin(deletedBefore: time, limit: limit) {}
         case .tidy(let steps):
             var left = steps
             try store.tidy {
@@ -140,7 +140,7 @@ struct DiskRun {
         case .append(let commits, let responses): try model.append(commits, responses: responses)
         case .prune(let time, let last, _): model.pruneChanges(olderThan: time, keepingLast: last)
         case .removeResponses(let time, _): model.removeResponses(expiredAt: time)
-        case .emptyBin(let time, _): model.emptyBin(deletedBefore: time)
+        case .pruneBin(let time, _): model.pruneBin(deletedBefore: time)
         case .tidy, .reopen, .toggleReader: break
         }
     }
@@ -244,9 +244,9 @@ struct DiskRun {
         case .removeResponses(let time, let limit):
             while try store.removeResponses(expiredAt: time, limit: limit) {}
             candidates[0].removeResponses(expiredAt: time)
-        case .emptyBin(let time, let limit):
-            while try store.emptyBin(deletedBefore: time, limit: limit) {}
-            candidates[0].emptyBin(deletedBefore: time)
+        case .pruneBin(let time, let limit):
+            while try store.pruneBin(deletedBefore: time, limit: limit) {}
+            candidates[0].pruneBin(deletedBefore: time)
         default: break
         }
         model = try match(candidates, store)

@@ -41,7 +41,7 @@ struct ModelStore {
     }
 
     /// A whole pass.
-    mutating func emptyBin(deletedBefore time: Int64) {
+    mutating func pruneBin(deletedBefore time: Int64) {
         for (id, list) in lists {
             guard let deleted = list.deleted, deleted.deletedAt < time else { continue }
             lists[id]?.deleted = nil

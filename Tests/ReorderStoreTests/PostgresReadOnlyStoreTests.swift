@@ -74,7 +74,7 @@ struct PostgresReadOnlyStoreTests {
                 "UPDATE reorderd.list SET bin_title = 'A', bin_count = 1, deleted_at = 5", in: name)
             #expect(try store.deletedLists(after: nil, limit: 9) == [])
             #expect(try store.deletedList("a", withContent: true) == nil)
-            #expect(try !store.emptyBin(deletedBefore: .max, limit: 1))
+            #expect(try !store.pruneBin(deletedBefore: .max, limit: 1))
             #expect(try store.load("a")?.content?.snapshotVersion == 3)
             try store.close()
         }

@@ -31,8 +31,8 @@ struct RandomOperationTests {
                 if round % 11 == 0 {
                     let time = Int64.random(in: 0...500, using: &generator)
                     let limit = Int.random(in: 1...3, using: &generator)
-                    model.emptyBin(deletedBefore: time)
-                    while try test.store.emptyBin(deletedBefore: time, limit: limit) {}
+                    model.pruneBin(deletedBefore: time)
+                    while try test.store.pruneBin(deletedBefore: time, limit: limit) {}
                 }
                 if round % 10 == 0 {
                     let difference = try model.difference(from: test.store)

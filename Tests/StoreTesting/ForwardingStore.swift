@@ -58,8 +58,8 @@ extension ForwardingStore {
         try destination().deletedList(list, withContent: withContent)
     }
 
-    package func emptyBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try destination().emptyBin(deletedBefore: time, limit: limit)
+    package func pruneBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
+        try destination().pruneBin(deletedBefore: time, limit: limit)
     }
 
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {

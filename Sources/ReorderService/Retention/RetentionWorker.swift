@@ -98,7 +98,7 @@ final class RetentionWorker: Sendable {
         do {
             switch phase {
             case .bin:
-                return try store.emptyBin(
+                return try store.pruneBin(
                     deletedBefore: bin.oldest(at: now), limit: Self.binBatchSize)
             case .changes:
                 return try store.pruneChanges(

@@ -2,9 +2,10 @@ import ReorderEngine
 import ReorderJSON
 
 extension ListCommand {
-    /// The result that the command would have in a list.
+    /// The result that the command would have in a list that stays unchanged: no times change.
     package func result(in list: VersionedList) throws(ServiceError) -> CommandResult {
         var copy = list.list
+        copy.changeTime = nil
         return try apply(to: &copy, version: list.version).1
     }
 

@@ -24,7 +24,7 @@ extension SQLiteJournalWriter {
     /// Removes lists from the bin in one transaction.
     ///
     /// - Returns: whether there may be more.
-    func emptyBin(deletedBefore time: Int, limit: Int, in database: Database) throws -> Bool {
+    func pruneBin(deletedBefore time: Int, limit: Int, in database: Database) throws -> Bool {
         var count = 0
         try inTransaction(on: database) {
             for list in try bin.lists(deletedBefore: time, limit: limit) {
