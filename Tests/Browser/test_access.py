@@ -163,6 +163,17 @@ def rows_have_roles_and_states_for_screen_readers(server, open_window):
     assert window.page.get_by_role("button", name="Move “\u2068b\u2069”").count() == 1
 
 
+def buttons_with_icons_have_tooltips(server, open_window):
+    server.make("tips", "a")
+    window = open_window("tips")
+    for button, text in [(window.page.locator("[data-part=find]"), "Search and filter (/)"),
+                         (window.row("tips-a").locator(".more"), "Actions for “\u2068a\u2069”")]:
+        button.hover()
+        assert button.get_attribute("title") == text
+    window.page.locator("[data-part=edit]").hover()
+    assert not window.page.locator("[data-part=edit]").get_attribute("title")
+
+
 def right_to_left_titles_are_aligned_right(server, open_window):
     window = open_window("demo")
     window.page.locator(".scroller").evaluate("scroller => { scroller.scrollTop = 1e6 }")
@@ -193,6 +204,7 @@ TESTS = [
     every_color_has_enough_contrast,
     a_narrow_phone_shows_all_levels_with_large_enough_targets,
     rows_have_roles_and_states_for_screen_readers,
+    buttons_with_icons_have_tooltips,
     right_to_left_titles_are_aligned_right,
     the_sample_list_fits_the_first_screen,
     reduced_motion_is_respected,

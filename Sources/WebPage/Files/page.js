@@ -10,7 +10,7 @@ import { Goal } from "./goal.js";
 import { Keys } from "./keys.js";
 import { Lifting } from "./lifting.js";
 import { RowMenu } from "./menu.js";
-import { makeRow, updateRow } from "./row.js";
+import { makeRow, updateRow, withAdders } from "./row.js";
 import { Rows } from "./rows.js";
 import { Search } from "./search.js";
 import { Selection } from "./selection.js";
@@ -27,7 +27,7 @@ export class ListPage {
   menu;
   cursor = new Cursor(this);
   goal = new Goal(this);
-  /** The rows of the list, without the blank: all, or those that a search finds. */
+  /** The rows of the list, without the blank: all and those that add tasks, or those that a search finds. */
   plain = [];
   /** The open list (`SyncedList`). */
   session = null;
@@ -178,7 +178,8 @@ export class ListPage {
     const before = this.plain;
     const isFirst = !this.#isShown;
     this.#isShown = true;
-    this.plain = this.search.rows(list);
+    const rows = this.search.rows(list);
+    this.plain = this.search.isOn ? rows : withAdders(rows);
     const hadFocus = this.rows.element(this.cursor.key)?.contains(document.activeElement);
     this.cursor.keepAmong(this.plain, before);
     this.selected.keepThoseIn(list);
