@@ -127,7 +127,7 @@ export class ListPage {
   show(id) {
     this.hide();
     this.#parts.main.hidden = false;
-    this.#parts.title.textContent = "";
+    this.#showTitle(this.#index.titleOf(id));
     const session = connection.list(id);
     this.session = session;
     this.search.reset(id);
@@ -171,8 +171,7 @@ export class ListPage {
   #changed() {
     const { list } = this;
     const title = list.settings.title || "Untitled";
-    this.#parts.title.textContent = list.settings.title;
-    document.title = title;
+    this.#showTitle(title);
     this.#parts.canvas.setAttribute("aria-label", title);
     this.#index.update(list.id, list.settings.title, list.tasks.size);
     const before = this.plain;
@@ -190,6 +189,11 @@ export class ListPage {
     this.#composer.update();
     if (isFirst) this.#opened();
     this.goal.reach();
+  }
+
+  #showTitle(title) {
+    this.#parts.title.textContent = title;
+    document.title = title;
   }
 
   /** Called when other rows of the list are to be shown. */
@@ -236,6 +240,7 @@ export class ListPage {
       this.#setMode("view");
     }
     const { tree } = session;
+    if (isGone && !tree) this.#showTitle("Unknown list");
     this.#parts.empty.hidden = isGone || !tree || tree.tasks.size + tree.sections.length > 0;
     this.#parts.gone.hidden = !isGone;
   }

@@ -101,7 +101,7 @@ export function makeRow({ kind, key, task, section }) {
  * @returns whether the height may have changed
  */
 export function updateRow(made, row, index, page) {
-  made.setAttribute("aria-rowindex", index + 1);
+  if (row.kind !== "blank") made.setAttribute("aria-rowindex", index + 1);
   setDepth(made, row.depth);
   switch (row.kind) {
     case "task":
