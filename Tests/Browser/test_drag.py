@@ -123,15 +123,18 @@ def the_drag_image_is_the_row_a_little_larger_and_the_row_leaves_a_blank(server,
     window.shows("one", "two", "three")
 
 
-# What is at the left end of the line, from the top: elements without the events of pointers are found too.
+# The left end of the line, and what is there, from the top: the blank and the drag image are found although they are inert.
 LINE = """() => {
     const blank = document.querySelector(".blank");
     const { left, top } = blank.getBoundingClientRect();
     const line = parseFloat(getComputedStyle(blank, "::before").left);
-    for (const one of document.querySelectorAll(".blank, .drag-image")) one.style.pointerEvents = "auto";
+    const image = document.querySelector(".drag-image");
+    image.inert = false;
+    for (const one of [blank, image]) one.style.pointerEvents = "auto";
     const found = document.elementsFromPoint(left + line + 40, top + 20)
         .map((one) => [".blank", ".drag-image"].find((name) => one.closest(name)));
-    for (const one of document.querySelectorAll(".blank, .drag-image")) one.style.pointerEvents = "";
+    image.inert = true;
+    for (const one of [blank, image]) one.style.pointerEvents = "";
     return [left + line, ...found.slice(0, 2)];
 }"""
 
