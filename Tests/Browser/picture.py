@@ -17,7 +17,7 @@ FRAME = """
 def make(server, browser, file):
     window = Window(browser, server.url, viewport={"width": 1000, "height": 800}, device_scale_factor=2)
     window.open("demo")
-    target = window.box("demo-mow")
+    target = window.box("demo-cheese")
     window.lift("demo-fruit")
     window.hover({"y": target["y"] - 20})
     window.page.mouse.move(window.x - 18, target["y"] + 20)

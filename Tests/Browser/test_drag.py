@@ -123,6 +123,61 @@ def the_drag_image_is_the_row_a_little_larger_and_the_row_leaves_a_blank(server,
     window.shows("one", "two", "three")
 
 
+# The left end of the line, and what is there, from the top: the blank and the drag image are found although they are inert.
+LINE = """() => {
+    const blank = document.querySelector(".blank");
+    const { left, top } = blank.getBoundingClientRect();
+    const line = parseFloat(getComputedStyle(blank, "::before").left);
+    const image = document.querySelector(".drag-image");
+    image.inert = false;
+    for (const one of [blank, image]) one.style.pointerEvents = "auto";
+    const found = document.elementsFromPoint(left + line + 40, top + 20)
+        .map((one) => [".blank", ".drag-image"].find((name) => one.closest(name)));
+    image.inert = true;
+    for (const one of [blank, image]) one.style.pointerEvents = "";
+    return [left + line, ...found.slice(0, 2)];
+}"""
+
+
+def a_line_above_the_drag_image_shows_the_level(server, open_window):
+    server.make("line", "a\nb\nc")
+    window = open_window("line")
+    tick = lambda task: window.row(task).locator(".tick").bounding_box()["x"]
+    left = tick("line-a")
+    window.lift("line-b")
+    line = lambda: window.page.evaluate(LINE)
+    eventually(lambda: line() == [left, ".blank", ".drag-image"], line)
+    window.hover(window.row_box, levels=1)
+    eventually(lambda: line()[0] > left + 20, line)
+    deeper, *order = line()
+    assert order == [".blank", ".drag-image"], order
+    window.drop()
+    window.shows("a", "  b", "c")
+    assert tick("line-b") == deeper, (tick("line-b"), deeper)
+
+
+def the_focus_is_on_the_row_after_a_drag(server, open_window):
+    server.make("focused", "a\nb\nc")
+    window = open_window("focused")
+    focused = lambda: window.page.evaluate("document.activeElement.dataset.task")
+    window.drag("focused-a", over="focused-c")
+    eventually(lambda: focused() == "focused-a", focused)
+    window.focus("focused-b")
+    window.lift("focused-c")
+    window.press("Escape")
+    window.page.mouse.up()
+    eventually(lambda: focused() == "focused-c", focused)
+    # Also if the field for new tasks had it, because a finger does not focus the row that it holds.
+    window.page.locator("[data-part=newTitle]").focus()
+    window.page.evaluate("""() => document.querySelector('[data-task="focused-b"]').addEventListener("mousedown",
+        (event) => event.preventDefault(), { once: true })""")
+    window.drag("focused-b", over="focused-a")
+    eventually(lambda: focused() == "focused-b", focused)
+    # The keys work at once.
+    window.press("Delete")
+    expect(server, "focused", "c\na")
+
+
 # Sends both events at once, so that the move comes before the long press. Then waits until a long press would have lifted the
 # row.
 SHORT_PRESS = """([x, y]) => {
@@ -302,7 +357,7 @@ def a_section_is_dragged_by_its_handle_with_its_tasks(server, open_window):
     window.lift_row(window.section("One"))
     assert window.page.locator(".drag-image .badge").text_content() == "2"
     # The section is collapsed while it is held, so that other sections are near.
-    window.until("document.querySelectorAll('.canvas .row:not(.blank, .lifted)').length === 5")
+    window.until("document.querySelectorAll('.canvas .row:not(.blank, .lifted, .adder)').length === 5")
     window.until("document.getAnimations().every((one) => one.playState !== 'running')")
     window.hover(window.section("Three").bounding_box())
     window.drop()
@@ -408,6 +463,8 @@ TESTS = [
     a_parent_is_collapsed_during_a_drag_if_the_list_is_set_so,
     a_parent_is_dragged_with_visible_subtasks_if_the_list_is_not_set_so,
     the_drag_image_is_the_row_a_little_larger_and_the_row_leaves_a_blank,
+    a_line_above_the_drag_image_shows_the_level,
+    the_focus_is_on_the_row_after_a_drag,
     a_long_press_lifts_a_row_anywhere_and_a_short_one_does_not,
     a_mouse_lifts_a_row_anywhere_after_a_small_movement,
     a_finger_lifts_a_row_by_its_handle_and_by_a_long_press,

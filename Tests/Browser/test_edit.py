@@ -157,6 +157,41 @@ def tasks_are_typed_one_after_the_other_at_their_levels(server, open_window):
     assert window.page.evaluate("document.activeElement.dataset.part") != "newTitle"
 
 
+def each_section_ends_with_a_row_that_adds_tasks(server, open_window):
+    server.make("ends", "a\n# Home\nb\n# Work\n# Later\nc")
+    window = open_window("ends")
+    adders = window.page.locator(".canvas .adder")
+    keys = "() => [...document.querySelectorAll('.canvas .row')].map((row) => row.dataset.key)"
+    # The field below the list is the row at the end of the last section.
+    assert window.page.evaluate(keys) == [
+        "ends-a", "add ", "section Home", "ends-b", "add Home", "section Work", "add Work", "section Later", "ends-c"]
+    adders.nth(1).get_by_role("button", name="Add a task to “\u2068Home\u2069”", exact=True).click()
+    for title in ("b1", "b2"):
+        window.page.keyboard.type(title)
+        window.press("Enter", "Tab")
+    expect(server, "ends", "a\n# Home\nb\nb1\n  b2\n# Work\n# Later\nc")
+    # The keyboard reaches these rows too. Only Enter and Space act on them.
+    window.focus("ends-a")
+    window.press("ArrowDown")
+    assert window.page.evaluate("document.activeElement.dataset.key") == "add "
+    window.press("Delete", "F2", "Shift+F10", "Enter")
+    window.page.locator("[data-part=target]", has_text="Before the first section").wait_for()
+    window.page.keyboard.type("a1")
+    window.press("Enter")
+    expect(server, "ends", "a\na1\n# Home\nb\nb1\n  b2\n# Work\n# Later\nc")
+    # A drop below such a row is at the end of its section.
+    target = window.section("Work").bounding_box()
+    window.lift("ends-a")
+    window.hover({"y": target["y"] - window.row_box["height"] - 8})
+    window.drop()
+    expect(server, "ends", "a1\n# Home\nb\nb1\n  b2\na\n# Work\n# Later\nc")
+    # A search shows only found rows.
+    window.press("/")
+    window.page.keyboard.type("b")
+    window.shows("# Home", "b", "b1", "  b2")
+    assert adders.count() == 0
+
+
 PASTE = """(field, text) => {
     const data = new DataTransfer();
     data.setData("text/plain", text);
@@ -439,6 +474,7 @@ def a_single_list_is_shown_first(server, open_window):
 
 
 TESTS = [
+    each_section_ends_with_a_row_that_adds_tasks,
     tasks_are_typed_one_after_the_other_at_their_levels,
     pasted_lines_become_tasks_and_are_undone_together,
     selected_subtasks_are_deleted_with_their_selected_parent,

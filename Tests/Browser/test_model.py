@@ -178,4 +178,84 @@ def the_model_has_the_same_operations_and_refusals_as_the_server(server, open_wi
     assert result["notUndone"] < result["undone"] / 10, f"seed {seed}: {result}"
 
 
-TESTS = [the_model_has_the_same_operations_and_refusals_as_the_server]
+# Drops rows with the client's model, and moves the same rows with the server. Both must have the same list or the same refusal.
+DROP = """async ([list, drops]) => {
+    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+    const { List, Refusal, perform } = await import(folder + "client.js");
+    const { destinationOfDrop, visibleRows } = await import(folder + "visible-rows.js");
+    const get = async () => new List(await (await fetch(`/lists/${list}`)).json());
+    const places = (model) => JSON.stringify(model.containers.flatMap(function walk(node) {
+        return node.children.flatMap((task) => [[task.id, task.parent.id, task.collapsed], ...walk(task)]); }));
+    const codes = {};
+    let model = await get();
+    for (const { row: wanted, toRow, other } of drops) {
+        const rows = visibleRows(model);
+        const row = wanted % rows.length;
+        const before = places(model);
+        let code = null;
+        try {
+            const { task, to } = destinationOfDrop(model, rows, { row, toRow });
+            perform(model, { kind: "move", tasks: [task], to });
+        } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            code = error.code;
+        }
+        codes[code] = (codes[code] ?? 0) + 1;
+        const answer = await fetch(`/lists/${list}/batch`, { method: "POST", headers: { "Content-Type": "application/json" },
+            body: JSON.stringify({ atomic: false, ops: [{ op: "move", fromRow: row, toRow }, ...other] }) });
+        const { results } = await answer.json();
+        const theirs = results[0].problem?.code ?? null;
+        if (theirs !== code) return `${row} to ${toRow}: ${code} in the client, ${theirs} on the server\\n${before}`;
+        const ours = places(model);
+        model = await get();
+        if (other.length === 0 && places(model) !== ours)
+            return `${row} to ${toRow} of\\n${before}\\nis ${ours}\\nin the client, and on the server\\n${places(model)}`;
+    }
+    return codes;
+}"""
+
+
+def drops_have_the_same_results_as_the_servers_moves_of_rows(server, open_window):
+    seed = random.SystemRandom().randrange(1 << 32)
+    chance = random.Random(seed)
+    server.make("drops", """
+t0
+t1
+  t2
+    t3
+t4 +
+  t5
+# s0
+t6
+t7 !
+  t8
+# s1
+# s2
+t9
+  t10
+t11""", elementsOffset=1)
+
+    def other():
+        """Sometimes also folds a task, or changes a setting."""
+        if chance.random() < 0.7:
+            return []
+        return [chance.choice([
+            {"op": "collapse", "task": f"drops-t{chance.randrange(12)}", "collapsed": chance.random() < 0.5},
+            {"op": "list", "set": {"collapseSubElements": chance.random() < 0.3}},
+            {"op": "list", "set": {"moves": chance.choice(["siblings", "anywhere", "anywhere"])}}])]
+
+    def drop():
+        row = chance.randrange(8)
+        # Often the row itself, or its first subtask.
+        return {"row": row, "toRow": chance.choice([row, row + 1, chance.randrange(14)]), "other": other()}
+
+    result = open_window("demo").page.evaluate(DROP, ["drops", [drop() for _ in range(200)]])
+    assert not isinstance(result, str), f"seed {seed}: {result}"
+    missing = {"cycle", "locked"} - set(result)
+    assert not missing, f"seed {seed}: no drop was refused with {missing}: {result}"
+
+
+TESTS = [
+    the_model_has_the_same_operations_and_refusals_as_the_server,
+    drops_have_the_same_results_as_the_servers_moves_of_rows,
+]

@@ -127,7 +127,7 @@ class Window:
 
     def titles(self):
         """The titles of the rows in the page, from top to bottom, indented by their level."""
-        return self.page.evaluate("""() => [...document.querySelectorAll(".canvas .row:not(.blank)")]
+        return self.page.evaluate("""() => [...document.querySelectorAll(".canvas .row:not(.blank, .adder)")]
             .map((row) => ({ row, top: row.getBoundingClientRect().top }))
             .sort((one, other) => one.top - other.top)
             .map(({ row }) => (row.dataset.section ? "# " : "  ".repeat(row.dataset.depth))
@@ -135,7 +135,7 @@ class Window:
 
     def order_in_page(self):
         """The same titles in the order of the page's elements, as a screen reader reads them."""
-        return self.page.evaluate("""() => [...document.querySelectorAll(".canvas .row:not(.blank)")]
+        return self.page.evaluate("""() => [...document.querySelectorAll(".canvas .row:not(.blank, .adder)")]
             .map((row) => (row.dataset.section ? "# " : "  ".repeat(row.dataset.depth))
                 + row.querySelector(".title").textContent)""")
 

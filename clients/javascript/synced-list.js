@@ -17,8 +17,8 @@ const firstDelayMilliseconds = 250;
 const longestDelayMilliseconds = 5_000;
 
 /**
- * Events: `change` (the list changed), `state`, `refused` (detail: step, code, detail, tasks), `drags` (the drags of others
- * changed), `dropped` (detail: the ids of steps that were not applied), `drag` and `hello` (the server's events).
+ * Events: `change` (the list changed), `state`, `refused` (detail: step, code, detail, tasks), `drags` (of others), `dropped` (detail:
+ * the ids of steps that were not applied), `transferred` (to another list or back), `drag` and `hello` (the server's events).
  */
 export class SyncedList extends Emitter {
   id;

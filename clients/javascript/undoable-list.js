@@ -94,6 +94,7 @@ export class UndoableList extends SyncedList {
       const back = from === this.id ? partsBack(this.tree, tasks) : [{ tasks }];
       await sendTransfer(this.#server, transfer, id);
       this.#history.push(stack, { id, transfer: { from: to, to: from, parts: back } });
+      this.emit("transferred");
       return null;
     } catch (error) {
       const isKnown = [Problem, Refusal, Unreachable].some((kind) => error instanceof kind);

@@ -105,12 +105,13 @@ export function destinationOfDrop(tree, rows, { row, toRow }) {
   const task = rows[row];
   const target = rows[Math.min(toRow, rows.length - 1)];
   if (!task || !target) throw new RangeError("row or toRow is not a visible row");
+  if (target === task) return { task: task.id, to: { before: task.id } }; // it stays at its place
   const { parent } = tree.tasks.get(target.id);
   const siblings = parent.children.filter(({ id }) => id !== task.id).map(({ id }) => id);
   const isDown = toRow > row && task.section === target.section;
   const position = siblings.indexOf(target.id) + (isDown ? 1 : 0);
   const place = parent.isSection ? { section: parent.id } : { parent: parent.id };
-  // The target's side decides. A move onto the task itself changes nothing.
+  // The target's side decides.
   const [after, before] = isDown ? [target.id, siblings[position]] : [undefined, target.id];
   return { task: task.id, to: { after, before, ...place, position: Math.max(0, position) } };
 }

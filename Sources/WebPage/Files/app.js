@@ -54,6 +54,15 @@ function route() {
   }
 }
 
+/** Buttons that show only an icon have a tooltip: their label, and their key if they have one. */
+function showTooltip({ target }) {
+  const button = target.closest?.("[aria-label]:is(button, .back)");
+  if (!button) return;
+  const key = button.getAttribute("aria-keyshortcuts")?.replace("Control", "Ctrl");
+  const text = key ? `${button.ariaLabel} (${key})` : button.ariaLabel;
+  if (button.title !== text) button.title = text;
+}
+
 /** With the service worker, the page opens without a network. Browsers have none at insecure addresses. */
 function startWorker() {
   const path = new URL("worker.js", import.meta.url).pathname;
@@ -63,6 +72,7 @@ function startWorker() {
 }
 
 connection.sendPending();
+document.addEventListener("pointerover", showTooltip);
 window.addEventListener("hashchange", route);
 route();
 window.addEventListener("load", startWorker);

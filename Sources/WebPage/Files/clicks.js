@@ -46,7 +46,8 @@ export class Clicks {
     const page = this.#page;
     if (button.contains("handle")) this.#keys.begin(key);
     else if (button.contains("delete")) page.actions.delete(key);
-    else if (button.contains("add")) this.#composer.addTo(task ? { task } : { section });
+    else if (button.contains("add") || button.contains("append"))
+      this.#composer.addTo(task ? { task } : { section });
     else if (button.contains("more")) page.menu.open(key);
     else if (button.contains("fold")) page.actions.fold(task);
     else if (button.contains("tick") && page.selected.isOn) page.selected.toggle(key);

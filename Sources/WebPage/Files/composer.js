@@ -78,6 +78,7 @@ export class Composer {
   #describe() {
     if (this.#target?.task) return `Subtask of ${quoted(this.#target.task.title)}`;
     const section = this.#target?.section ?? this.#page.list?.sections.at(-1);
+    if (section?.id === null) return "Before the first section";
     return section ? `At the end of ${quoted(section.title)}` : "At the end of the list";
   }
 

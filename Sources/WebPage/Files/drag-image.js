@@ -20,7 +20,11 @@ export class DragImage {
    */
   constructor(rows, lift, { row, key, x, y }, limit) {
     this.#card = element("div", { className: "card" });
-    this.#box = element("div", { className: "drag-image", "aria-hidden": "true" }, this.#card);
+    this.#box = element(
+      "div",
+      { className: "drag-image", "aria-hidden": "true", inert: true },
+      this.#card,
+    );
     const seen = lift.pile ? lift.visibleBlock.filter((one) => one.key === key) : lift.visibleBlock;
     for (const one of seen) {
       const original = rows.element(one.key);

@@ -2,7 +2,7 @@
 //
 // A row is lifted by a press on its handle and a movement, or by a long press anywhere on it; with a mouse, by a press anywhere on it
 // and a movement. An image then follows the pointer.
-// A blank shows the destination, and the other rows glide out of its way.
+// A blank with a line shows the destination and its level, and the other rows glide out of its way.
 import { EdgeScroll } from "./edges.js";
 import { DragImage } from "./drag-image.js";
 import { Onto } from "./onto.js";
@@ -232,7 +232,7 @@ export class Drag {
     this.#onto.stop();
     this.#list = undefined;
     this.#page.listAt(-1, -1);
-    this.#settling = { lift, image };
+    this.#settling = { lift, image, focused: document.activeElement };
     if (this.#scroller.hasPointerCapture(this.#pointerId)) {
       this.#scroller.releasePointerCapture(this.#pointerId);
     }
@@ -253,6 +253,10 @@ export class Drag {
     this.#settling = null;
     settling.image.remove();
     this.#page.arrange();
+    // The hidden row has lost the focus. It gets the focus again, unless something else has got it since the drop.
+    const focused = document.activeElement;
+    if (focused !== document.body && focused !== settling.focused) return;
+    this.#page.rows.element(settling.lift.head)?.focus({ preventScroll: true });
   }
 
   /** Ignores the click that ends a drag. */

@@ -104,10 +104,8 @@ export class Keys {
   }
 
   #keyOnRow(event, key) {
-    const page = this.#page;
-    const { cursor } = page;
+    const { cursor } = this.#page;
     if (event.altKey) return false;
-    const isCommand = event.ctrlKey || event.metaKey;
     switch (event.key) {
       case "ArrowDown":
         return cursor.go(1, event.shiftKey);
@@ -125,6 +123,23 @@ export class Keys {
         return cursor.open();
       case "ArrowLeft":
         return cursor.close();
+      default:
+        return event.target.matches(".adder")
+          ? this.#keyOnAdder(event)
+          : this.#actOnRow(event, key);
+    }
+  }
+
+  #keyOnAdder({ key, target }) {
+    const isPress = key === "Enter" || key === " ";
+    if (isPress) target.querySelector("button").click();
+    return isPress;
+  }
+
+  #actOnRow(event, key) {
+    const page = this.#page;
+    const isCommand = event.ctrlKey || event.metaKey;
+    switch (event.key) {
       case " ":
         if (!isCommand) this.begin(key);
         else if (page.list.tasks.has(key)) page.selected.toggle(key);

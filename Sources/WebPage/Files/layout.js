@@ -4,7 +4,7 @@
 // of rows.
 
 const paddingPixels = 8;
-const guessedHeights = { task: 48, section: 56 };
+const guessedHeights = { task: 48, section: 56, adder: 40 };
 const noGap = { index: 0, rows: [] };
 
 export class Layout {

@@ -52,7 +52,8 @@ export class Lifting {
     const { list, plain, selected } = this.#page;
     const ids = selected.has(key) ? [...selected.keys] : [key];
     if (list?.tasks.has(key)) return new Lift(list, plain, ids, key);
-    return plain.some((row) => row.key === key) ? new SectionLift(list, plain, key) : null;
+    const isSection = plain.some((row) => row.key === key && row.kind === "section");
+    return isSection ? new SectionLift(list, plain, key) : null;
   }
 
   /** Changes the destination. */

@@ -15,7 +15,7 @@ export class RowMenu {
     this.#menu = new PopupMenu(menu);
     // The drag prevents the menu of a long press.
     main.addEventListener("contextmenu", (event) => {
-      const row = event.target.closest(".canvas [data-key]");
+      const row = event.target.closest(".canvas :is(.task, .section)");
       if (!row || event.defaultPrevented || event.target.matches("textarea")) return;
       event.preventDefault();
       this.open(row.dataset.key, event.clientX, event.clientY);
@@ -26,7 +26,7 @@ export class RowMenu {
   open(key, x, y) {
     const page = this.#page;
     const row = page.plain.find((one) => one.key === key);
-    if (!row || page.isLifting) return;
+    if (!row || row.kind === "adder" || page.isLifting) return;
     page.cursor.focus(key);
     const items = row.task ? this.#itemsOfTask(row) : this.#itemsOfSection(row);
     const name = quoted((row.task ?? row.section).title);

@@ -10,7 +10,7 @@ import { Goal } from "./goal.js";
 import { Keys } from "./keys.js";
 import { Lifting } from "./lifting.js";
 import { RowMenu } from "./menu.js";
-import { makeRow, updateRow } from "./row.js";
+import { makeRow, updateRow, withAdders } from "./row.js";
 import { Rows } from "./rows.js";
 import { Search } from "./search.js";
 import { Selection } from "./selection.js";
@@ -27,7 +27,7 @@ export class ListPage {
   menu;
   cursor = new Cursor(this);
   goal = new Goal(this);
-  /** The rows of the list, without the blank: all, or those that a search finds. */
+  /** The rows of the list, without the blank: all and those that add tasks, or those that a search finds. */
   plain = [];
   /** The open list (`SyncedList`). */
   session = null;
@@ -127,7 +127,7 @@ export class ListPage {
   show(id) {
     this.hide();
     this.#parts.main.hidden = false;
-    this.#parts.title.textContent = "";
+    this.#showTitle(this.#index.titleOf(id));
     const session = connection.list(id);
     this.session = session;
     this.search.reset(id);
@@ -136,6 +136,7 @@ export class ListPage {
       session.on("change", () => this.#changed()),
       session.on("state", () => this.#showState()),
       session.on("drags", () => this.arrange({ isKept: true })),
+      session.on("transferred", () => this.#index.refresh()),
     ];
     this.#showState();
     if (this.list) this.#changed();
@@ -171,14 +172,14 @@ export class ListPage {
   #changed() {
     const { list } = this;
     const title = list.settings.title || "Untitled";
-    this.#parts.title.textContent = list.settings.title;
-    document.title = title;
+    this.#showTitle(title);
     this.#parts.canvas.setAttribute("aria-label", title);
     this.#index.update(list.id, list.settings.title, list.tasks.size);
     const before = this.plain;
     const isFirst = !this.#isShown;
     this.#isShown = true;
-    this.plain = this.search.rows(list);
+    const rows = this.search.rows(list);
+    this.plain = this.search.isOn ? rows : withAdders(rows);
     const hadFocus = this.rows.element(this.cursor.key)?.contains(document.activeElement);
     this.cursor.keepAmong(this.plain, before);
     this.selected.keepThoseIn(list);
@@ -189,6 +190,11 @@ export class ListPage {
     this.#composer.update();
     if (isFirst) this.#opened();
     this.goal.reach();
+  }
+
+  #showTitle(title) {
+    this.#parts.title.textContent = title;
+    document.title = title;
   }
 
   /** Called when other rows of the list are to be shown. */
@@ -235,6 +241,7 @@ export class ListPage {
       this.#setMode("view");
     }
     const { tree } = session;
+    if (isGone && !tree) this.#showTitle("Unknown list");
     this.#parts.empty.hidden = isGone || !tree || tree.tasks.size + tree.sections.length > 0;
     this.#parts.gone.hidden = !isGone;
   }

@@ -62,10 +62,12 @@ export class Lift {
   }
 
   /**
-   * The place before `rest[index]`, at the allowed level nearest to the wanted one. If no level is
+   * The place before `rest[gap]`, at the allowed level nearest to the wanted one. If no level is
    * allowed, `code` is the reason.
    */
-  place(index, wantedDepth) {
+  place(gap, wantedDepth) {
+    // A section ends before the row that adds tasks to it.
+    const index = this.rest[gap - 1]?.kind === "adder" ? gap - 1 : gap;
     const { min, max } = this.range(index);
     const nearest = Math.max(min, Math.min(max, wantedDepth));
     const depths = Array.from({ length: max - min + 1 }, (_, step) => min + step).sort(

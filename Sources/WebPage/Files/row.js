@@ -42,6 +42,16 @@ const sectionTemplate = element(
   ),
 );
 
+const adderTemplate = element(
+  "div",
+  { className: "row adder", role: "row" },
+  element(
+    "div",
+    { className: "cell", role: "gridcell" },
+    element("button", { type: "button", className: "append" }, icon("add"), "Add a task"),
+  ),
+);
+
 /** The parts of each row's element, in their order. */
 const partsOf = new WeakMap();
 
@@ -50,6 +60,19 @@ function makeFrom(template, key) {
   made.dataset.key = key;
   partsOf.set(made, [...made.firstChild.children]);
   return made;
+}
+
+/**
+ * The rows of a list, and at the end of each section a row that adds a task there. The last section has none, because the field
+ * below the list adds tasks to it.
+ */
+export function withAdders(rows) {
+  return rows.flatMap((row, index) => {
+    const { section } = row;
+    const next = rows[index + 1];
+    if (!next || next.section === section) return [row];
+    return [row, { key: `add ${section.id ?? ""}`, kind: "adder", section, depth: 0 }];
+  });
 }
 
 /** Creates the element of a row; `updateRow` fills it. */
@@ -65,6 +88,8 @@ export function makeRow({ kind, key, task, section }) {
       made.dataset.section = section.id;
       return made;
     }
+    case "adder":
+      return makeFrom(adderTemplate, key);
     default:
       return element("div", { className: "row blank", role: "presentation" });
   }
@@ -76,13 +101,15 @@ export function makeRow({ kind, key, task, section }) {
  * @returns whether the height may have changed
  */
 export function updateRow(made, row, index, page) {
-  made.setAttribute("aria-rowindex", index + 1);
+  if (row.kind !== "blank") made.setAttribute("aria-rowindex", index + 1);
   setDepth(made, row.depth);
   switch (row.kind) {
     case "task":
       return updateTask(made, row, page);
     case "section":
       return updateSection(made, row, page);
+    case "adder":
+      return updateAdder(made, row, page);
     default:
       made.style.height = `${row.height}px`;
       made.classList.toggle("refused", Boolean(row.isRefused));
@@ -167,6 +194,16 @@ function updateSection(made, { key, section }, page) {
   label(more, `Actions for the section ${name}`);
   label(handle, `Move the section ${name}`);
   return setTitle(made, title, section.title, page.mode);
+}
+
+function updateAdder(made, { key, section }, page) {
+  const active = page.cursor.key === key;
+  made.setAttribute("aria-level", 1);
+  made.tabIndex = active ? 0 : -1;
+  const [add] = partsOf.get(made);
+  add.tabIndex = made.tabIndex;
+  label(add, section.id === null ? "Add a task above" : `Add a task to ${quoted(section.title)}`);
+  return false;
 }
 
 function setFlags(made, flags) {
