@@ -45,9 +45,9 @@ extension ReorderAPI {
         guard let folds = try folds(call) else { return nil }
         let list = try service.durableList(
             ofListContaining: task, in: call.request.scope, call.context)
-        let (command, result) = try folds.fold(task, isFolded, in: list, makeID: makeID)
+        let (fold, result) = try folds.fold(task, isFolded, in: list, makeID: makeID)
         var rendering = WriteRendering(tags)
         rendering.shownResult = result
-        return try write(.command(command), to: .task(task, in: folds.list), call, rendering)
+        return try write(.fold(fold), to: .task(task, in: folds.list), call, rendering)
     }
 }

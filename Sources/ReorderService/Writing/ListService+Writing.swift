@@ -158,7 +158,7 @@ extension ListService {
             throw .refused(.preconditionRequired(version: version))
         }
         switch request.action {
-        case .command, .transfer, .batch, .element, .deleteList, .undo:
+        case .command, .fold, .transfer, .batch, .element, .deleteList, .undo:
             guard exists else { throw .refused(.listNotFound(list.id)) }
         case .create, .put, .copy, .restore: break
         }
@@ -181,6 +181,7 @@ extension ListService {
     ) throws(Interruption) -> (Change, CommandResult) {
         switch action {
         case .command(let command): return try apply(command, to: list)
+        case .fold(let fold): return try apply(fold, to: list)
         case .transfer(let move, _): return try apply(.move(move), to: list)
         // `writeToList` decides these itself.
         case .copy, .restore: throw .refused(.unavailable)
@@ -195,6 +196,16 @@ extension ListService {
         case .undo(let version): return try apply(undo, of: version, to: list)
         case .deleteList(let isPermanent): return (delete(list, isPermanent: isPermanent), .done)
         }
+    }
+
+    private func apply(
+        _ fold: Fold, to list: CachedList
+    ) throws(Interruption) -> (Change, CommandResult) {
+        let command: ListCommand
+        do throws(ServiceError) { command = try fold.command(on: list) } catch {
+            throw .refused(error)
+        }
+        return try apply(command, to: list)
     }
 
     func apply(
@@ -309,7 +320,7 @@ extension WriteRequest {
             case .command(let command): command.taskCount(in: list, upTo: limit)
             case .batch(let commands, _, _): Self.taskCount(of: commands, in: list, upTo: limit)
             case .undo: undo?.operationCount ?? 0
-            case .transfer, .copy, .element, .deleteList, .restore: 0
+            case .fold, .transfer, .copy, .element, .deleteList, .restore: 0
             }
         return count > limit ? max(count, list.state.list.count) : nil
     }

@@ -21,6 +21,8 @@ package struct WriteRequest: Sendable {
     /// Its large values are indirect for the same reason as `CommandResult`.
     package enum Action: Sendable {
         case command(ListCommand)
+        /// Changes a list of folds.
+        indirect case fold(Fold)
         /// Moves tasks into another list, with one commit for both lists. If the list is the same,
         /// it is a plain move.
         indirect case transfer(MoveRequest, to: String)
