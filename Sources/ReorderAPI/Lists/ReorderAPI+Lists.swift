@@ -18,8 +18,10 @@ extension ReorderAPI {
         guard Identifier.isValid(id) else { throw Problem(.invalidBody, Identifier.rule) }
         let (documentID, list) = try readList(call.request)
         guard documentID == nil || documentID == id else {
-            throw Problem(
+            var problem = Problem(
                 .invalidBody, "The document's id differs from the id in the path.", pointer: "/id")
+            if call.request.bodyReader is ListUpload { problem.name(line: 1) }
+            throw problem
         }
         var rendering = WriteRendering(tags, created: "/lists/\(id)")
         rendering.isReplacement = true

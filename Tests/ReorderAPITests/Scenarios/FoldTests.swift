@@ -61,6 +61,22 @@ import Testing
         }
     }
 
+    @Test(arguments: Setup.oneServer)
+    func aFoldedTaskKeepsItsTimes(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let time = "2020-01-01T00:00:00.000Z"
+            let task = #"{"id":"a","title":"A","updatedAt":"\#(time)"}"#
+            let list = #"{"title":"L","tasks":[\#(task),{"id":"b","title":"B"}]}"#
+            try server.make(["l": list, "alice": draft()])
+            _ = try server.client.send("PATCH", "/tasks/b", #"{"done":true}"#)
+            for body in [#"{"collapsed":true}"#, #"{"collapsed":false}"#] {
+                let folded = try server.client.post("/tasks/a/collapse?folds=alice", body)
+                #expect(folded.json["changed"] == true)
+                #expect(folded.json["task"]?["updatedAt"]?.string == time, "\(folded.text)")
+            }
+        }
+    }
+
     @Test(arguments: Setup.all)
     func rowsOfAMoveAreThoseOfThePerson(setup: Setup) throws {
         try withServer(setup) { server throws in

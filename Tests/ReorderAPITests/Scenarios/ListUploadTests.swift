@@ -89,6 +89,7 @@ import Testing
             #expect(try server.client.get("/lists/l").json["count"] == 0)
             let other = try put(server, "{\"title\":\"L\",\"id\":\"m\"}", list: "o")
             #expect(other.code == "invalid_body" && other.json["pointer"] == "/id")
+            #expect(other.json["line"] == 1, "\(other.text)")
 
             let posted = try server.client.post(
                 "/lists", "{\"title\":\"P\",\"id\":\"p\"}\n{\"id\":\"t\",\"title\":\"T\"}",
