@@ -77,7 +77,7 @@ final class SocketClient: APIClient {
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
             let result = withUnsafeBytes(of: &address) { bytes in
                 bytes.withMemoryRebound(to: sockaddr.self) {
-                    connect(descriptor, $0.baseAddress, socklen_t(bytes.count))
+                    Glibc.connect(descriptor, $0.baseAddress, socklen_t(bytes.count))
                 }
             }
             guard result == 0 else {
