@@ -67,11 +67,11 @@ def all_work(size):
         Work(
             "get-304", "GET, If-None-Match: 304", "file", [], target=0.90, is_conditional=True
         ),
-        Work("visible", "50 visible rows of 100,000", "file", [lists.read(visible)], target=0.70),
-        Work("move-many", "durable move, 1,000 lists", "file", many, target=0.40, moves=1),
-        Work("move-hot", "durable move, one hot list", "file", hot, target=0.40, moves=1),
-        Work("move-memory", "move, memory store", "memory", many, target=0.75, moves=1),
-        Work("mixed", "90 % GET, 10 % durable moves", "file", mixed, target=0.65, moves=0.1),
+        Work("visible", "50 visible rows of 100,000", "file", [lists.read(visible)], target=0.75),
+        Work("move-many", "durable move, 1,000 lists", "file", many, target=0.42, moves=1),
+        Work("move-hot", "durable move, one hot list", "file", hot, target=0.42, moves=1),
+        Work("move-memory", "move, memory store", "memory", many, target=0.70, moves=1),
+        Work("mixed", "90 % GET, 10 % durable moves", "file", mixed, target=0.70, moves=0.1),
         Work("get-many", "GET, 1,000 lists in turn", "file", reads),
         Work("get-1", "GET, 1 connection", "file", read_hot, 1),
         Work("move-1", "durable move, 1 connection", "file", one_by_one, 1, moves=1),

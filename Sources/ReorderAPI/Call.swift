@@ -24,13 +24,16 @@ final class Call: RequestHost, @unchecked Sendable {
         self.exchange = exchange
         self.endpoint = endpoint
         self.api = api
-        var request = exchange.request
+        let request = exchange.request
         if let ticket = request.principal as? TicketPrincipal,
             endpoint.query?.contains("ticket") == true
         {
-            request.principal = ticket.grant
+            var ticketed = request
+            ticketed.principal = ticket.grant
+            self.request = ticketed
+        } else {
+            self.request = request
         }
-        self.request = request
         context = RequestContext(api.service)
         context.host = self
     }
