@@ -249,7 +249,9 @@ t11""", elementsOffset=1)
         # Often the row itself, or its first subtask.
         return {"row": row, "toRow": chance.choice([row, row + 1, chance.randrange(14)]), "other": other()}
 
-    result = open_window("demo").page.evaluate(DROP, ["drops", [drop() for _ in range(200)]])
+    into_itself = {"row": 1, "toRow": 2, "other": []}
+    drops = [into_itself] + [drop() for _ in range(200)]
+    result = open_window("demo").page.evaluate(DROP, ["drops", drops])
     assert not isinstance(result, str), f"seed {seed}: {result}"
     missing = {"cycle", "locked"} - set(result)
     assert not missing, f"seed {seed}: no drop was refused with {missing}: {result}"
