@@ -158,7 +158,8 @@ import Testing
     func anUploadIsRefusedIfItsTokenWasRemovedMeanwhile(setup: Setup) throws {
         let control = try TestTokens.control()
         try withServer(setup, access: control) { server throws in
-            let socket = try #require(try server.anotherClient() as? SocketClient)
+            let checked = try #require(try server.anotherClient() as? CheckedClient)
+            let socket = try #require(checked.client as? SocketClient)
             let connection = try socket.connect()
             let body = Array("{\"title\":\"L\"}\n{\"id\":\"a\",\"title\":\"A\"}\n".utf8)
             let token = TestTokens.field("write")["Authorization"] ?? ""
