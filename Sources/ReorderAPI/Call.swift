@@ -85,8 +85,10 @@ final class Call: RequestHost, @unchecked Sendable {
     }
 
     private func respond() throws -> Response {
-        // Parsing a large body would delay the other requests of the event loop.
-        let size = WorkerThreads.Size(bytes: request.body.count)
+        // Parsing a large body would delay the other requests of the event loop. A streamed body was read before, but its
+        // content is as much work as that of any other body.
+        let content = request.body.count + (request.bodyReader?.memoryBytes ?? 0)
+        let size = WorkerThreads.Size(bytes: content)
         if size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
         try endpoint.check(request, api.access)
         return try endpoint.handler(api, self)
