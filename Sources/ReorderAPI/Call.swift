@@ -24,16 +24,13 @@ final class Call: RequestHost, @unchecked Sendable {
         self.exchange = exchange
         self.endpoint = endpoint
         self.api = api
-        let request = exchange.request
+        var request = exchange.request
         if let ticket = request.principal as? TicketPrincipal,
             endpoint.query?.contains("ticket") == true
         {
-            var ticketed = request
-            ticketed.principal = ticket.grant
-            self.request = ticketed
-        } else {
-            self.request = request
+            request.principal = ticket.grant
         }
+        self.request = request
         context = RequestContext(api.service)
         context.host = self
     }
