@@ -147,6 +147,9 @@ static const uint8_t worker_js[] = {
 static const uint8_t client_app_list_js[] = {
 #embed "../../clients/javascript/app-list.js"
 };
+static const uint8_t client_changed_lists_js[] = {
+#embed "../../clients/javascript/changed-lists.js"
+};
 static const uint8_t client_visible_rows_js[] = {
 #embed "../../clients/javascript/visible-rows.js"
 };
@@ -179,6 +182,9 @@ static const uint8_t client_list_js[] = {
 };
 static const uint8_t client_outbox_js[] = {
 #embed "../../clients/javascript/outbox.js"
+};
+static const uint8_t client_pauses_js[] = {
+#embed "../../clients/javascript/pauses.js"
 };
 static const uint8_t client_rules_js[] = {
 #embed "../../clients/javascript/rules.js"
@@ -258,6 +264,7 @@ static const struct embedded_file files[] = {
     FILE_OF("words.js", words_js),
     FILE_OF("worker.js", worker_js),
     FILE_OF("client/app-list.js", client_app_list_js),
+    FILE_OF("client/changed-lists.js", client_changed_lists_js),
     FILE_OF("client/visible-rows.js", client_visible_rows_js),
     FILE_OF("client/client.js", client_client_js),
     FILE_OF("client/drags.js", client_drags_js),
@@ -269,6 +276,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/journal.js", client_journal_js),
     FILE_OF("client/list.js", client_list_js),
     FILE_OF("client/outbox.js", client_outbox_js),
+    FILE_OF("client/pauses.js", client_pauses_js),
     FILE_OF("client/rules.js", client_rules_js),
     FILE_OF("client/server.js", client_server_js),
     FILE_OF("client/shared-queues.js", client_shared_queues_js),

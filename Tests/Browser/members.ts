@@ -19,6 +19,7 @@ const connectionMembers: Members<Connection> = {
   list: "function",
   sendPending: "function",
   search: "function",
+  watch: "function",
   forget: "function",
   reconnect: "function",
   send: "function",

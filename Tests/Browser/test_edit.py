@@ -457,16 +457,16 @@ def a_single_list_is_shown_first(server, open_window):
             # After leaving the list, the index is shown and stays.
             window.page.goto(f"{alone.url}/#")
             window.page.locator(".index a", has_text="Weekend").wait_for()
-            window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-            window.page.wait_for_load_state("networkidle")
+            alone.send("PATCH", "/lists/demo", {"title": "Sunday"})
+            window.page.locator(".index a", has_text="Sunday").wait_for()
             assert window.page.evaluate("document.body.dataset.view") == "index"
             # On a phone the index is hidden while a list is open.
             window.page.set_viewport_size({"width": 390, "height": 700})
             window.page.goto("about:blank")
             window.open("demo")
             window.page.get_by_role("link", name="All lists").click()
-            window.page.locator(".index a", has_text="Weekend").wait_for()
-            window.page.wait_for_load_state("networkidle")
+            alone.send("PATCH", "/lists/demo", {"title": "Monday"})
+            window.page.locator(".index a", has_text="Monday").wait_for()
             assert window.page.evaluate("document.body.dataset.view") == "index"
         finally:
             window.close()

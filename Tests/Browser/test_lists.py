@@ -363,6 +363,42 @@ def a_token_that_only_reads_sees_the_order(server, open_window):
         window.close()
 
 
+def the_sidebar_follows_lists_that_are_not_open(server, open_window):
+    with with_lists(server, "ant", "bee") as server:
+        window = open_window("ant", server=server, viewport=WIDE)
+        count = lambda name: link(window, name).locator(".count").text_content()
+        counts = lambda: {name: count(name) for name in names(window)}
+        shows(window, "ant", "bee", "Weekend")
+        for number in range(3):
+            server.send("POST", "/lists/bee/tasks", {"title": f"new {number}"})
+            eventually(lambda number=number: count("bee") == str(number + 2), counts)
+        server.send("PATCH", "/lists/bee", {"title": "Bees"})
+        shows(window, "ant", "Bees", "Weekend")
+        server.make("cow", "a\nb")
+        shows(window, "ant", "Bees", "cow", "Weekend")
+        eventually(lambda: count("cow") == "2", counts)
+        server.send("DELETE", "/lists/bee")
+        shows(window, "ant", "cow", "Weekend")
+        # More lists at once than one request names.
+        for number in range(120):
+            server.make(f"many{number:03}", "a")
+        server.send("POST", "/lists/cow/tasks", {"title": "c"})
+        shows(window, "ant", "cow", "Weekend", *(f"many{number:03}" for number in range(120)))
+        # What changes while the server is unreachable is shown later.
+        window.expected = ("net::ERR_",)
+        server.stop()
+        window.page.wait_for_selector("main[data-state=offline]")
+        server.start()
+        server.send("POST", "/lists/cow/tasks", {"title": "d"})
+        eventually(lambda: count("cow") == "4", counts)
+        # In a narrow window the sidebar is hidden while a list is open. Later it is current again.
+        window.page.set_viewport_size({"width": 400, "height": 700})
+        server.send("POST", "/lists/cow/tasks", {"title": "e"})
+        window.page.set_viewport_size(WIDE)
+        eventually(lambda: count("cow") == "5", counts)
+        window.close()
+
+
 TESTS = [
     a_search_over_all_lists_opens_the_list_of_a_found_task,
     lists_are_reordered_in_the_sidebar,
@@ -373,4 +409,5 @@ TESTS = [
     folders_are_created_renamed_and_deleted,
     an_order_is_kept_without_a_network_and_sent_later,
     a_token_that_only_reads_sees_the_order,
+    the_sidebar_follows_lists_that_are_not_open,
 ]

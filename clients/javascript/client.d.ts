@@ -35,6 +35,12 @@ export interface Connection {
    * network. Throws a `Problem` or `Unreachable`.
    */
   search(text: string, options?: SearchOptions): Promise<FoundTask[]>;
+  /**
+   * Calls the listener with the id of each list that the token covers when it was changed, created or deleted, by anyone. `null`
+   * means that any list may have changed: it comes first, and after each interruption. Returns a function that ends this. If the
+   * windows of the browser cannot share an event stream, the listener is called with `null` every 15 seconds.
+   */
+  watch(listener: (list: string | null) => void): () => void;
   /** Deletes the stored lists and what can be undone, for example after a logout. Steps that are not sent yet are kept. */
   forget(): Promise<void>;
   /** Connects again at once. Call it when there is another token. */

@@ -4,6 +4,7 @@ import { Emitter } from "./emitter.js";
 import { makeID, withName } from "./ids.js";
 import { makeJournal } from "./journal.js";
 import { AppList } from "./app-list.js";
+import { ChangedLists } from "./changed-lists.js";
 import { Folds } from "./folds.js";
 import { Problem, Server } from "./server.js";
 import { makeQueues } from "./shared-queues.js";
@@ -43,6 +44,7 @@ class Connection extends Emitter {
   #journal;
   #streams;
   #queues;
+  #changedLists;
   #lists = new Map();
   #foldList;
   #folds = null;
@@ -58,6 +60,7 @@ class Connection extends Emitter {
     this.#journal = makeJournal(storage, shared);
     const shareName = storage === "memory" ? null : shared;
     this.#streams = makeStreams(this.#server, shareName);
+    this.#changedLists = new ChangedLists(this.#streams);
     this.#queues = makeQueues(shareName, (message) =>
       this.#lists.get(message.list)?.receive(message),
     );
@@ -127,6 +130,11 @@ class Connection extends Emitter {
     return found;
   }
 
+  /** Calls a function with the id of each list that changed; with null when any list may have changed. */
+  watch(listener) {
+    return this.#changedLists.watch(listener);
+  }
+
   /** Deletes the stored lists and what can be undone. Steps that are not sent yet are kept. */
   forget() {
     for (const list of this.#lists.values()) list.forget();
@@ -136,6 +144,7 @@ class Connection extends Emitter {
   /** Connects again at once, for example with a new token. */
   reconnect() {
     for (const list of this.#lists.values()) list.reconnect();
+    this.#changedLists.reconnect();
   }
 
   #known(id) {

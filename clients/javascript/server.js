@@ -94,7 +94,20 @@ export class Server extends Emitter {
    * @param onOpen is called when the stream is open
    * @param onEvent is called with each event's name and parsed data
    */
-  async follow(list, version, signal, onOpen, onEvent) {
+  follow(list, version, signal, onOpen, onEvent) {
+    const path = `/lists/${encodeURIComponent(list)}/events`;
+    return this.#receive(path, version, signal, onOpen, onEvent);
+  }
+
+  /**
+   * Receives the events of all lists that the token covers, from now on and until the connection ends. The first event is `hello`.
+   * @param signal and onEvent as in `follow`
+   */
+  followAll(signal, onEvent) {
+    return this.#receive("/events", null, signal, () => {}, onEvent);
+  }
+
+  async #receive(path, version, signal, onOpen, onEvent) {
     const token = await this.#currentToken();
     const silence = new AbortController();
     let timer;
@@ -104,12 +117,10 @@ export class Server extends Emitter {
     };
     listen();
     try {
-      const response = await fetch(`${this.#url}/lists/${encodeURIComponent(list)}/events`, {
-        headers: {
-          ...this.#fields(token),
-          Accept: "text/event-stream",
-          "Last-Event-ID": version(),
-        },
+      const fields = { ...this.#fields(token), Accept: "text/event-stream" };
+      if (version) fields["Last-Event-ID"] = version();
+      const response = await fetch(this.#url + path, {
+        headers: fields,
         cache: "no-store",
         signal: AbortSignal.any([signal, silence.signal]),
       });

@@ -1,4 +1,4 @@
-// One event stream of a list for all windows of a browser.
+// One event stream of a list, and one of all lists, for all windows of a browser.
 //
 // The window that holds the list's lock has the stream, and passes its events on. The others wait for the lock, so one of them
 // continues when that window is closed or hidden. It asks the server for the events after its own version, so none is missing or
@@ -43,6 +43,35 @@ class SharedStreams {
       await this.#server.follow(list, version, signal, onOpen, onEvent);
     } finally {
       channel?.close();
+    }
+  }
+
+  /**
+   * Receives the events of all lists, as `Server.followAll` does. The first event is `hello`; for a window that waits for its turn,
+   * it has no data.
+   * @throws {SecurityError} if the browser forbids locks
+   */
+  async followAll(signal, onEvent) {
+    const channel = new BroadcastChannel(this.#name);
+    const lead = () => {
+      channel.onmessage = null;
+      return this.#server.followAll(signal, (event, data) => {
+        channel.postMessage({ event, data });
+        onEvent(event, data);
+      });
+    };
+    channel.onmessage = ({ data: { event, data } }) => onEvent(event, data);
+    try {
+      const options = { ifAvailable: true };
+      const isFirst = await navigator.locks.request(this.#name, options, async (lock) => {
+        if (lock) await lead();
+        return lock !== null;
+      });
+      if (isFirst || signal.aborted) return;
+      onEvent("hello", {});
+      await navigator.locks.request(this.#name, { signal }, lead);
+    } finally {
+      channel.close();
     }
   }
 
@@ -92,9 +121,10 @@ class SharedStreams {
 
 /**
  * @param name the streams of connections with the same name are shared; null: each window has its own
- * @returns an object with the method `follow` of `Server`
+ * @returns an object with the method `follow` of `Server`; and `followAll`, if streams can be shared
  */
 export function makeStreams(server, name) {
   const canShare = name !== null && globalThis.navigator?.locks && globalThis.BroadcastChannel;
-  return canShare ? new SharedStreams(server, name) : server;
+  if (canShare) return new SharedStreams(server, name);
+  return { follow: (...parts) => server.follow(...parts) };
 }

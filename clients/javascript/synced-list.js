@@ -8,13 +8,11 @@ import { Emitter } from "./emitter.js";
 import { makeID } from "./ids.js";
 import { DoesNotFit, List } from "./list.js";
 import { Outbox } from "./outbox.js";
+import { Pauses } from "./pauses.js";
 import { Refusal, rootsOf } from "./rules.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
 import { perform, takeBack } from "./steps.js";
 import { StoredList } from "./stored-list.js";
-
-const firstDelayMilliseconds = 250;
-const longestDelayMilliseconds = 5_000;
 
 /**
  * Events: `change` (the list changed), `state`, `refused` (detail: step, code, detail, tasks), `drags` (of others), `dropped` (detail:
@@ -37,7 +35,7 @@ export class SyncedList extends Emitter {
   #closing = null;
   #connection = null;
   #needsDocument = true;
-  #wake = () => {};
+  #pauses = new Pauses();
   #isRebasing = false;
 
   constructor(id, server, journal, streams, queues) {
@@ -85,17 +83,13 @@ export class SyncedList extends Emitter {
     globalThis.addEventListener?.("online", () => this.wake(), { signal });
     await this.#outbox.load();
     if (!this.tree) await this.#restore(signal);
-    let delay = firstDelayMilliseconds;
-    const opened = () => {
-      delay = firstDelayMilliseconds;
-    };
+    this.#pauses.reset();
     while (!signal.aborted) {
-      // A browser has few connections to a server, so hidden windows release theirs.
-      if (page?.hidden) await this.#pause();
+      await this.#pauses.whileHidden();
       if (signal.aborted) return;
       try {
         if (this.#needsDocument) await this.#fetchDocument(signal);
-        if (!signal.aborted) await this.#follow(signal, opened);
+        if (!signal.aborted) await this.#follow(signal);
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof Problem && error.code === "list_not_found") {
@@ -108,8 +102,7 @@ export class SyncedList extends Emitter {
         const isLocked = error instanceof Unauthorized || status === 403;
         if (isLocked) this.#stored.remove();
         this.#setState(isLocked ? "locked" : "offline");
-        await this.#pause(error.retryAfterSeconds * 1000 || delay);
-        delay = Math.min(delay * 2, longestDelayMilliseconds);
+        await this.#pauses.afterFailure(error);
       }
     }
   }
@@ -142,7 +135,7 @@ export class SyncedList extends Emitter {
 
   /** Retries now instead of later. */
   wake() {
-    this.#wake();
+    this.#pauses.end();
   }
 
   /** Connects again, with another token. */
@@ -162,19 +155,12 @@ export class SyncedList extends Emitter {
     return this.#outbox.flush();
   }
 
-  #pause(milliseconds) {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-      if (milliseconds !== undefined) setTimeout(resolve, milliseconds);
-    });
-  }
-
-  async #follow(closing, onOpen) {
+  async #follow(closing) {
     const connection = new AbortController();
     this.#connection = connection;
     const signal = AbortSignal.any([closing, connection.signal]);
     const opened = () => {
-      onOpen();
+      this.#pauses.reset();
       this.#setState("live");
       this.#outbox.flush();
     };

@@ -9,7 +9,11 @@ import { ListRows } from "./list-rows.js";
 import { fits } from "./rename.js";
 import { quoted, reason } from "./words.js";
 
-const refreshMilliseconds = 15_000;
+/** The index is requested at most this often. */
+const refreshMilliseconds = 500;
+const retryMilliseconds = 15_000;
+/** A request names at most this many lists. */
+const mostNamed = 100;
 const pageSize = 1000;
 const storageKey = "reorderd lists";
 /** Lists that the browser stores, so that they are shown without a network. */
@@ -28,13 +32,16 @@ export class Lists {
   /** The link under the pointer during a drag. */
   #aimed;
   #edges;
-  /** The lists in the last used response. */
+  /** The lists as the server returned them. */
   #lists = [];
   /** The title and the count of the open list. They are newer than those in a response. */
   #open = null;
-  /** The numbers of the last request and of the last used response. Responses can overtake each other. */
-  #asked = 0;
-  #answered = 0;
+  /** The ids of the lists that have changed since they were requested; null: all are requested again. */
+  #changed = null;
+  #isRequesting = false;
+  /** The number of the tokens that were used. A response to a request with an earlier one is too old. */
+  #token = 0;
+  #stopWatching = null;
 
   /** @param made is called with the id of a list that was created here */
   constructor(nav, notes, made) {
@@ -51,13 +58,14 @@ export class Lists {
       if (row?.folder !== undefined && !target.closest(".more")) this.#order.fold(row);
     });
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
-    document.addEventListener("visibilitychange", () => this.refresh());
+    // In a narrow window, the sidebar is hidden while a list is open.
+    new ResizeObserver(() => this.#follow()).observe(nav);
     access.addEventListener("changed", () => {
+      this.#token += 1;
       store([]);
       this.#order.forget();
       this.refresh();
     });
-    setInterval(() => this.refresh(), refreshMilliseconds);
     this.#lists = stored();
     this.#show();
   }
@@ -79,19 +87,36 @@ export class Lists {
     this.#show();
   }
 
-  async refresh() {
-    if (document.hidden || !this.#isVisible) return;
-    const number = (this.#asked += 1);
+  /** Requests all lists again. */
+  refresh() {
+    this.#changed = null;
+    this.#request();
+  }
+
+  /** Requests the lists that have changed, one request after the other. */
+  async #request() {
+    if (this.#isRequesting) return;
+    this.#isRequesting = true;
     try {
-      if (!this.#render(await this.#fetchAll(), number)) return;
-      const lists = this.#known;
-      if (this.#isFirstSight && lists.length === 1) location.replace(`#${lists[0].id}`);
-      this.#isFirstSight = false;
+      while (this.#isVisible && (this.#changed === null || this.#changed.size > 0)) {
+        const changed = this.#changed?.size <= mostNamed ? [...this.#changed] : null;
+        this.#changed = new Set();
+        const token = this.#token;
+        const lists = await (changed ? this.#fetchSome(changed) : this.#fetchAll());
+        if (token === this.#token) this.#render(lists);
+        await new Promise((resolve) => setTimeout(resolve, refreshMilliseconds));
+      }
     } catch (error) {
-      if (!(error instanceof Unauthorized)) return;
-      this.#order.forget();
-      this.#render([], number);
-      // Otherwise the index is requested again soon; the open list shows that the server is unreachable.
+      if (error instanceof Unauthorized) {
+        this.#order.forget();
+        this.#render([]);
+        return;
+      }
+      // The open list shows that the server is unreachable.
+      this.#changed = null;
+      setTimeout(() => this.#request(), retryMilliseconds);
+    } finally {
+      this.#isRequesting = false;
     }
   }
 
@@ -111,6 +136,13 @@ export class Lists {
       cursor = answer.cursor;
     } while (cursor !== null && lists.length < 10 * pageSize);
     return lists;
+  }
+
+  /** All lists, of which those with these ids are requested again. */
+  async #fetchSome(ids) {
+    const { lists } = await connection.send("GET", `/lists?ids=${ids.join(",")}`);
+    const others = this.#lists.filter(({ id }) => !ids.includes(id));
+    return [...others, ...lists].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   titleOf(id) {
@@ -134,23 +166,34 @@ export class Lists {
     return list;
   }
 
-  /** @returns false if a later request already has its response, so that this response is too old */
-  #render(lists, number) {
-    if (number < this.#answered) return false;
-    this.#answered = number;
+  #render(lists) {
     this.#lists = lists;
     store(lists);
     this.#follow();
     this.#show();
-    return true;
+    const known = this.#known;
+    if (this.#isFirstSight && known.length === 1) location.replace(`#${known[0].id}`);
+    this.#isFirstSight = false;
   }
 
   get #isVisible() {
     return this.#nav.offsetParent !== null;
   }
 
+  /** Listens for changes while the sidebar is visible. */
   #follow() {
     this.#order.follow(this.#isVisible && this.#lists.some(({ id }) => isIndex(id)));
+    if (this.#isVisible) this.#stopWatching ??= connection.watch((id) => this.#note(id));
+    else {
+      this.#stopWatching?.();
+      this.#stopWatching = null;
+    }
+  }
+
+  #note(id) {
+    if (id === null) this.#changed = null;
+    else this.#changed?.add(id);
+    this.#request();
   }
 
   /** The lists without the index. */
@@ -245,7 +288,7 @@ export class Lists {
       return;
     }
     try {
-      this.#render(await this.#fetchAll(), (this.#asked += 1));
+      this.#render(await this.#fetchAll());
       const index = this.#lists.find((list) => isIndex(list.id));
       if (index) await this.#order.load(index.version);
       if (this.#known.some((list) => list.id === id)) await this.#step(id, direction);

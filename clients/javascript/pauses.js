@@ -1,0 +1,37 @@
+// The pauses between attempts to reach the server.
+const firstDelayMilliseconds = 250;
+const longestDelayMilliseconds = 5_000;
+
+export class Pauses {
+  #delay = firstDelayMilliseconds;
+  #end = () => {};
+
+  /** The server was reached: the next delay is the shortest again. */
+  reset() {
+    this.#delay = firstDelayMilliseconds;
+  }
+
+  /** Waits before the next attempt, each time longer. */
+  async afterFailure(error) {
+    await this.lasting(error.retryAfterSeconds * 1000 || this.#delay);
+    this.#delay = Math.min(this.#delay * 2, longestDelayMilliseconds);
+  }
+
+  /** Waits until `end`, while the window is hidden. A browser has few connections to a server, so hidden windows release theirs. */
+  async whileHidden() {
+    if (globalThis.document?.hidden) await this.lasting();
+  }
+
+  /** Waits for a time, or until `end`. */
+  lasting(milliseconds) {
+    return new Promise((resolve) => {
+      this.#end = resolve;
+      if (milliseconds !== undefined) setTimeout(resolve, milliseconds);
+    });
+  }
+
+  /** Ends the pause, if there is one. */
+  end() {
+    this.#end();
+  }
+}
