@@ -86,6 +86,7 @@ let package = Package(
                 "ReorderEngine",
                 "ReorderJSON", "ReorderStore", "SQLiteStore", "PostgresStore", "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
 

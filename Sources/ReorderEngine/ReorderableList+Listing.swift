@@ -6,6 +6,17 @@ extension ReorderableList {
         Listing(list: self)
     }
 
+    /// The ids of all tasks, in the order of `tasks`. O(tasks)
+    public var taskIDs: [TaskID] {
+        var ids: [TaskID] = []
+        ids.reserveCapacity(count)
+        for node in forest.preorder(of: Forest.root).dropFirst()
+        where forest.parent(of: node) != Forest.root {
+            ids.append(table.id(of: node))
+        }
+        return ids
+    }
+
     /// The visible tasks from a row on, at most `limit`. O(log n), and O(1) for each task.
     public func tasks(fromRow row: Int, limit: Int) -> [ListTask] {
         let first = max(0, row)

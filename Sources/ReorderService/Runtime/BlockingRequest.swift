@@ -1,3 +1,4 @@
+import DequeModule
 import Dispatch
 import Synchronization
 
@@ -20,7 +21,7 @@ extension ListService {
 /// `@unchecked Sendable`: only the thread that created it uses it, except `wake` and `isWoken`.
 package final class BlockingRequests<Value: Sendable>: CommitObserver, @unchecked Sendable {
     private let service: ListService
-    private var requests: [BlockingRequest<Value>] = []
+    private var requests: Deque<BlockingRequest<Value>> = []
     private let wake = DispatchSemaphore(value: 0)
     /// Whether the thread was woken and has not looked at its requests since.
     private let isWoken = Atomic<Bool>(false)

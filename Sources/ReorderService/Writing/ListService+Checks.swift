@@ -30,6 +30,27 @@ extension ListService {
         }
     }
 
+    /// Throws the reason if a list can't be created with this content, or get it instead of the
+    /// current one. For imports, which check all lists before they write the first one.
+    package func check(
+        _ content: ReorderableList, of list: String, replacing current: ReorderableList?
+    ) throws(ServiceError) {
+        do throws(Interruption) {
+            try checkRoom(for: content.count)
+            try checkRoom(forSections: content.sectionCount, insteadOf: current)
+        } catch {
+            guard case .refused(let reason) = error else { throw .unavailable }
+            throw reason
+        }
+        let taken: TaskID?
+        do {
+            taken = try firstTask(among: content.taskIDs, notIn: list)
+        } catch {
+            throw failure(error, list: list)
+        }
+        if let taken { throw .taskTaken(taken) }
+    }
+
     /// An estimate of the number of tasks that a request handles; nil if they are not too many for
     /// an event loop.
     private func largeSize(

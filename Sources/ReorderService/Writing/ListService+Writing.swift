@@ -225,8 +225,8 @@ extension ListService {
         }
         try checkRoom(for: content.count)
         try checkRoom(forSections: content.sectionCount, insteadOf: list.state.list)
-        let before = Set(list.state.list.tasks.lazy.map(\.id))
-        let after = content.tasks.map(\.id)
+        let before = Set(list.state.list.taskIDs)
+        let after = content.taskIDs
         // Sorted, because a store that orders them by id then needs half the time.
         let inserted = after.filter { !before.contains($0) }.sorted()
         let deleted = before.subtracting(after)
@@ -246,9 +246,9 @@ extension ListService {
 
     /// Checks the limit on sections. A list that is already above it can keep its sections.
     func checkRoom(
-        forSections count: Int, insteadOf list: ReorderableList
+        forSections count: Int, insteadOf list: ReorderableList?
     ) throws(Interruption) {
-        guard count <= max(limits.sectionsPerList, list.sectionCount) else {
+        guard count <= max(limits.sectionsPerList, list?.sectionCount ?? 0) else {
             throw .refused(.sectionsFull(limit: limits.sectionsPerList))
         }
     }
@@ -257,21 +257,12 @@ extension ListService {
     func claim(_ tasks: [TaskID], for list: CachedList) throws(Interruption) {
         guard !tasks.isEmpty else { return }
         if let holder = reservations.reserve(tasks, for: list) { throw .blocked(by: holder) }
-        var taken: TaskID?
+        let taken: TaskID?
         do {
             // A shared store is queried only for ids that it has refused before. Otherwise each
             // insertion would wait for the store under a lock.
             let asked = shared.map { $0.refusedIDs(among: tasks) } ?? tasks
-            // In parts, because a store's commits may wait while it reads.
-            for start in stride(from: 0, to: asked.count, by: limits.tasksOnLoop) where taken == nil
-            {
-                let piece = Array(asked[start..<min(start + limits.tasksOnLoop, asked.count)])
-                let holders = try store.lists(containing: piece)
-                shared?.clear(piece.filter { holders[$0] == nil })
-                // If the store's entry is for this list, a version that is not durable yet has
-                // deleted the task.
-                taken = holders.first { $0.value != list.id }?.key
-            }
+            taken = try firstTask(among: asked, notIn: list.id)
         } catch {
             reservations.release(tasks, of: list)
             throw .refused(failure(error, list: list.id))
@@ -280,6 +271,22 @@ extension ListService {
             reservations.release(tasks, of: list)
             throw .refused(.taskTaken(taken))
         }
+    }
+
+    /// A task that the store has in another list, if there is one.
+    func firstTask(
+        among tasks: [TaskID], notIn list: String
+    ) throws(StoreError) -> TaskID? {
+        // In parts, because a store's commits may wait while it reads.
+        for start in stride(from: 0, to: tasks.count, by: limits.tasksOnLoop) {
+            let piece = Array(tasks[start..<min(start + limits.tasksOnLoop, tasks.count)])
+            let holders = try store.lists(containing: piece)
+            shared?.clear(piece.filter { holders[$0] == nil })
+            // If the store's entry is for this list, a version that is not durable yet has deleted
+            // the task.
+            if let taken = holders.first(where: { $0.value != list }) { return taken.key }
+        }
+        return nil
     }
 }
 

@@ -43,10 +43,10 @@ final class ImportPlan {
             return refuse(source, ImportError(reason: "The list \"\(id)\" occurs twice."))
         }
         if source.format == .json {
-            for task in list.tasks where !tasks.insert(task.id).inserted {
+            for task in list.taskIDs where !tasks.insert(task).inserted {
                 return refuse(
                     source,
-                    ImportError(reason: "The task \"\(task.id)\" occurs in two lists."))
+                    ImportError(reason: "The task \"\(task)\" occurs in two lists."))
             }
         }
         let current = try offline.list(id)
@@ -61,9 +61,9 @@ final class ImportPlan {
             }
             replaced[id] = current.version
         }
-        guard var request = request(for: list, id: id) else { return }
-        request.isDryRun = true
-        if case .failure(let error) = offline.write(request) {
+        do throws(ServiceError) {
+            try offline.service.check(list, of: id, replacing: current?.list)
+        } catch {
             refuse(source, ImportError(reason: "List \"\(id)\": \(text(of: error, offline))."))
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DequeModule
 import Foundation
 import ReorderService
 
@@ -15,7 +16,7 @@ final class ImportWriter {
     }
 
     private let requests: BlockingRequests<WriteResult>
-    private var writes: [Write] = []
+    private var writes: Deque<Write> = []
     /// The number of tasks of the lists in `writes`.
     private var tasks = 0
     private var firstFailure: ExitCode?

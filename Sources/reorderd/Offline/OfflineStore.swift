@@ -88,12 +88,6 @@ struct OfflineStore {
     }
 }
 
-extension OfflineStore {
-    func write(_ request: WriteRequest) -> Result<WriteResult, ServiceError> {
-        Result { () throws(ServiceError) in try service.write(request) }
-    }
-}
-
 /// Prints why the command ends, and returns the exit code to throw.
 func failure(_ message: String, _ code: Int32) -> ExitCode {
     StandardError.line("reorderd: \(message)")

@@ -113,6 +113,7 @@ extension ReorderableList {
         }
         let expected = model.tasks
         if Array(tasks) != expected { return "tasks" }
+        if taskIDs != expected.map(\.id) { return "taskIDs" }
         if self.sections != sections { return "sections" }
         if settings != model.settings { return "settings" }
         if count != expected.count { return "count" }
