@@ -184,6 +184,10 @@ import Testing
                         + #"{"id":"y","title":"","tasks":[{"id":"t","title":""}]}"#,
                     "The task \"t\" occurs in two lists."
                 ),
+                (
+                    "sections.md", String(repeating: "## s\n", count: 10_001),
+                    "List \"sections\": a list has at most 10000 sections."
+                ),
                 ("empty.json", "\n", "The file contains no list."),
             ]
             for (name, text, line) in bad {
