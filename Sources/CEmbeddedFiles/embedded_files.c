@@ -144,6 +144,9 @@ static const uint8_t words_js[] = {
 static const uint8_t worker_js[] = {
 #embed "../WebPage/Files/worker.js"
 };
+static const uint8_t client_all_lists_js[] = {
+#embed "../../clients/javascript/all-lists.js"
+};
 static const uint8_t client_app_list_js[] = {
 #embed "../../clients/javascript/app-list.js"
 };
@@ -185,6 +188,9 @@ static const uint8_t client_outbox_js[] = {
 };
 static const uint8_t client_pauses_js[] = {
 #embed "../../clients/javascript/pauses.js"
+};
+static const uint8_t client_quiet_streams_js[] = {
+#embed "../../clients/javascript/quiet-streams.js"
 };
 static const uint8_t client_rules_js[] = {
 #embed "../../clients/javascript/rules.js"
@@ -263,6 +269,7 @@ static const struct embedded_file files[] = {
     FILE_OF("token.js", token_js),
     FILE_OF("words.js", words_js),
     FILE_OF("worker.js", worker_js),
+    FILE_OF("client/all-lists.js", client_all_lists_js),
     FILE_OF("client/app-list.js", client_app_list_js),
     FILE_OF("client/changed-lists.js", client_changed_lists_js),
     FILE_OF("client/visible-rows.js", client_visible_rows_js),
@@ -277,6 +284,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/list.js", client_list_js),
     FILE_OF("client/outbox.js", client_outbox_js),
     FILE_OF("client/pauses.js", client_pauses_js),
+    FILE_OF("client/quiet-streams.js", client_quiet_streams_js),
     FILE_OF("client/rules.js", client_rules_js),
     FILE_OF("client/server.js", client_server_js),
     FILE_OF("client/shared-queues.js", client_shared_queues_js),

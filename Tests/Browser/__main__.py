@@ -14,6 +14,7 @@ from pathlib import Path
 import page_server as servers
 import picture
 import test_access
+import test_all_lists
 import test_client
 import test_drag
 import test_edit
@@ -38,7 +39,7 @@ from window import MILLISECONDS, Window
 
 TESTS = {
     test.__name__: test
-    for suite in (test_model, test_client, test_types, test_drag, test_onto, test_keyboard, test_edit, test_find, test_menu, test_sync, test_shared, test_tabs, test_stored,
+    for suite in (test_model, test_client, test_all_lists, test_types, test_drag, test_onto, test_keyboard, test_edit, test_find, test_menu, test_sync, test_shared, test_tabs, test_stored,
                   test_length, test_lists, test_media, test_access, test_token, test_worker)
     for test in suite.TESTS
 }

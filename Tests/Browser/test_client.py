@@ -199,54 +199,6 @@ def a_search_finds_tasks_of_all_lists(server, open_window):
         server.send("DELETE", f"/lists/{name}")
 
 
-WATCH = """async ([name, storage]) => {
-    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
-    const { connect } = await import(folder + "client.js");
-    const connection = connect({ account: "watcher", storage });
-    window.seen ??= {};
-    window.seen[name] = [];
-    window.stops ??= {};
-    window.stops[name] = connection.watch((list) => window.seen[name].push(list));
-}"""
-
-
-def a_client_names_the_lists_that_change(server, open_window):
-    server.make("watched-a", "a")
-    window = open_window("demo")
-    tabs = [window.page, window.context.new_page()]
-    tabs[1].goto(f"{window.url}/#demo")
-    streams = []
-    for number, tab in enumerate(tabs):
-        tab.on("request", lambda request: request.url.endswith("/events") and streams.append(request.url))
-        tab.evaluate(WATCH, [f"tab{number}", "indexeddb"])
-    seen = lambda number: tabs[number].evaluate(f"window.seen.tab{number}")
-    for number in range(2):
-        eventually(lambda number=number: seen(number)[:1] == [None], lambda number=number: seen(number))
-    assert [url for url in streams if "/lists/" not in url] == [f"{window.url}/events"], streams
-    before = [len(seen(number)) for number in range(2)]
-    server.send("POST", "/lists/watched-a/tasks", {"title": "b"})
-    server.make("watched-b", "a")
-    server.send("DELETE", "/lists/watched-b")
-    wanted = ["watched-a", "watched-b", "watched-b"]
-    named = lambda number: [one for one in seen(number)[before[number]:] if one and one.startswith("watched-")]
-    for number in range(2):
-        eventually(lambda number=number: named(number) == wanted, lambda number=number: seen(number))
-    # The tab with the stream ends: the other one gets it, and is told that any list may have changed.
-    tabs[0].evaluate("window.stops.tab0()")
-    eventually(lambda: len(streams) >= 2 and seen(1)[-1] is None, lambda: (streams, seen(1)))
-    server.send("POST", "/lists/watched-a/tasks", {"title": "c"})
-    eventually(lambda: seen(1)[-1] == "watched-a", lambda: seen(1))
-    assert named(0) == wanted
-    # A connection that shares nothing has no stream; the timer for the next call never ends in this window.
-    count = len(streams)
-    tabs[1].evaluate(WATCH, ["alone", "memory"])
-    eventually(lambda: tabs[1].evaluate("window.seen.alone") == [None], "the first call")
-    assert len(streams) == count
-    for tab in tabs:
-        tab.evaluate("Object.values(window.stops).forEach((stop) => stop())")
-    tabs[1].close()
-
-
 # Two clients of one list, one of them with the folds of a person. More would need more than the six connections of a browser.
 FOLDING = """async (list) => {
     const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
@@ -382,7 +334,6 @@ TESTS = [
     rows_and_deltas_describe_each_change,
     a_batch_that_is_too_large_is_sent_in_parts,
     a_search_finds_tasks_of_all_lists,
-    a_client_names_the_lists_that_change,
     one_person_folds_for_herself,
     all_copies_are_equal_after_a_bad_network,
     copies_with_one_stream_are_equal_after_a_bad_network,

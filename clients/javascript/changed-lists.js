@@ -1,86 +1,99 @@
-// Says which lists have changed, for views of many lists.
-//
-// The windows of a browser share one event stream of all lists. Without sharing there is no stream, because two windows with three
-// streams each would use the six connections that a browser opens to a server.
+// Says which lists have changed. The windows of a browser share one event stream of all lists. Without sharing there is no stream,
+// because a browser opens only six connections to a server: then any list may have changed every 15 seconds.
+import { Emitter } from "./emitter.js";
 import { Pauses } from "./pauses.js";
-import { Problem, Unreachable } from "./server.js";
+import { Unreachable } from "./server.js";
 
 const intervalMilliseconds = 15_000;
 
-export class ChangedLists {
+/** Event: `changed` (detail: the id of a list that was changed, created or deleted; null: any list may have changed). */
+export class ChangedLists extends Emitter {
   #streams;
-  #isShared;
-  #listeners = new Set();
-  #pauses = new Pauses();
+  #users = 0;
   #closing = null;
   #connection = null;
+  #pauses = null;
+  #isShared;
+  /** Whether the listeners were told that any list may have changed, and are told of each change since. */
+  #isOpen = false;
 
   /** @param streams the result of `makeStreams` */
   constructor(streams) {
+    super();
     this.#streams = streams;
     this.#isShared = streams.followAll !== undefined;
   }
 
+  /** Whether changes arrive at once. */
+  get isLive() {
+    return this.#isShared;
+  }
+
   /**
-   * Calls a function with the id of each list that was changed, created or deleted; with null when any list may have changed.
+   * Calls a function for each event. The first one has null.
    * @returns a function that stops this
    */
   watch(listener) {
-    const entry = { listener };
-    this.#listeners.add(entry);
-    if (this.#listeners.size === 1) this.#start();
+    const stop = this.on("changed", listener);
+    this.#users += 1;
+    if (this.#users === 1) this.#start();
+    else if (this.#isOpen) listener(null);
     return () => {
-      if (this.#listeners.delete(entry) && this.#listeners.size === 0) this.#closing.abort();
+      if (!stop()) return;
+      this.#users -= 1;
+      if (this.#users === 0) this.#closing.abort();
     };
   }
 
   /** Connects again, with another token. */
   reconnect() {
     this.#connection?.abort();
-    this.#pauses.end();
+    this.#pauses?.end();
   }
 
   async #start() {
-    this.#closing = new AbortController();
-    const { signal } = this.#closing;
-    const page = globalThis.document;
-    page?.addEventListener("visibilitychange", () => this.reconnect(), { signal });
-    globalThis.addEventListener?.("online", () => this.#pauses.end(), { signal });
-    signal.addEventListener("abort", () => this.reconnect());
-    while (!signal.aborted) {
-      await this.#pauses.whileHidden();
+    const closing = new AbortController();
+    const pauses = new Pauses();
+    [this.#closing, this.#pauses] = [closing, pauses];
+    const { signal } = closing;
+    globalThis.document?.addEventListener("visibilitychange", () => this.reconnect(), { signal });
+    globalThis.addEventListener?.("online", () => pauses.end(), { signal });
+    signal.addEventListener("abort", () => pauses.end());
+    for (;;) {
+      this.#isOpen = false;
+      await pauses.whileHidden(signal);
       if (signal.aborted) return;
-      this.#connection = new AbortController();
+      if (!this.#isShared) {
+        this.#tell(null);
+        await pauses.lasting(intervalMilliseconds);
+        continue;
+      }
+      const connection = new AbortController();
+      this.#connection = connection;
       try {
-        await this.#follow(AbortSignal.any([signal, this.#connection.signal]));
+        await this.#follow(AbortSignal.any([signal, connection.signal]), pauses);
       } catch (error) {
-        if (this.#connection.signal.aborted) continue;
-        if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
-        await this.#pauses.afterFailure(error);
+        if (signal.aborted) return;
+        // Without a stream, any list may change.
+        this.#tell(null);
+        if (connection.signal.aborted) continue;
+        if (error instanceof Unreachable) await pauses.afterFailure(error);
+        else this.#isShared = false; // the browser forbids locks, or the server has no such stream
       }
     }
   }
 
-  async #follow(signal) {
-    if (!this.#isShared) {
-      this.#tell(null);
-      await this.#pauses.lasting(intervalMilliseconds);
-      return;
-    }
-    try {
-      await this.#streams.followAll(signal, (event, { list = null }) => {
-        this.#pauses.reset();
-        if (!signal.aborted && event !== "stopping") this.#tell(list);
-      });
-    } catch (error) {
-      if (error.name !== "SecurityError") throw error;
-      this.#isShared = false;
-      return;
-    }
-    if (!signal.aborted) throw new Unreachable(); // the server closed the stream
+  async #follow(signal, pauses) {
+    await this.#streams.followAll(signal, (event, { list = null }) => {
+      pauses.reset();
+      // `hello` has no list: what changed before it is unknown.
+      if (!signal.aborted && event !== "stopping") this.#tell(list);
+    });
+    throw new Unreachable(); // the stream has ended
   }
 
   #tell(list) {
-    for (const { listener } of this.#listeners) listener(list);
+    this.#isOpen = true;
+    this.emit("changed", list);
   }
 }

@@ -25,9 +25,9 @@ export function connect(options?: ConnectOptions): Connection;
 export interface Connection {
   readonly clientID: string;
   /** Opens a list, and waits until it is loaded. Throws an error if it does not exist. */
-  open(id: string): Promise<List>;
+  open(id: string, options?: OpenOptions): Promise<List>;
   /** Opens a list without waiting. Its `state` is `loading` until it is loaded. */
-  list(id: string): List;
+  list(id: string, options?: OpenOptions): List;
   /** Sends the steps on other lists that earlier windows have not sent. Call it once when the app starts. */
   sendPending(): Promise<void>;
   /**
@@ -36,11 +36,13 @@ export interface Connection {
    */
   search(text: string, options?: SearchOptions): Promise<FoundTask[]>;
   /**
-   * Calls the listener with the id of each list that the token covers when it was changed, created or deleted, by anyone. `null`
-   * means that any list may have changed: it comes first, and after each interruption. Returns a function that ends this. If the
-   * windows of the browser cannot share an event stream, the listener is called with `null` every 15 seconds.
+   * Calls the listener with all lists that the token covers (the first 10,000, by their ids), as soon as they are known and after each
+   * change by anyone; with `null` if the server requires another token. Returns a function that ends this. If the windows of the
+   * browser cannot share an event stream, changes arrive after up to 15 seconds.
    */
-  watch(listener: (list: string | null) => void): () => void;
+  watchLists(listener: (lists: readonly ListSummary[] | null) => void): () => void;
+  /** Requests all lists that the token covers: the first 10,000, by their ids. Throws a `Problem` or `Unreachable`. */
+  lists(options?: { signal?: AbortSignal }): Promise<ListSummary[]>;
   /** Deletes the stored lists and what can be undone, for example after a logout. Steps that are not sent yet are kept. */
   forget(): Promise<void>;
   /** Connects again at once. Call it when there is another token. */
@@ -51,6 +53,23 @@ export interface Connection {
   on(event: "unauthorized", listener: (event: { token: string | null; detail?: string }) => void): () => void;
   /** A step of any list was refused. */
   on(event: "refused", listener: (event: RefusedEvent & { list: List }) => void): () => void;
+}
+
+export interface OpenOptions {
+  /**
+   * `false`: the list has no event stream of its own. All such lists of all windows follow one stream, without the drags of others, so
+   * many of them can be open. It is ignored if the list was opened before, and where windows cannot share a stream. Default: `true`.
+   */
+  ownStream?: boolean;
+}
+
+/** A list as the server returns it in the index of lists. */
+export interface ListSummary {
+  id: string;
+  title: string;
+  /** The number of tasks. */
+  count: number;
+  version: number;
 }
 
 export interface SearchOptions {

@@ -3,9 +3,11 @@
 import { Emitter } from "./emitter.js";
 import { makeID, withName } from "./ids.js";
 import { makeJournal } from "./journal.js";
+import { AllLists } from "./all-lists.js";
 import { AppList } from "./app-list.js";
 import { ChangedLists } from "./changed-lists.js";
 import { Folds } from "./folds.js";
+import { QuietStreams } from "./quiet-streams.js";
 import { Problem, Server } from "./server.js";
 import { makeQueues } from "./shared-queues.js";
 import { makeStreams } from "./shared-streams.js";
@@ -45,6 +47,8 @@ class Connection extends Emitter {
   #streams;
   #queues;
   #changedLists;
+  #allLists;
+  #quietStreams;
   #lists = new Map();
   #foldList;
   #folds = null;
@@ -61,6 +65,8 @@ class Connection extends Emitter {
     const shareName = storage === "memory" ? null : shared;
     this.#streams = makeStreams(this.#server, shareName);
     this.#changedLists = new ChangedLists(this.#streams);
+    this.#allLists = new AllLists(this.#server, this.#changedLists);
+    this.#quietStreams = new QuietStreams(this.#server, this.#changedLists);
     this.#queues = makeQueues(shareName, (message) =>
       this.#lists.get(message.list)?.receive(message),
     );
@@ -79,8 +85,8 @@ class Connection extends Emitter {
    * Opens a list, and waits until it is loaded.
    * @throws {Error} if the list does not exist, or is closed before it is loaded
    */
-  async open(id) {
-    const list = this.list(id);
+  async open(id, options) {
+    const list = this.list(id, options);
     if (!list.tree) {
       await new Promise((resolve, reject) => {
         const stops = [list.on("change", () => end(resolve)), list.on("state", () => check())];
@@ -98,9 +104,9 @@ class Connection extends Emitter {
   }
 
   /** Opens a list without waiting: its `state` is `loading` until it is loaded. */
-  list(id) {
+  list(id, options) {
     this.#foldList?.start();
-    const list = this.#known(id);
+    const list = this.#known(id, options);
     list.start();
     return list;
   }
@@ -130,9 +136,14 @@ class Connection extends Emitter {
     return found;
   }
 
-  /** Calls a function with the id of each list that changed; with null when any list may have changed. */
-  watch(listener) {
-    return this.#changedLists.watch(listener);
+  /** Calls a function with all lists that the token covers, now and after each change; with null if there must be another token. */
+  watchLists(listener) {
+    return this.#allLists.watch(listener);
+  }
+
+  /** All lists that the token covers. */
+  lists({ signal } = {}) {
+    return this.#allLists.fetch(signal);
   }
 
   /** Deletes the stored lists and what can be undone. Steps that are not sent yet are kept. */
@@ -144,11 +155,12 @@ class Connection extends Emitter {
   /** Connects again at once, for example with a new token. */
   reconnect() {
     for (const list of this.#lists.values()) list.reconnect();
+    this.#allLists.reconnect();
     this.#changedLists.reconnect();
   }
 
-  #known(id) {
-    const list = this.#lists.get(id) ?? this.#make(id);
+  #known(id, options) {
+    const list = this.#lists.get(id) ?? this.#make(id, options);
     this.#lists.delete(id);
     this.#lists.set(id, list);
     for (const [other, { state, waiting }] of this.#lists) {
@@ -170,8 +182,10 @@ class Connection extends Emitter {
     this.#foldList.start();
   }
 
-  #make(id) {
-    const parts = [this.#server, this.#journal, this.#streams, this.#queues];
+  #make(id, { ownStream = true } = {}) {
+    const isQuiet = !ownStream && this.#changedLists.isLive;
+    const streams = isQuiet ? this.#quietStreams : this.#streams;
+    const parts = [this.#server, this.#journal, streams, this.#queues];
     const list = new AppList(this.#folds, id, ...parts);
     list.on("refused", (refused) => this.emit("refused", { list, ...refused }));
     return list;

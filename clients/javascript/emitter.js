@@ -5,7 +5,7 @@ export class Emitter {
 
   /**
    * Calls a function for each event of a name.
-   * @returns a function that stops this
+   * @returns a function that stops this, and returns whether it was not stopped yet
    */
   on(name, listener) {
     const listeners = this.#listeners.get(name) ?? new Set();
@@ -15,7 +15,18 @@ export class Emitter {
     return () => listeners.delete(entry);
   }
 
+  /** An error of a listener is reported, and does not keep the others from being called. */
   emit(name, detail) {
-    for (const { listener } of this.#listeners.get(name) ?? []) listener(detail);
+    const listeners = this.#listeners.get(name) ?? new Set();
+    for (const entry of [...listeners]) {
+      if (!listeners.has(entry)) continue;
+      try {
+        entry.listener(detail);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 }

@@ -17,16 +17,19 @@ export class Pauses {
     this.#delay = Math.min(this.#delay * 2, longestDelayMilliseconds);
   }
 
-  /** Waits until `end`, while the window is hidden. A browser has few connections to a server, so hidden windows release theirs. */
-  async whileHidden() {
-    if (globalThis.document?.hidden) await this.lasting();
+  /** Waits while the window is hidden: a browser has few connections to a server, so hidden windows release theirs. */
+  async whileHidden(signal) {
+    while (globalThis.document?.hidden && !signal.aborted) await this.lasting();
   }
 
   /** Waits for a time, or until `end`. */
   lasting(milliseconds) {
     return new Promise((resolve) => {
-      this.#end = resolve;
-      if (milliseconds !== undefined) setTimeout(resolve, milliseconds);
+      const timer = milliseconds !== undefined && setTimeout(resolve, milliseconds);
+      this.#end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
   }
 

@@ -108,8 +108,8 @@ export class Server extends Emitter {
   }
 
   async #receive(path, version, signal, onOpen, onEvent) {
-    const token = await this.#currentToken();
     const silence = new AbortController();
+    const ended = AbortSignal.any([signal, silence.signal]);
     let timer;
     const listen = () => {
       clearTimeout(timer);
@@ -117,18 +117,19 @@ export class Server extends Emitter {
     };
     listen();
     try {
+      const token = await unlessAborted(this.#currentToken(), ended);
       const fields = { ...this.#fields(token), Accept: "text/event-stream" };
       if (version) fields["Last-Event-ID"] = version();
       const response = await fetch(this.#url + path, {
         headers: fields,
         cache: "no-store",
-        signal: AbortSignal.any([signal, silence.signal]),
+        signal: ended,
       });
       if (!response.ok) {
         const document = parse(await response.text());
         if ([401, 403, 404].includes(response.status))
           throw this.#failure(response.status, document, token);
-        throw new Unreachable();
+        throw new Unreachable(Number(response.headers.get("Retry-After")) || undefined);
       }
       onOpen();
       const parser = new EventParser(onEvent);
@@ -167,6 +168,16 @@ export class Server extends Emitter {
     this.emit("unauthorized", { token, detail: document.detail });
     return new Unauthorized();
   }
+}
+
+/** @throws {Unreachable} when the signal is aborted */
+function unlessAborted(promise, signal) {
+  return new Promise((resolve, reject) => {
+    promise.then(resolve, reject);
+    const abort = () => reject(new Unreachable());
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort);
+  });
 }
 
 function parse(text) {

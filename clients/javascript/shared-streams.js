@@ -5,8 +5,31 @@
 // repeated. A window that joins the others reads what it has missed from a stream of its own, which it then closes.
 import { Unreachable } from "./server.js";
 
-/** A joining window closes its own stream after this time, because the drags in progress follow the first event. */
+/** A stream is closed after this time, because `refetch` or the drags in progress follow the first event. */
 const drainMilliseconds = 200;
+
+/**
+ * Receives the events that a list has after a version, with a stream that is closed then. Aborting `read` closes it earlier.
+ * @param onCurrent is called when the version is current
+ */
+export async function catchUp(server, list, version, { signal, read }, onOpen, onEvent, onCurrent) {
+  let current = Infinity;
+  let isCurrent = false;
+  const receive = (event, data) => {
+    if (event === "hello") current = data.version;
+    onEvent(event, data);
+    if (isCurrent || Number.parseInt(version(), 10) < current) return;
+    isCurrent = true;
+    onCurrent();
+    setTimeout(() => read.abort(), drainMilliseconds);
+  };
+  try {
+    await server.follow(list, version, AbortSignal.any([signal, read.signal]), onOpen, receive);
+  } catch (error) {
+    if (!read.signal.aborted) throw error;
+  }
+  if (!read.signal.aborted) throw new Unreachable();
+}
 
 class SharedStreams {
   #server;
@@ -49,10 +72,11 @@ class SharedStreams {
   /**
    * Receives the events of all lists, as `Server.followAll` does. The first event is `hello`; for a window that waits for its turn,
    * it has no data.
-   * @throws {SecurityError} if the browser forbids locks
+   * @throws {DOMException} if the browser forbids locks
    */
   async followAll(signal, onEvent) {
-    const channel = new BroadcastChannel(this.#name);
+    const name = `all ${this.#name}`;
+    const channel = new BroadcastChannel(name);
     const lead = () => {
       channel.onmessage = null;
       return this.#server.followAll(signal, (event, data) => {
@@ -63,13 +87,13 @@ class SharedStreams {
     channel.onmessage = ({ data: { event, data } }) => onEvent(event, data);
     try {
       const options = { ifAvailable: true };
-      const isFirst = await navigator.locks.request(this.#name, options, async (lock) => {
+      const isFirst = await navigator.locks.request(name, options, async (lock) => {
         if (lock) await lead();
         return lock !== null;
       });
       if (isFirst || signal.aborted) return;
       onEvent("hello", {});
-      await navigator.locks.request(this.#name, { signal }, lead);
+      await navigator.locks.request(name, { signal }, lead);
     } finally {
       channel.close();
     }
@@ -86,24 +110,12 @@ class SharedStreams {
       if (early) early.push([event, data]);
       else onEvent(event, data);
     };
-    let current = Infinity;
-    const receive = (event, data) => {
-      if (event === "hello") current = data.version;
-      onEvent(event, data);
-      if (!early || Number.parseInt(version(), 10) < current) return;
+    const onCurrent = () => {
       for (const one of early.splice(0)) onEvent(...one);
       early = null;
-      setTimeout(() => joined.abort(), drainMilliseconds);
     };
-    const catchUp = async () => {
-      const either = AbortSignal.any([signal, joined.signal]);
-      try {
-        await this.#server.follow(list, version, either, onOpen, receive);
-      } catch (error) {
-        if (!joined.signal.aborted) throw error;
-      }
-      if (!joined.signal.aborted) throw new Unreachable();
-    };
+    const signals = { signal, read: joined };
+    const reading = catchUp(this.#server, list, version, signals, onOpen, onEvent, onCurrent);
     const options = { signal: AbortSignal.any([signal, failed.signal]) };
     const turn = navigator.locks.request(name, options, () => {
       channel.onmessage = null;
@@ -111,7 +123,7 @@ class SharedStreams {
       return lead();
     });
     try {
-      await Promise.all([catchUp(), turn]);
+      await Promise.all([reading, turn]);
     } finally {
       joined.abort();
       failed.abort();

@@ -85,7 +85,7 @@ export class SyncedList extends Emitter {
     if (!this.tree) await this.#restore(signal);
     this.#pauses.reset();
     while (!signal.aborted) {
-      await this.#pauses.whileHidden();
+      await this.#pauses.whileHidden(signal);
       if (signal.aborted) return;
       try {
         if (this.#needsDocument) await this.#fetchDocument(signal);

@@ -29,7 +29,7 @@ export class ListOrder {
     if (isWanted === !isOver(this.#session)) return;
     this.#stop();
     if (!isWanted) return;
-    this.#session = connection.list(indexID);
+    this.#session = connection.list(indexID, { ownStream: false });
     this.#stops = ["change", "state"].map((event) =>
       this.#session.on(event, () => this.#changed()),
     );
@@ -103,13 +103,6 @@ export class ListOrder {
       add(section.children, 0);
     }
     return [...rows, ...[...missing.values()].map((list) => ({ key: list.id, depth: 0, list }))];
-  }
-
-  /** The lists of an index that this one does not know: somebody has just created them. */
-  hasUnknown(lists) {
-    const known = new Set(lists.map(({ id }) => id));
-    const entries = [...(this.#tree?.tasks.values() ?? [])];
-    return entries.some(({ data }) => typeof data?.list === "string" && !known.has(data.list));
   }
 
   /**

@@ -9,12 +9,6 @@ import { ListRows } from "./list-rows.js";
 import { fits } from "./rename.js";
 import { quoted, reason } from "./words.js";
 
-/** The index is requested at most this often. */
-const refreshMilliseconds = 500;
-const retryMilliseconds = 15_000;
-/** A request names at most this many lists. */
-const mostNamed = 100;
-const pageSize = 1000;
 const storageKey = "reorderd lists";
 /** Lists that the browser stores, so that they are shown without a network. */
 const mostStored = 1000;
@@ -24,7 +18,7 @@ export class Lists {
   #rows;
   #notes;
   #current = null;
-  #order = new ListOrder(() => this.#orderChanged());
+  #order = new ListOrder(() => this.#show());
   /** The rows during a drag, with the dragged one at its destination. */
   #preview = null;
   #isFirstSight = false;
@@ -36,11 +30,6 @@ export class Lists {
   #lists = [];
   /** The title and the count of the open list. They are newer than those in a response. */
   #open = null;
-  /** The ids of the lists that have changed since they were requested; null: all are requested again. */
-  #changed = null;
-  #isRequesting = false;
-  /** The number of the tokens that were used. A response to a request with an earlier one is too old. */
-  #token = 0;
   #stopWatching = null;
 
   /** @param made is called with the id of a list that was created here */
@@ -61,10 +50,8 @@ export class Lists {
     // In a narrow window, the sidebar is hidden while a list is open.
     new ResizeObserver(() => this.#follow()).observe(nav);
     access.addEventListener("changed", () => {
-      this.#token += 1;
       store([]);
       this.#order.forget();
-      this.refresh();
     });
     this.#lists = stored();
     this.#show();
@@ -77,7 +64,6 @@ export class Lists {
     this.#current = current;
     this.#follow();
     this.#show();
-    this.refresh();
   }
 
   /** Shows the title and the number of tasks of the open list. */
@@ -87,62 +73,10 @@ export class Lists {
     this.#show();
   }
 
-  /** Requests all lists again. */
-  refresh() {
-    this.#changed = null;
-    this.#request();
-  }
-
-  /** Requests the lists that have changed, one request after the other. */
-  async #request() {
-    if (this.#isRequesting) return;
-    this.#isRequesting = true;
-    try {
-      while (this.#isVisible && (this.#changed === null || this.#changed.size > 0)) {
-        const changed = this.#changed?.size <= mostNamed ? [...this.#changed] : null;
-        this.#changed = new Set();
-        const token = this.#token;
-        const lists = await (changed ? this.#fetchSome(changed) : this.#fetchAll());
-        if (token === this.#token) this.#render(lists);
-        await new Promise((resolve) => setTimeout(resolve, refreshMilliseconds));
-      }
-    } catch (error) {
-      if (error instanceof Unauthorized) {
-        this.#order.forget();
-        this.#render([]);
-        return;
-      }
-      // The open list shows that the server is unreachable.
-      this.#changed = null;
-      setTimeout(() => this.#request(), retryMilliseconds);
-    } finally {
-      this.#isRequesting = false;
-    }
-  }
-
   /** The first 10,000 lists, in the order of the sidebar. */
   async fetch() {
-    const lists = (await this.#fetchAll()).filter(({ id }) => !isIndex(id));
+    const lists = (await connection.lists()).filter(({ id }) => !isIndex(id));
     return this.#order.rows(lists).flatMap(({ list }) => list ?? []);
-  }
-
-  async #fetchAll() {
-    const lists = [];
-    let cursor = null;
-    do {
-      const after = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-      const answer = await connection.send("GET", `/lists?limit=${pageSize}${after}`);
-      lists.push(...answer.lists);
-      cursor = answer.cursor;
-    } while (cursor !== null && lists.length < 10 * pageSize);
-    return lists;
-  }
-
-  /** All lists, of which those with these ids are requested again. */
-  async #fetchSome(ids) {
-    const { lists } = await connection.send("GET", `/lists?ids=${ids.join(",")}`);
-    const others = this.#lists.filter(({ id }) => !ids.includes(id));
-    return [...others, ...lists].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   titleOf(id) {
@@ -166,11 +100,23 @@ export class Lists {
     return list;
   }
 
+  /** Shows what the server returned. */
   #render(lists) {
     this.#lists = lists;
+    // The list was deleted, perhaps to be created again.
+    if (!lists.some(({ id }) => id === this.#open?.id)) this.#open = null;
     store(lists);
     this.#follow();
     this.#show();
+  }
+
+  #received(lists) {
+    if (lists === null) {
+      this.#order.forget();
+      this.#render([]);
+      return;
+    }
+    this.#render(lists);
     const known = this.#known;
     if (this.#isFirstSight && known.length === 1) location.replace(`#${known[0].id}`);
     this.#isFirstSight = false;
@@ -183,17 +129,12 @@ export class Lists {
   /** Listens for changes while the sidebar is visible. */
   #follow() {
     this.#order.follow(this.#isVisible && this.#lists.some(({ id }) => isIndex(id)));
-    if (this.#isVisible) this.#stopWatching ??= connection.watch((id) => this.#note(id));
+    if (this.#isVisible)
+      this.#stopWatching ??= connection.watchLists((lists) => this.#received(lists));
     else {
       this.#stopWatching?.();
       this.#stopWatching = null;
     }
-  }
-
-  #note(id) {
-    if (id === null) this.#changed = null;
-    else this.#changed?.add(id);
-    this.#request();
   }
 
   /** The lists without the index. */
@@ -206,11 +147,6 @@ export class Lists {
 
   #show() {
     this.#rows.show(this.#preview ?? this.#order.rows(this.#known), this.#current);
-  }
-
-  #orderChanged() {
-    this.#show();
-    if (this.#order.hasUnknown(this.#lists)) this.refresh();
   }
 
   // MARK: The order of the lists
@@ -288,7 +224,7 @@ export class Lists {
       return;
     }
     try {
-      this.#render(await this.#fetchAll());
+      this.#render(await connection.lists());
       const index = this.#lists.find((list) => isIndex(list.id));
       if (index) await this.#order.load(index.version);
       if (this.#known.some((list) => list.id === id)) await this.#step(id, direction);

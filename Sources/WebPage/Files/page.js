@@ -136,7 +136,6 @@ export class ListPage {
       session.on("change", () => this.#changed()),
       session.on("state", () => this.#showState()),
       session.on("drags", () => this.arrange({ isKept: true })),
-      session.on("transferred", () => this.#index.refresh()),
     ];
     this.#showState();
     if (this.list) this.#changed();

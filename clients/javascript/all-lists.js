@@ -1,0 +1,138 @@
+// The titles and counts of all lists that the token covers.
+import { Emitter } from "./emitter.js";
+import { Pauses } from "./pauses.js";
+import { Problem, Unauthorized, Unreachable } from "./server.js";
+
+/** Lists are requested at most this often. */
+const intervalMilliseconds = 500;
+/** A request names at most this many lists. */
+const mostNamed = 100;
+const pageSize = 1000;
+const mostLists = 10_000;
+
+/** Event: `change` (detail: the lists; null: the server requires another token). */
+export class AllLists extends Emitter {
+  #server;
+  #changedLists;
+  #lists = null;
+  /** The lists to request again. */
+  #changed = new Set();
+  #areAllChanged = false;
+  #users = 0;
+  #closing = null;
+  #request = null;
+  #pauses = null;
+  /** Ends the pause until the next change, but no other pause. */
+  #wake = () => {};
+
+  constructor(server, changedLists) {
+    super();
+    this.#server = server;
+    this.#changedLists = changedLists;
+  }
+
+  /**
+   * Calls a function for each event; soon if the lists are known.
+   * @returns a function that stops this
+   */
+  watch(listener) {
+    const stop = this.on("change", listener);
+    let isStopped = false;
+    this.#users += 1;
+    if (this.#users === 1) this.#start();
+    else queueMicrotask(() => this.#lists && !isStopped && listener(this.#lists));
+    return () => {
+      isStopped = true;
+      if (!stop()) return;
+      this.#users -= 1;
+      if (this.#users === 0) this.#closing.abort();
+    };
+  }
+
+  /** Requests the lists again, with another token. */
+  reconnect() {
+    this.#lists = null;
+    this.#request?.abort();
+    this.#pauses?.end();
+  }
+
+  /** The lists as the server has them now. The first 10,000, by their ids. */
+  async fetch(signal) {
+    const lists = [];
+    let cursor = null;
+    do {
+      const query = new URLSearchParams({ limit: pageSize });
+      if (cursor !== null) query.set("cursor", cursor);
+      const page = await this.#server.send("GET", `/lists?${query}`, { signal });
+      lists.push(...page.lists);
+      cursor = page.cursor;
+    } while (cursor !== null && lists.length < mostLists);
+    return lists;
+  }
+
+  async #start() {
+    const closing = new AbortController();
+    const pauses = new Pauses();
+    [this.#closing, this.#pauses, this.#lists] = [closing, pauses, null];
+    this.#areAllChanged = false;
+    this.#changed.clear();
+    const { signal } = closing;
+    const stop = this.#changedLists.watch((id) => {
+      if (id === null) this.#areAllChanged = true;
+      else this.#changed.add(id);
+      this.#wake();
+    });
+    globalThis.document?.addEventListener("visibilitychange", () => pauses.end(), { signal });
+    signal.addEventListener("abort", () => pauses.end());
+    try {
+      await this.#load(signal, pauses);
+    } finally {
+      stop();
+    }
+  }
+
+  async #load(signal, pauses) {
+    for (;;) {
+      await pauses.whileHidden(signal);
+      if (signal.aborted) return;
+      if (!this.#areAllChanged && this.#changed.size === 0) {
+        this.#wake = () => pauses.end();
+        await pauses.lasting();
+        this.#wake = () => {};
+        continue;
+      }
+      const request = new AbortController();
+      this.#request = request;
+      try {
+        const lists = await this.#next(AbortSignal.any([signal, request.signal]));
+        if (signal.aborted) return;
+        if (request.signal.aborted) throw new Unreachable();
+        this.#lists = lists;
+        this.emit("change", lists);
+        pauses.reset();
+        await pauses.lasting(intervalMilliseconds);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#areAllChanged = true;
+        if (request.signal.aborted) continue;
+        if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
+        if (error instanceof Unauthorized || error.status === 403) this.emit("change", null);
+        await pauses.afterFailure(error);
+      }
+    }
+  }
+
+  /** Requests what has changed. */
+  async #next(signal) {
+    const changed = new Set(this.#changed);
+    const areAll = this.#areAllChanged || !this.#lists || changed.size > mostNamed;
+    // What changes from now on is requested later.
+    this.#changed.clear();
+    this.#areAllChanged = false;
+    if (areAll) return this.fetch(signal);
+    const path = `/lists?ids=${[...changed].join(",")}`;
+    const { lists } = await this.#server.send("GET", path, { signal });
+    const others = this.#lists.filter(({ id }) => !changed.has(id));
+    return [...others, ...lists].sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+}
