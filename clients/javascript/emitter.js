@@ -18,7 +18,8 @@ export class Emitter {
   /** An error of a listener is reported, and does not keep the others from being called. */
   emit(name, detail) {
     const listeners = this.#listeners.get(name) ?? new Set();
-    for (const entry of [...listeners]) {
+    const entries = [...listeners]; // a listener can add and remove others
+    for (const entry of entries) {
       if (!listeners.has(entry)) continue;
       try {
         entry.listener(detail);
