@@ -22,8 +22,6 @@ export class AllLists extends Emitter {
   #closing = null;
   #request = null;
   #pauses = null;
-  /** Ends the pause until the next change, but no other pause. */
-  #wake = () => {};
 
   constructor(server, changedLists) {
     super();
@@ -77,52 +75,51 @@ export class AllLists extends Emitter {
     this.#areAllChanged = false;
     this.#changed.clear();
     const { signal } = closing;
+    globalThis.document?.addEventListener("visibilitychange", () => pauses.end(), { signal });
+    signal.addEventListener("abort", () => pauses.end());
+    /** Whether the pause lasts until the next change. Only such a pause is ended by a change. */
+    let isIdle = false;
     const stop = this.#changedLists.watch((id) => {
       if (id === null) this.#areAllChanged = true;
       else this.#changed.add(id);
-      this.#wake();
+      if (isIdle) pauses.end();
     });
-    globalThis.document?.addEventListener("visibilitychange", () => pauses.end(), { signal });
-    signal.addEventListener("abort", () => pauses.end());
-    try {
-      await this.#load(signal, pauses);
-    } finally {
-      stop();
-    }
-  }
-
-  async #load(signal, pauses) {
     for (;;) {
       await pauses.whileHidden(signal);
-      if (signal.aborted) return;
-      if (!this.#areAllChanged && this.#changed.size === 0) {
-        this.#wake = () => pauses.end();
-        await pauses.lasting();
-        this.#wake = () => {};
+      if (signal.aborted) break;
+      if (this.#areAllChanged || this.#changed.size > 0) {
+        await this.#load(signal, pauses);
         continue;
       }
-      const request = new AbortController();
-      this.#request = request;
-      try {
-        const lists = await this.#next(AbortSignal.any([signal, request.signal]));
-        if (signal.aborted) return;
-        if (request.signal.aborted) throw new Unreachable();
-        this.#lists = lists;
-        this.emit("change", lists);
-        pauses.reset();
-        await pauses.lasting(intervalMilliseconds);
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#areAllChanged = true;
-        if (request.signal.aborted) continue;
-        if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
-        if (error instanceof Unauthorized || error.status === 403) this.emit("change", null);
-        await pauses.afterFailure(error);
-      }
+      isIdle = true;
+      await pauses.lasting();
+      isIdle = false;
+    }
+    stop();
+  }
+
+  /** Requests what has changed, and waits until the next request is allowed. */
+  async #load(signal, pauses) {
+    const request = new AbortController();
+    this.#request = request;
+    try {
+      const lists = await this.#next(AbortSignal.any([signal, request.signal]));
+      if (signal.aborted) return;
+      if (request.signal.aborted) throw new Unreachable();
+      this.#lists = lists;
+      this.emit("change", lists);
+      pauses.reset();
+      await pauses.lasting(intervalMilliseconds);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#areAllChanged = true;
+      if (request.signal.aborted) return;
+      if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
+      if (error instanceof Unauthorized || error.status === 403) this.emit("change", null);
+      await pauses.afterFailure(error);
     }
   }
 
-  /** Requests what has changed. */
   async #next(signal) {
     const changed = new Set(this.#changed);
     const areAll = this.#areAllChanged || !this.#lists || changed.size > mostNamed;
