@@ -1,5 +1,5 @@
 // The titles and counts of all lists that the token covers.
-import { Emitter } from "./emitter.js";
+import { Emitter, report } from "./emitter.js";
 import { Pauses } from "./pauses.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
 
@@ -65,7 +65,7 @@ export class AllLists extends Emitter {
       lists.push(...page.lists);
       cursor = page.cursor;
     } while (cursor !== null && lists.length < mostLists);
-    return lists;
+    return lists.slice(0, mostLists);
   }
 
   async #start() {
@@ -84,7 +84,7 @@ export class AllLists extends Emitter {
       else this.#changed.add(id);
       if (isIdle) pauses.end();
     });
-    for (;;) {
+    while (!signal.aborted) {
       await pauses.whileHidden(signal);
       if (signal.aborted) break;
       if (this.#areAllChanged || this.#changed.size > 0) {
@@ -114,8 +114,11 @@ export class AllLists extends Emitter {
       if (signal.aborted) return;
       this.#areAllChanged = true;
       if (request.signal.aborted) return;
-      if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
-      if (error instanceof Unauthorized || error.status === 403) this.emit("change", null);
+      if (!(error instanceof Problem || error instanceof Unreachable)) report(error);
+      if (error instanceof Unauthorized || error.status === 403) {
+        this.#lists = null;
+        this.emit("change", null);
+      }
       await pauses.afterFailure(error);
     }
   }

@@ -47,6 +47,7 @@ export class ChangedLists extends Emitter {
 
   /** Connects again, with another token. */
   reconnect() {
+    this.#isShared = this.#streams.followAll !== undefined;
     this.#connection?.abort();
     this.#pauses?.end();
   }
@@ -60,9 +61,9 @@ export class ChangedLists extends Emitter {
     globalThis.addEventListener?.("online", () => pauses.end(), { signal });
     signal.addEventListener("abort", () => pauses.end());
     for (;;) {
-      this.#isOpen = false;
       await pauses.whileHidden(signal);
       if (signal.aborted) return;
+      this.#isOpen = false;
       if (!this.#isShared) {
         this.#tell(null);
         await pauses.lasting(intervalMilliseconds);
@@ -74,9 +75,9 @@ export class ChangedLists extends Emitter {
         await this.#follow(AbortSignal.any([signal, connection.signal]), pauses);
       } catch (error) {
         if (signal.aborted) return;
+        if (connection.signal.aborted) continue;
         // Without a stream, any list may change.
         this.#tell(null);
-        if (connection.signal.aborted) continue;
         if (error instanceof Unreachable) await pauses.afterFailure(error);
         else this.#isShared = false; // the browser forbids locks, or the server has no such stream
       }
@@ -85,7 +86,7 @@ export class ChangedLists extends Emitter {
 
   async #follow(signal, pauses) {
     await this.#streams.followAll(signal, (event, { list = null }) => {
-      pauses.reset();
+      if (event !== "joined") pauses.reset();
       // `hello` has no list: what changed before it is unknown.
       if (!signal.aborted && event !== "stopping") this.#tell(list);
     });

@@ -58,7 +58,7 @@ export interface Connection {
 export interface OpenOptions {
   /**
    * `false`: the list has no event stream of its own. All such lists of all windows follow one stream, without the drags of others, so
-   * many of them can be open. It is ignored if the list was opened before, and where windows cannot share a stream. Default: `true`.
+   * many of them can be open. It is ignored while the list is open, and where windows cannot share a stream. Default: `true`.
    */
   ownStream?: boolean;
 }

@@ -49,6 +49,8 @@ class Connection extends Emitter {
   #changedLists;
   #allLists;
   #quietStreams;
+  /** The ids of the lists that were opened without a stream of their own. */
+  #quiet = new Set();
   #lists = new Map();
   #foldList;
   #folds = null;
@@ -104,9 +106,13 @@ class Connection extends Emitter {
   }
 
   /** Opens a list without waiting: its `state` is `loading` until it is loaded. */
-  list(id, options) {
+  list(id, { ownStream = true } = {}) {
     this.#foldList?.start();
-    const list = this.#known(id, options);
+    const list = this.#known(id);
+    if (list.state === "closed" || list.state === "gone") {
+      if (ownStream) this.#quiet.delete(id);
+      else this.#quiet.add(id);
+    }
     list.start();
     return list;
   }
@@ -159,8 +165,8 @@ class Connection extends Emitter {
     this.#changedLists.reconnect();
   }
 
-  #known(id, options) {
-    const list = this.#lists.get(id) ?? this.#make(id, options);
+  #known(id) {
+    const list = this.#lists.get(id) ?? this.#make(id);
     this.#lists.delete(id);
     this.#lists.set(id, list);
     for (const [other, { state, waiting }] of this.#lists) {
@@ -182,13 +188,20 @@ class Connection extends Emitter {
     this.#foldList.start();
   }
 
-  #make(id, { ownStream = true } = {}) {
-    const isQuiet = !ownStream && this.#changedLists.isLive;
-    const streams = isQuiet ? this.#quietStreams : this.#streams;
-    const parts = [this.#server, this.#journal, streams, this.#queues];
+  #make(id) {
+    const parts = [this.#server, this.#journal, this.#streamsOf(id), this.#queues];
     const list = new AppList(this.#folds, id, ...parts);
     list.on("refused", (refused) => this.emit("refused", { list, ...refused }));
     return list;
+  }
+
+  #streamsOf(id) {
+    return {
+      follow: (...parts) => {
+        const isQuiet = this.#quiet.has(id) && this.#changedLists.isLive;
+        return (isQuiet ? this.#quietStreams : this.#streams).follow(...parts);
+      },
+    };
   }
 }
 

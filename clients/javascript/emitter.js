@@ -1,5 +1,12 @@
 // Events.
 
+/** Reports an error of the app or of the server as an uncaught one, without ending what goes on. */
+export function report(error) {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
 export class Emitter {
   #listeners = new Map();
 
@@ -24,9 +31,7 @@ export class Emitter {
       try {
         entry.listener(detail);
       } catch (error) {
-        queueMicrotask(() => {
-          throw error;
-        });
+        report(error);
       }
     }
   }

@@ -1,6 +1,8 @@
 // The pauses between attempts to reach the server.
 const firstDelayMilliseconds = 250;
 const longestDelayMilliseconds = 5_000;
+/** Timers cannot be longer. */
+const longestTimer = 2 ** 31 - 1;
 
 export class Pauses {
   #delay = firstDelayMilliseconds;
@@ -13,7 +15,8 @@ export class Pauses {
 
   /** Waits before the next attempt, each time longer. */
   async afterFailure(error) {
-    await this.lasting(error.retryAfterSeconds * 1000 || this.#delay);
+    const delay = error.retryAfterSeconds * 1000 || this.#delay;
+    await this.lasting(Math.min(delay, longestTimer));
     this.#delay = Math.min(this.#delay * 2, longestDelayMilliseconds);
   }
 

@@ -10,22 +10,24 @@ export class QuietStreams {
     this.#changedLists = changedLists;
   }
 
-  /** Receives the events of a list, as `Server.follow` does; of drags only those that are in progress when the list changes. */
+  /** Receives the events of a list, as `Server.follow` does, without drags. */
   async follow(list, version, signal, onOpen, onEvent) {
-    let hasChanged = true;
+    let hasChanged = false; // the first call of the listener says that it may have
     let wake = () => {};
     const stop = this.#changedLists.watch((id) => {
       if (id !== null && id !== list) return;
       hasChanged = true;
       wake();
     });
-    signal.addEventListener("abort", () => wake());
+    const end = () => wake();
+    signal.addEventListener("abort", end);
+    const receive = (event, data) => event !== "drag" && onEvent(event, data);
     try {
       while (!signal.aborted) {
         if (hasChanged) {
           hasChanged = false;
           const signals = { signal, read: new AbortController() };
-          await catchUp(this.#server, list, version, signals, onOpen, onEvent, () => {});
+          await catchUp(this.#server, list, version, signals, onOpen, receive, () => {});
         } else {
           await new Promise((resolve) => {
             wake = resolve;
@@ -33,6 +35,7 @@ export class QuietStreams {
         }
       }
     } finally {
+      signal.removeEventListener("abort", end);
       stop();
     }
   }

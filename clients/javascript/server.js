@@ -54,11 +54,12 @@ export class Server extends Emitter {
    * @throws {Problem | Unreachable}
    */
   async send(method, path, { body, key, signal } = {}) {
-    const token = await this.#currentToken();
+    const timeout = AbortSignal.timeout(requestTimeoutMilliseconds);
+    const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    const token = await unlessAborted(this.#currentToken(), ended);
     const fields = this.#fields(token);
     if (key) fields["Idempotency-Key"] = key;
     if (body !== undefined) fields["Content-Type"] = "application/json";
-    const timeout = AbortSignal.timeout(requestTimeoutMilliseconds);
     let response, text;
     try {
       response = await fetch(this.#url + path, {
@@ -66,7 +67,7 @@ export class Server extends Emitter {
         headers: fields,
         body: typeof body === "object" ? JSON.stringify(body) : body,
         cache: "no-store",
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        signal: ended,
       });
       text = await response.text();
     } catch {
@@ -127,7 +128,8 @@ export class Server extends Emitter {
       });
       if (!response.ok) {
         const document = parse(await response.text());
-        if ([401, 403, 404].includes(response.status))
+        const isOurs = response.status === 401 || document.code !== undefined;
+        if (isOurs && [401, 403, 404].includes(response.status))
           throw this.#failure(response.status, document, token);
         throw new Unreachable(Number(response.headers.get("Retry-After")) || undefined);
       }
@@ -173,8 +175,8 @@ export class Server extends Emitter {
 /** @throws {Unreachable} when the signal is aborted */
 function unlessAborted(promise, signal) {
   return new Promise((resolve, reject) => {
-    promise.then(resolve, reject);
     const abort = () => reject(new Unreachable());
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort);
   });

@@ -70,8 +70,8 @@ class SharedStreams {
   }
 
   /**
-   * Receives the events of all lists, as `Server.followAll` does. The first event is `hello`; for a window that waits for its turn,
-   * it has no data.
+   * Receives the events of all lists, as `Server.followAll` does. The first event is `hello`, or `joined` if another window has the
+   * stream.
    * @throws {DOMException} if the browser forbids locks
    */
   async followAll(signal, onEvent) {
@@ -92,7 +92,7 @@ class SharedStreams {
         return lock !== null;
       });
       if (isFirst || signal.aborted) return;
-      onEvent("hello", {});
+      onEvent("joined", {});
       await navigator.locks.request(name, { signal }, lead);
     } finally {
       channel.close();
