@@ -1,6 +1,10 @@
 import Foundation
+import Logging
+import PostgresStore
 import PostgresTesting
 import ProcessTesting
+import ReorderEngine
+import ReorderService
 import Synchronization
 import Testing
 
@@ -212,43 +216,57 @@ import Testing
         }
     }
 
-    /// All servers have seen an empty store before one of them writes.
-    @Test func concurrentServersAllStartWithTheSampleList() throws {
+    /// Another service, which has a longer time limit, has inserted the list and waits for a lock. The
+    /// server, which sees an empty store, waits for the service.
+    @Test func aServerStartsAlthoughAnotherCreatesTheSampleListMeanwhile() throws {
         let cluster = try PostgresCluster.shared()
         let name = "demo-\(UUID().uuidString)"
         let url = try cluster.url(ofDatabase: name)
         defer { try? cluster.remove(database: name) }
         #expect(try ServerProcess.run(["migrate", "--store", url]).exitCode == 0)
-        let count = 3
-        let lock = try cluster.hold(
-            "LOCK TABLE reorderd.list IN SHARE MODE", in: name)
-        let codes = Mutex<[Int32]>([])
+        let other = ListService(
+            store: try PostgresListStore(url: url, options: .init(timeoutSeconds: 600)),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onLost: { Issue.record("the store lost a sync: \($0)") })
+        let list = ReorderableList(settings: ListSettings(title: "Of another server"))
+        let lock = try cluster.hold("LOCK TABLE reorderd.snapshot IN SHARE MODE", in: name)
+        let results = Mutex<[String]>([])
         let ended = DispatchGroup()
-        for _ in 0..<count {
+        func start(_ run: @escaping @Sendable () throws -> String) {
             ended.enter()
             Thread {
-                let code = (try? Self.startAndStopWithSampleList(url)) ?? -1
-                codes.withLock { $0.append(code) }
+                let result = (try? run()) ?? "failed"
+                results.withLock { $0.append(result) }
                 ended.leave()
             }.start()
         }
-        let waiting = "SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted"
-        let deadline = Date(timeIntervalSinceNow: 60)
-        while try cluster.psql(waiting, in: name) != "\(count)" {
-            try #require(Date() < deadline && codes.withLock(\.isEmpty))
-            usleep(10_000)
+        func waitForLock(_ count: Int) throws {
+            let waiting = "SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted"
+            // A long limit that is only reached if one of them needs no lock.
+            let deadline = Date(timeIntervalSinceNow: 60)
+            while try cluster.psql(waiting, in: name) != "\(count)" {
+                try #require(Date() < deadline && results.withLock(\.isEmpty))
+                usleep(10_000)
+            }
         }
+        start {
+            _ = try other.write(WriteRequest(list: "demo", action: .create(list)))
+            return "created"
+        }
+        try waitForLock(1)
+        start {
+            let server = try ServerProcess(["--port", "0", "--store", url, "--demo"])
+            let response = try SocketClient(port: server.port).get("/lists/demo")
+            server.send(signal: SIGTERM)
+            #expect(try server.wait().exitCode == 0)
+            #expect(server.errors.contains("another server created the sample list"))
+            return response.text.contains("Of another server") ? "served" : response.text
+        }
+        try waitForLock(2)
         lock.release()
         #expect(ended.wait(timeout: .now() + 60) == .success)
-        #expect(codes.withLock(\.self) == Array(repeating: 0, count: count))
-    }
-
-    /// - Returns: the exit code; 1 if the server ends before it serves or has no sample list.
-    private static func startAndStopWithSampleList(_ url: String) throws -> Int32 {
-        let server = try ServerProcess(["--port", "0", "--store", url, "--demo"])
-        let status = try SocketClient(port: server.port).get("/lists/demo").status
-        server.send(signal: SIGTERM)
-        return try status == 200 ? server.wait().exitCode : 1
+        #expect(results.withLock { $0.sorted() } == ["created", "served"])
+        try other.stop()
     }
 
     @Test(arguments: [
