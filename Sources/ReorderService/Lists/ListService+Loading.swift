@@ -6,11 +6,11 @@ import ReorderStore
 extension ListService {
     /// Loads a busy list: reads its snapshot and the changes after it, and replays them.
     ///
-    /// A worker reads the list, and another one replays it if it is not small. An immediate store
-    /// is read on this thread.
+    /// A worker reads the list, and another one replays it if it is not small. An immediate store,
+    /// and one that a tool uses, is read on this thread.
     func load(_ list: CachedList) {
         cacheUse.misses.add()
-        if store.isImmediate { return read(list) }
+        if store.isImmediate || !environment.readsOnWorkers { return read(list) }
         if !workers.run(.small, { self.read(list) }) { release(list, .unavailable) }
     }
 

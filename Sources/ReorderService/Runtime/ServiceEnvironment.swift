@@ -18,6 +18,9 @@ package struct ServiceEnvironment: Sendable {
     package var makeWorker: @Sendable (_ name: String, _ threadCount: Int) -> any Worker = {
         ThreadWorker($0, threadCount: $1)
     }
+    /// Whether workers read lists from the store. Otherwise the thread that needs a list reads it; for
+    /// tools, whose threads may wait.
+    package var readsOnWorkers = true
     /// Called on a worker's thread, without a lock, between taking a piece of work and doing it.
     /// A simulator runs other threads here.
     package var beforeWork: @Sendable () -> Void = {}

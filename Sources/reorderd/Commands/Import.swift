@@ -1,9 +1,11 @@
 import ArgumentParser
+import Dispatch
 import Foundation
 import ReorderAPI
 import ReorderJSON
 import ReorderService
 import ReorderImportExport
+import Synchronization
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -132,23 +134,40 @@ struct Import: ParsableCommand {
         var count = 0
         for source in sources {
             var isEmpty = true
-            try source.forEachDocument { line, bytes in
+            try source.forEachBatch { documents in
                 isEmpty = false
-                let imported: ImportedList
-                do throws(ImportError) {
-                    imported = try source.format.read(
-                        bytes, firstLine: line, untitled: title ?? source.title,
-                        makeID: UUIDv7.make)
-                } catch {
-                    return refuse(source, error)
+                for result in read(documents, of: source) {
+                    switch result {
+                    case .failure(let error): refuse(source, error)
+                    case .success(let list):
+                        count += 1
+                        progress.show("\(count) lists, \(source.name)")
+                        try body(source, list)
+                    }
                 }
-                count += 1
-                progress.show("\(count) lists, \(source.name)")
-                try body(source, imported)
             }
             if isEmpty { refuse(source, ImportError(reason: "The file contains no list.")) }
         }
         progress.end()
+    }
+
+    /// Reads the lists of documents, on all processors.
+    private func read(
+        _ documents: [ImportSource.Document], of source: ImportSource
+    ) -> [Result<ImportedList, ImportError>] {
+        let (format, untitled) = (source.format, title ?? source.title)
+        let results = Mutex<[Result<ImportedList, ImportError>?]>(
+            Array(repeating: nil, count: documents.count))
+        DispatchQueue.concurrentPerform(iterations: documents.count) { index in
+            let document = documents[index]
+            let result = Result<ImportedList, ImportError> { () throws(ImportError) in
+                try format.read(
+                    document.bytes, firstLine: document.line, untitled: untitled,
+                    makeID: UUIDv7.make)
+            }
+            results.withLock { $0[index] = result }
+        }
+        return results.withLock { $0.compactMap(\.self) }
     }
 
     private func targetID(of imported: ImportedList, in source: ImportSource) -> String {

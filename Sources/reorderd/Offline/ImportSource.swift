@@ -37,18 +37,38 @@ final class ImportSource {
         return String(stem[..<range.lowerBound])
     }
 
-    /// Calls `body` with each document of the file and the number of its first line.
-    func forEachDocument(_ body: (_ line: Int, _ bytes: [UInt8]) throws -> Void) throws {
+    /// The text of one list.
+    struct Document: Sendable {
+        /// The number of its first line in the file.
+        var line: Int
+        var bytes: [UInt8]
+    }
+
+    /// The bytes of documents that are read together.
+    private static let batchBytes = 1 << 20
+
+    /// Calls `body` with the documents of the file in order, several at a time: 1 MiB, or one document
+    /// if it is larger.
+    func forEachBatch(_ body: ([Document]) throws -> Void) throws {
         try reading { try handle.seek(toOffset: 0) }
         guard format.holdsSeveralLists else {
-            return try body(1, try reading { [UInt8](try handle.readToEnd() ?? Data()) })
+            let bytes = try reading { [UInt8](try handle.readToEnd() ?? Data()) }
+            return try body([Document(line: 1, bytes: bytes)])
         }
         var documents = JSONDocuments { [self] in
             try reading { [UInt8](try handle.read(upToCount: 1 << 18) ?? Data()) }
         }
+        var batch: [Document] = []
+        var batchBytes = 0
         while let (line, bytes) = try documents.next() {
-            try body(line, bytes)
+            batch.append(Document(line: line, bytes: bytes))
+            batchBytes += bytes.count
+            guard batchBytes >= Self.batchBytes else { continue }
+            try body(batch)
+            batch = []
+            batchBytes = 0
         }
+        if !batch.isEmpty { try body(batch) }
     }
 
     private func reading<Value>(_ body: () throws -> Value) throws -> Value {

@@ -36,6 +36,8 @@ struct OfflineStore {
         } catch {
             throw failure(error.reason, EX_CANTCREAT)
         }
+        var environment = ServiceEnvironment.system
+        environment.readsOnWorkers = false
         service = ListService(
             store: store,
             // Each list is used once, so a small cache is enough. The server removes lists from the
@@ -46,7 +48,7 @@ struct OfflineStore {
             onLost: { reason in
                 _ = failure("a sync failed, so the stored state is unknown: \(reason)", 0)
                 _exit(EX_IOERR)
-            })
+            }, environment: environment)
     }
 
     /// Waits for all operations, then closes the store.
