@@ -18,11 +18,12 @@ struct MemoryLists {
     private(set) var journal = MemoryJournal()
 
     /// A class, so that reading or changing an entry copies nothing. Most entries are not in the
-    /// processor's cache, so each copied part would load a reference count from memory.
+    /// processor's cache, so each copied part would load a reference count from memory. The store's
+    /// lock is held during each access, so they are not checked.
     fileprivate final class Entry {
-        var version = 0
-        var history = MemoryHistory()
-        var present: Present?
+        @exclusivity(unchecked) var version = 0
+        @exclusivity(unchecked) var history = MemoryHistory()
+        @exclusivity(unchecked) var present: Present?
         /// The list if it is in the bin.
         var deleted: Present?
         var deletedAt: Int64 = 0
