@@ -65,7 +65,7 @@ export class ChangedLists extends Emitter {
       if (signal.aborted) return;
       this.#isOpen = false;
       if (!this.#isShared) {
-        this.#tell(null);
+        this.#announce(null);
         await pauses.lasting(intervalMilliseconds);
         continue;
       }
@@ -77,7 +77,7 @@ export class ChangedLists extends Emitter {
         if (signal.aborted) return;
         if (connection.signal.aborted) continue;
         // Without a stream, any list may change.
-        this.#tell(null);
+        this.#announce(null);
         if (error instanceof Unreachable) await pauses.afterFailure(error);
         else this.#isShared = false; // the browser forbids locks, or the server has no such stream
       }
@@ -88,12 +88,12 @@ export class ChangedLists extends Emitter {
     await this.#streams.followAll(signal, (event, { list = null }) => {
       if (event !== "joined") pauses.reset();
       // `hello` has no list: what changed before it is unknown.
-      if (!signal.aborted && event !== "stopping") this.#tell(list);
+      if (!signal.aborted && event !== "stopping") this.#announce(list);
     });
     throw new Unreachable(); // the stream has ended
   }
 
-  #tell(list) {
+  #announce(list) {
     this.#isOpen = true;
     this.emit("changed", list);
   }
