@@ -118,6 +118,37 @@ def many_lists_follow_one_stream(server, open_window):
         window.close()
 
 
+def lists_without_a_stream_get_one_where_streams_cannot_be_shared(server, open_window):
+    with with_lists(server, "ant") as server:
+        window = open_window("demo", server=server, viewport=NARROW)
+        window.context.add_init_script(
+            "LockManager.prototype.request = async () => { throw new DOMException('', 'SecurityError'); }")
+        tab, opened = window.context.new_page(), []
+        tab.set_viewport_size(NARROW)
+        tab.on("request", lambda request: request.url.endswith("/ant/events") and opened.append(request))
+        tab.goto(f"{window.url}/#demo")
+        tab.evaluate(OPEN, ["ant"])
+        eventually(lambda: len(opened) == 1, "the list has a stream of its own")
+        title = lambda: tab.evaluate("window.many[0].rows[0].title")
+        server.send("PATCH", "/tasks/ant-a", {"title": "b"})
+        eventually(lambda: title() == "b", title)
+        window.close()
+
+
+def a_list_that_is_opened_again_is_the_same_object_beyond_a_hundred_lists(server, open_window):
+    window = open_window("demo", viewport=NARROW)
+    same = window.page.evaluate("""async () => {
+        const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+        const { connection } = await import(folder + "connection.js");
+        const open = (_, number) => connection.list(`many${number}`, { ownStream: false });
+        const lists = Array.from({ length: 105 }, open);
+        const again = Array.from({ length: 105 }, open);
+        for (const list of lists) list.close(); // before they send a request
+        return lists.filter((list, number) => list === again[number]).length;
+    }""")
+    assert same == 105, same
+
+
 def windows_with_different_lists_do_not_wait_for_each_other(server, open_window):
     names = ["ant", "bee", "cow", "dog"]
     with with_lists(server, *names) as server:
@@ -221,6 +252,8 @@ def the_only_list_opens_after_the_token_is_entered(server, open_window):
 TESTS = [
     windows_share_one_stream_of_all_lists,
     many_lists_follow_one_stream,
+    lists_without_a_stream_get_one_where_streams_cannot_be_shared,
+    a_list_that_is_opened_again_is_the_same_object_beyond_a_hundred_lists,
     windows_with_different_lists_do_not_wait_for_each_other,
     the_example_page_shows_all_lists,
     lists_are_requested_again_after_a_refusal,

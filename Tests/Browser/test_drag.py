@@ -435,7 +435,7 @@ def a_mouse_lifts_a_row_anywhere_after_a_small_movement(server, open_window):
     window.page.mouse.down()
     window.page.mouse.move(x, y + 8)
     window.page.wait_for_selector(".drag-image")
-    window.page.mouse.move(x, target["y"] + box["height"] / 2 + 8, steps=4)
+    window.page.mouse.move(x, target["y"] + box["height"] / 2 + 8, steps=2)
     window.drop()
     expect(server, "mouse", "two\none\nthree")
     # A press on a button, or in the field of a title, lifts nothing.

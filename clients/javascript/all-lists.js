@@ -50,6 +50,7 @@ export class AllLists extends Emitter {
   /** Requests the lists again, with another token. */
   reconnect() {
     this.#lists = null;
+    this.#areAllChanged = true;
     this.#request?.abort();
     this.#pauses?.end();
   }
@@ -100,6 +101,7 @@ export class AllLists extends Emitter {
 
   /** Requests what has changed, and waits until the next request is allowed. */
   async #load(signal, pauses) {
+    /** Aborted when there is another token. */
     const request = new AbortController();
     this.#request = request;
     try {
@@ -108,6 +110,7 @@ export class AllLists extends Emitter {
       if (request.signal.aborted) throw new Unreachable();
       this.#lists = lists;
       this.emit("change", lists);
+      if (signal.aborted) return;
       pauses.reset();
       await pauses.lasting(intervalMilliseconds);
     } catch (error) {
@@ -119,7 +122,7 @@ export class AllLists extends Emitter {
         this.#lists = null;
         this.emit("change", null);
       }
-      await pauses.afterFailure(error);
+      if (!signal.aborted) await pauses.afterFailure(error);
     }
   }
 
@@ -133,6 +136,7 @@ export class AllLists extends Emitter {
     const path = `/lists?ids=${[...changed].join(",")}`;
     const { lists } = await this.#server.send("GET", path, { signal });
     const others = this.#lists.filter(({ id }) => !changed.has(id));
-    return [...others, ...lists].sort((one, other) => (one.id < other.id ? -1 : 1));
+    const sorted = [...others, ...lists].sort((one, other) => (one.id < other.id ? -1 : 1));
+    return sorted.slice(0, mostLists);
   }
 }

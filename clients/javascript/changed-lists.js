@@ -1,5 +1,5 @@
 // Says which lists have changed. The windows of a browser share one event stream of all lists. Without sharing there is no stream,
-// because a browser opens only six connections to a server: then any list may have changed every 15 seconds.
+// because a browser opens only six connections to a server. In that case every list counts as changed every 15 seconds.
 import { Emitter } from "./emitter.js";
 import { Pauses } from "./pauses.js";
 import { Unreachable } from "./server.js";
@@ -14,8 +14,8 @@ export class ChangedLists extends Emitter {
   #connection = null;
   #pauses = null;
   #isShared;
-  /** Whether the listeners were told that any list may have changed, and are told of each change since. */
-  #isOpen = false;
+  /** Whether this connection, or its failure, was announced. If not, the next announcement is null. */
+  #hasAnnounced = false;
 
   /** @param streams the result of `makeStreams` */
   constructor(streams) {
@@ -37,7 +37,7 @@ export class ChangedLists extends Emitter {
     const stop = this.on("changed", listener);
     this.#users += 1;
     if (this.#users === 1) this.#start();
-    else if (this.#isOpen) listener(null);
+    else if (this.#hasAnnounced) listener(null);
     return () => {
       if (!stop()) return;
       this.#users -= 1;
@@ -48,6 +48,10 @@ export class ChangedLists extends Emitter {
   /** Connects again, with another token. */
   reconnect() {
     this.#isShared = this.#streams.followAll !== undefined;
+    this.#connectNow();
+  }
+
+  #connectNow() {
     this.#connection?.abort();
     this.#pauses?.end();
   }
@@ -57,13 +61,13 @@ export class ChangedLists extends Emitter {
     const pauses = new Pauses();
     [this.#closing, this.#pauses] = [closing, pauses];
     const { signal } = closing;
-    globalThis.document?.addEventListener("visibilitychange", () => this.reconnect(), { signal });
+    globalThis.document?.addEventListener("visibilitychange", () => this.#connectNow(), { signal });
     globalThis.addEventListener?.("online", () => pauses.end(), { signal });
     signal.addEventListener("abort", () => pauses.end());
     for (;;) {
       await pauses.whileHidden(signal);
       if (signal.aborted) return;
-      this.#isOpen = false;
+      this.#hasAnnounced = false;
       if (!this.#isShared) {
         this.#announce(null);
         await pauses.lasting(intervalMilliseconds);
@@ -76,10 +80,13 @@ export class ChangedLists extends Emitter {
       } catch (error) {
         if (signal.aborted) return;
         if (connection.signal.aborted) continue;
+        if (!(error instanceof Unreachable)) {
+          this.#isShared = false; // the browser forbids locks, or the server has no such stream
+          continue;
+        }
         // Without a stream, any list may change.
         this.#announce(null);
-        if (error instanceof Unreachable) await pauses.afterFailure(error);
-        else this.#isShared = false; // the browser forbids locks, or the server has no such stream
+        await pauses.afterFailure(error);
       }
     }
   }
@@ -94,7 +101,7 @@ export class ChangedLists extends Emitter {
   }
 
   #announce(list) {
-    this.#isOpen = true;
+    this.#hasAnnounced = true;
     this.emit("changed", list);
   }
 }

@@ -171,7 +171,8 @@ class Connection extends Emitter {
     this.#lists.set(id, list);
     for (const [other, { state, waiting }] of this.#lists) {
       if (this.#lists.size <= mostClosedLists) break;
-      if ((state === "closed" || state === "gone") && waiting === 0) this.#lists.delete(other);
+      const isUnused = (state === "closed" || state === "gone") && waiting === 0;
+      if (isUnused && other !== id) this.#lists.delete(other);
     }
     return list;
   }
@@ -197,9 +198,10 @@ class Connection extends Emitter {
 
   #streamsOf(id) {
     return {
-      follow: (...parts) => {
-        const isQuiet = this.#quiet.has(id) && this.#changedLists.isLive;
-        return (isQuiet ? this.#quietStreams : this.#streams).follow(...parts);
+      follow: async (list, version, signal, ...listeners) => {
+        const parts = [list, version, signal, ...listeners];
+        if (this.#quiet.has(id)) await this.#quietStreams.follow(...parts);
+        if (!signal.aborted) await this.#streams.follow(...parts);
       },
     };
   }

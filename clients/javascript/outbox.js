@@ -1,5 +1,6 @@
 // The steps of one list that the server has not confirmed yet, and how they are sent: in batches, one request at a time. All windows
 // of a browser share one queue (shared-queues.js).
+import { longestTimerMilliseconds } from "./pauses.js";
 import { Problem, Unreachable } from "./server.js";
 import { isDoneAnyway, operationsOf } from "./steps.js";
 
@@ -174,9 +175,9 @@ export class Outbox {
       if (!(error instanceof Unreachable)) throw error;
       this.isFailing = true;
       this.#stateChanged();
-      const delay = this.#delay * (0.5 + Math.random() / 2);
+      const delay = error.retryAfterSeconds * 1000 || this.#delay * (0.5 + Math.random() / 2);
       this.#delay = Math.min(2 * this.#delay, longestDelayMilliseconds);
-      this.#retry = setTimeout(() => this.flush(), error.retryAfterSeconds * 1000 || delay);
+      this.#retry = setTimeout(() => this.flush(), Math.min(delay, longestTimerMilliseconds));
     } finally {
       this.#isSending = false;
     }

@@ -1,8 +1,8 @@
 // The pauses between attempts to reach the server.
 const firstDelayMilliseconds = 250;
 const longestDelayMilliseconds = 5_000;
-/** Timers cannot be longer. */
-const longestTimer = 2 ** 31 - 1;
+/** Longer timers end at once. */
+export const longestTimerMilliseconds = 2 ** 31 - 1;
 
 export class Pauses {
   #delay = firstDelayMilliseconds;
@@ -16,7 +16,7 @@ export class Pauses {
   /** Waits before the next attempt, each time longer. */
   async afterFailure(error) {
     const delay = error.retryAfterSeconds * 1000 || this.#delay;
-    await this.lasting(Math.min(delay, longestTimer));
+    await this.lasting(Math.min(delay, longestTimerMilliseconds));
     this.#delay = Math.min(this.#delay * 2, longestDelayMilliseconds);
   }
 

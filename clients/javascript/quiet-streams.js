@@ -10,8 +10,9 @@ export class QuietStreams {
     this.#changedLists = changedLists;
   }
 
-  /** Receives the events of a list, as `Server.follow` does, without drags. */
+  /** Receives the events of a list, as `Server.follow` does, without drags. Returns when changes of all lists don't arrive at once. */
   async follow(list, version, signal, onOpen, onEvent) {
+    let opened = onOpen;
     let hasChanged = false; // the first call of the listener says that it may have
     let wake = () => {};
     const stop = this.#changedLists.watch((id) => {
@@ -23,11 +24,12 @@ export class QuietStreams {
     signal.addEventListener("abort", end);
     const receive = (event, data) => event !== "drag" && onEvent(event, data);
     try {
-      while (!signal.aborted) {
+      while (!signal.aborted && this.#changedLists.isLive) {
         if (hasChanged) {
           hasChanged = false;
           const signals = { signal, read: new AbortController() };
-          await catchUp(this.#server, list, version, signals, onOpen, receive, () => {});
+          await catchUp(this.#server, list, version, signals, opened, receive, () => {});
+          opened = () => {}; // the later streams continue the first one
         } else {
           await new Promise((resolve) => {
             wake = resolve;

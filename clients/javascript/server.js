@@ -147,6 +147,7 @@ export class Server extends Emitter {
       throw new Unreachable();
     } finally {
       clearTimeout(timer);
+      silence.abort(); // a connection that is not needed any more must not stay open
     }
   }
 

@@ -87,11 +87,15 @@ export class SyncedList extends Emitter {
     while (!signal.aborted) {
       await this.#pauses.whileHidden(signal);
       if (signal.aborted) return;
+      const connection = new AbortController();
+      this.#connection = connection;
+      const either = AbortSignal.any([signal, connection.signal]);
       try {
-        if (this.#needsDocument) await this.#fetchDocument(signal);
-        if (!signal.aborted) await this.#follow(signal);
+        if (this.#needsDocument) await this.#fetchDocument(either);
+        else await this.#follow(either);
       } catch (error) {
         if (signal.aborted) return;
+        if (connection.signal.aborted) continue;
         if (error instanceof Problem && error.code === "list_not_found") {
           this.#end();
           return;
@@ -155,24 +159,16 @@ export class SyncedList extends Emitter {
     return this.#outbox.flush();
   }
 
-  async #follow(closing) {
-    const connection = new AbortController();
-    this.#connection = connection;
-    const signal = AbortSignal.any([closing, connection.signal]);
+  async #follow(signal) {
     const opened = () => {
       this.#pauses.reset();
       this.#setState("live");
       this.#outbox.flush();
     };
     const version = () => (this.epoch ? `${this.version}-${this.epoch}` : String(this.version));
-    try {
-      await this.#streams.follow(this.id, version, signal, opened, (event, data) => {
-        if (!signal.aborted) this.#receive(event, data);
-      });
-    } catch (error) {
-      if (connection.signal.aborted) return;
-      throw error;
-    }
+    await this.#streams.follow(this.id, version, signal, opened, (event, data) => {
+      if (!signal.aborted) this.#receive(event, data);
+    });
     // The server closed the stream, perhaps because it stops: reconnect after a pause.
     if (!signal.aborted) throw new Unreachable();
   }
@@ -203,7 +199,8 @@ export class SyncedList extends Emitter {
 
   async #fetchDocument(signal) {
     const answered = this.#outbox.answered;
-    const document = await this.#server.send("GET", `/lists/${encodeURIComponent(this.id)}`);
+    const path = `/lists/${encodeURIComponent(this.id)}`;
+    const document = await this.#server.send("GET", path, { signal });
     if (signal.aborted) return;
     this.#needsDocument = false;
     // The document contains all steps that got their response before it was requested, unless a restore lost them.

@@ -50,8 +50,8 @@ export class Lists {
     // In a narrow window, the sidebar is hidden while a list is open.
     new ResizeObserver(() => this.#follow()).observe(nav);
     access.addEventListener("changed", () => {
-      store([]);
       this.#order.forget();
+      this.#render([]);
     });
     this.#lists = stored();
     this.#show();
