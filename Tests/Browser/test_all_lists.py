@@ -132,6 +132,7 @@ def lists_without_a_stream_get_one_where_streams_cannot_be_shared(server, open_w
         title = lambda: tab.evaluate("window.many[0].rows[0].title")
         server.send("PATCH", "/tasks/ant-a", {"title": "b"})
         eventually(lambda: title() == "b", title)
+        assert len(opened) == 1, "it is still the first stream"
         window.close()
 
 
