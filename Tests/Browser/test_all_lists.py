@@ -132,7 +132,18 @@ def lists_without_a_stream_get_one_where_streams_cannot_be_shared(server, open_w
         title = lambda: tab.evaluate("window.many[0].rows[0].title")
         server.send("PATCH", "/tasks/ant-a", {"title": "b"})
         eventually(lambda: title() == "b", title)
-        assert len(opened) == 1, "it is still the first stream"
+        # The tab is hidden and shown again.
+        tab.evaluate("""() => {
+            for (const hidden of [true, false]) {
+                Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+                document.dispatchEvent(new Event("visibilitychange"));
+            }
+        }""")
+        eventually(lambda: len(opened) == 2, "the list has a stream again")
+        tab.wait_for_timeout(1_000)  # a stream that only reads what was missed would end
+        server.send("PATCH", "/tasks/ant-a", {"title": "c"})
+        eventually(lambda: title() == "c", title)
+        assert len(opened) == 2, "it is still the second stream"
         window.close()
 
 
