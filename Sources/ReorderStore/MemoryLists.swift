@@ -18,8 +18,8 @@ struct MemoryLists {
     private(set) var journal = MemoryJournal()
 
     /// A class, so that reading or changing an entry copies nothing. Most entries are not in the
-    /// processor's cache, so each copied part would load a reference count from memory. The store's
-    /// lock is held during each access, so they are not checked.
+    /// processor's cache, so each copied part would load a reference count from memory. For
+    /// speed, overlapping accesses are not detected at run time; the store's lock is held during each.
     fileprivate final class Entry {
         @exclusivity(unchecked) var version = 0
         @exclusivity(unchecked) var history = MemoryHistory()

@@ -1,5 +1,5 @@
-// Says which lists have changed. The windows of a browser share one event stream of all lists. Without sharing there is no stream,
-// because a browser opens only six connections to a server. In that case every list counts as changed every 15 seconds.
+// Says which lists have changed. The windows of a browser share one event stream of all lists. If they can't share it, every list counts
+// as changed every 15 seconds, because a browser opens only six connections to a server: too few for a stream in each window.
 import { Emitter } from "./emitter.js";
 import { Pauses } from "./pauses.js";
 import { Unreachable } from "./server.js";

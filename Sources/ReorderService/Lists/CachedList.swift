@@ -7,7 +7,8 @@ import Synchronization
 /// `@unchecked Sendable`: `state` is used only under the lock; a copy is used by one thread.
 final class CachedList: @unchecked Sendable {
     let id: String
-    /// Use it only under the lock, which is why it is not checked that two accesses don't overlap.
+    /// Use it only under the lock, and don't use it in a closure that has it as `inout`: for speed,
+    /// overlapping accesses are not detected at run time.
     @exclusivity(unchecked) var state = State()
     /// Whether this is a copy to decide on, which is not in the cache.
     let isCopy: Bool
