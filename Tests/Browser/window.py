@@ -178,8 +178,7 @@ class Window:
         indent = self.page.evaluate(
             "parseFloat(getComputedStyle(document.querySelector('.canvas')).getPropertyValue('--indent'))")
         x, y = self.x + levels * indent, over["y"] + self.y - self.row_box["y"]
-        # Steps that are too large for the row to count as held over another row, however slow the machine is.
-        self.page.mouse.move(x, y, steps=2)
+        self.page.mouse.move(x, y, steps=6)
         # On the way, the list may have been scrolled. Then the place is elsewhere in the window.
         if "scrolled" in over:
             self.page.mouse.move(x, y + over["scrolled"] - self.scrolled())
