@@ -7,7 +7,10 @@
 /// Reading a page does not touch a reference count: the raw base address is stored beside each
 /// reference. Pointers from `base(of:)` are valid until the next write, those from
 /// `writableBase(of:)` until a page is added or resized.
-struct PagedMemory: Sendable {
+///
+/// `@unchecked Sendable`: only a buffer or a page with one owner is written, so a shared one never
+/// changes.
+struct PagedMemory: @unchecked Sendable {
     /// The size of a regular page: small enough to copy in well under a microsecond, large enough
     /// for a million tasks to need only thousands of pages.
     static let pageBytes = 16_384
@@ -31,7 +34,7 @@ struct PagedMemory: Sendable {
     private(set) var byteCount = 0
 
     init() {
-        table = SharedBuffer(capacity: 1, filler: DirectorySlot())
+        table = SharedBuffer.make(capacity: 1, filler: DirectorySlot())
     }
 
     /// The start of page `page`, for reading. O(1).
@@ -100,19 +103,19 @@ struct PagedMemory: Sendable {
     /// doubling, so that a list of ten tasks needs one slot instead of sixty-four.
     private mutating func exclusiveSlot(_ page: Int) -> UnsafeMutablePointer<PageSlot> {
         let number = page >> Self.directoryShift
-        if number >= table.capacity {
-            table = SharedBuffer(
-                capacity: table.capacity * 2, copying: table, filler: DirectorySlot())
+        if number >= table.count {
+            table = SharedBuffer.make(
+                capacity: table.count * 2, copying: table, filler: DirectorySlot())
         } else if !isKnownUniquelyReferenced(&table) {
-            table = SharedBuffer(
-                capacity: table.capacity, copying: table, filler: DirectorySlot())
+            table = SharedBuffer.make(
+                capacity: table.count, copying: table, filler: DirectorySlot())
         }
         let entry = table.elements + number
         let index = page & (Self.directoryPages - 1)
-        let capacity = entry.pointee.directory?.capacity ?? 0
+        let capacity = entry.pointee.directory?.count ?? 0
         if index >= capacity || !isKnownUniquelyReferenced(&entry.pointee.directory) {
             let needed = index < capacity ? capacity : max(1, index.nextPowerOfTwo)
-            let directory = SharedBuffer(
+            let directory = SharedBuffer.make(
                 capacity: needed, copying: entry.pointee.directory, filler: PageSlot())
             entry.pointee = DirectorySlot(directory: directory, slots: directory.elements)
         }

@@ -1,27 +1,25 @@
-/// A fixed-size heap buffer with several owners, written only by a sole owner.
-///
-/// Both properties are `let`: a mutable class property would cost a dynamic exclusivity check at
-/// each access, and these are read several times in every operation.
-///
-/// Sendable although it points to mutable memory: a writer first checks with
-/// `isKnownUniquelyReferenced` that it is the only owner, so a shared buffer never changes.
-final class SharedBuffer<Element>: @unchecked Sendable {
-    let elements: UnsafeMutablePointer<Element>
-    let capacity: Int
-
+/// A fixed-size heap buffer with several owners, written only by a sole owner. The elements are in the
+/// object itself, so reaching one after the other costs one access to memory, not two.
+/// A writer must check with `isKnownUniquelyReferenced` that it is the only owner.
+final class SharedBuffer<Element>: ManagedBuffer<Int, Element> {
     /// Creates a buffer of `capacity` elements: those of `other` first, then `filler`.
-    init(capacity: Int, copying other: SharedBuffer<Element>? = nil, filler: Element) {
-        elements = .allocate(capacity: capacity)
-        self.capacity = capacity
-        let copied = min(other?.capacity ?? 0, capacity)
-        if let other { elements.initialize(from: other.elements, count: copied) }
-        (elements + copied).initialize(repeating: filler, count: capacity - copied)
+    static func make(
+        capacity: Int, copying other: SharedBuffer<Element>? = nil, filler: Element
+    ) -> SharedBuffer<Element> {
+        let new = unsafeDowncast(
+            create(minimumCapacity: capacity) { _ in capacity }, to: SharedBuffer<Element>.self)
+        let copied = min(other?.count ?? 0, capacity)
+        if let other { new.elements.initialize(from: other.elements, count: copied) }
+        (new.elements + copied).initialize(repeating: filler, count: capacity - copied)
+        return new
     }
 
-    deinit {
-        elements.deinitialize(count: capacity)
-        elements.deallocate()
-    }
+    @inline(__always)
+    var elements: UnsafeMutablePointer<Element> { withUnsafeMutablePointerToElements { $0 } }
+    /// The number of elements.
+    var count: Int { header }
+
+    deinit { elements.deinitialize(count: count) }
 }
 
 /// A page of raw bytes that begins on a cache line.
