@@ -4,10 +4,7 @@ extension Request {
     /// Checks that the query has only these parameters, each at most once. If a misspelt `dryRun`
     /// were ignored, the request would change the list.
     func checkQuery(_ parameters: [String]) throws(Problem) {
-        let query = query
-        guard !query.raw.isEmpty else { return }
-        var given: Set<String> = []
-        for (name, _) in query.pairs {
+        for (index, name) in query.pairs.lazy.map(\.name).enumerated() {
             // The name is repeated in the response, so its length is limited.
             let shown = String(String.UnicodeScalarView(name.unicodeScalars.prefix(64)))
             guard parameters.contains(name) else {
@@ -18,7 +15,8 @@ extension Request {
                         : "Unknown query parameter \"\(shown)\". This request accepts: "
                             + parameters.joined(separator: ", ") + ".")
             }
-            guard given.insert(name).inserted else {
+            // At most as many names as there are parameters come before this one.
+            guard !query.pairs[..<index].contains(where: { $0.name == name }) else {
                 throw Problem(.invalidQuery, "The query parameter \"\(shown)\" is repeated.")
             }
         }

@@ -3,6 +3,7 @@ package struct Request: Sendable {
     package internal(set) var method: HTTPMethod
     /// The target and the header fields.
     package internal(set) var headers: RequestHead
+    package private(set) var query = Query()
     /// The body's bytes, at most the server's limit; empty without a body. If the body has a reader, the
     /// bytes that the reader has not read.
     package internal(set) var body: [UInt8]
@@ -33,6 +34,7 @@ package struct Request: Sendable {
         self.method = method
         self.headers = headers
         self.body = body
+        parseQuery()
     }
 
     /// A request as if it had come over a connection, for calling a router directly.
@@ -49,10 +51,15 @@ package struct Request: Sendable {
     /// Takes over a head that was checked.
     mutating func begin(_ scan: inout RequestValidator, from client: ClientAddress?, at time: Int) {
         headers = scan.head.take()
+        parseQuery()
         method = scan.method
         id = scan.requestID
         self.client = client
         startNanoseconds = time
+    }
+
+    private mutating func parseQuery() {
+        query = headers.queryRange == nil ? Query() : Query(headers.query)
     }
 
     /// Clears the request, but keeps some memory for the next one.
@@ -93,11 +100,6 @@ package struct Request: Sendable {
             }
             return String(decoding: segment, as: UTF8.self)
         }
-    }
-
-    /// The query. Keep it in a variable if several values are read.
-    package var query: Query {
-        Query(raw: headers.queryRange == nil ? "" : String(decoding: headers.query, as: UTF8.self))
     }
 }
 

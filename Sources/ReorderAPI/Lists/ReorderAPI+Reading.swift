@@ -112,9 +112,7 @@ extension PreparedResponse: CachedResponse {
 extension Request {
     /// The part of the list's tasks that the request asks for.
     fileprivate func window() throws(Problem) -> ListDocument.Window {
-        let query = query
-        guard !query.raw.isEmpty else { return ListDocument.Window() }
-        return ListDocument.Window(
+        ListDocument.Window(
             isVisibleOnly: try flag("visible"),
             offset: try number("offset", in: 0...Int.max, default: 0),
             limit: query["limit"] == nil ? nil : try number("limit", in: 0...Int.max, default: 0))
