@@ -5,21 +5,24 @@ extension Request {
     /// were ignored, the request would change the list.
     func checkQuery(_ parameters: [String]) throws(Problem) {
         for (index, name) in query.pairs.lazy.map(\.name).enumerated() {
-            // The name is repeated in the response, so its length is limited.
-            let shown = String(String.UnicodeScalarView(name.unicodeScalars.prefix(64)))
             guard parameters.contains(name) else {
                 throw Problem(
                     .invalidQuery,
                     parameters.isEmpty
-                        ? "Unknown query parameter \"\(shown)\". This request has no query parameters."
-                        : "Unknown query parameter \"\(shown)\". This request accepts: "
+                        ? "Unknown query parameter \(shown(name)). This request has no query parameters."
+                        : "Unknown query parameter \(shown(name)). This request accepts: "
                             + parameters.joined(separator: ", ") + ".")
             }
             // At most as many names as there are parameters come before this one.
             guard !query.pairs[..<index].contains(where: { $0.name == name }) else {
-                throw Problem(.invalidQuery, "The query parameter \"\(shown)\" is repeated.")
+                throw Problem(.invalidQuery, "The query parameter \(shown(name)) is repeated.")
             }
         }
+    }
+
+    /// A name in quotes. It is repeated in the response, so its length is limited.
+    private func shown(_ name: String) -> String {
+        "\"\(String.UnicodeScalarView(name.unicodeScalars.prefix(64)))\""
     }
 
     /// Returns the value of a Boolean query parameter; false if it is omitted.
