@@ -11,8 +11,9 @@ import Synchronization
 /// ahead of the store. The response waits until the version that it was decided on is durable. This
 /// applies to writes, reads and refusals, so a crash never loses anything that a client has seen.
 ///
-/// No function here blocks its thread. If a request must wait, its run ends, and it runs again
-/// later: see `RequestContext`.
+/// A request that must wait for a load, a commit or another server does not block its thread: its
+/// run ends, and it runs again later (see `RequestContext`). With the file store, lookups of a few
+/// rows by their keys run at once, on the event loop.
 package final class ListService: Sendable {
     package struct Limits: Sendable {
         /// The maximum number of tasks in a list.

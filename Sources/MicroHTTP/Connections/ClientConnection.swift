@@ -15,7 +15,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
         /// From a request's line to its last byte. It begins again with each slice for the body's reader.
         case receiving
         /// The body's reader or the handler runs or waits, or a stream is sent.
-        case answering
+        case responding
         case sending(bytes: Int)
     }
 
@@ -66,11 +66,11 @@ final class ClientConnection: Timed, @unchecked Sendable {
     /// Ends the reference cycle with the exchange.
     func closed() { exchange = nil }
 
-    func isReceiving() { enter(.receiving) }
+    func beginReceiving() { enter(.receiving) }
 
-    func isAnswering() { enter(.answering) }
+    func beginResponding() { enter(.responding) }
 
-    func isSending(bytes: Int) { enter(.sending(bytes: bytes)) }
+    func beginSending(bytes: Int) { enter(.sending(bytes: bytes)) }
 
     func ended() { enter(.idle) }
 
@@ -87,7 +87,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
         switch phase {
         case .fresh, .receiving: since + limits.requestMilliseconds
         case .idle: since + limits.idleMilliseconds + limits.requestMilliseconds
-        case .answering: nil
+        case .responding: nil
         case .sending(let bytes): since + limits.sendingMilliseconds(bytes: bytes)
         }
     }

@@ -143,7 +143,7 @@ extension ConnectionExchange {
         streaming.bytesSinceDeadline += count
         if streaming.bytesSinceDeadline >= loop.limits.bodySliceBytes {
             streaming.bytesSinceDeadline = 0
-            client.isReceiving()
+            client.beginReceiving()
         }
         guard request.body.count >= streaming.nextSliceBytes else { return }
         var slice: [UInt8] = []
@@ -152,7 +152,7 @@ extension ConnectionExchange {
         stage = .reading
         self.connection = connection
         // The reader's time does not count towards the client's deadline.
-        client.isAnswering()
+        client.beginResponding()
         loop.add(suspended: self, isHeld: false)
         MHD_suspend_connection(connection)
         reader.read(slice) { [self, rest = streaming.rest] bytes in
@@ -165,7 +165,7 @@ extension ConnectionExchange {
     func continueReceiving() {
         guard let rest = streaming?.rest.take(), endsSlice() else { return }
         if stage == .reading, let reader = request.bodyReader { resume(reader, with: rest) }
-        client.isReceiving()
+        client.beginReceiving()
         loop.resumeNow(self)
     }
 

@@ -136,13 +136,13 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     private func dispatch(_ connection: OpaquePointer) -> MHD_Result {
         self.connection = connection
         stage = .handling
-        client.isAnswering()
+        client.beginResponding()
         request.startNanoseconds = loop.turnStart
         endBody()
         if let failure { return refuse(failure, connection) }
         if loop.isClosing { return refuse(.unavailable, connection) }
         if let response = earlyResponse.take() { return send(response, on: connection) }
-        if let response = loop.router.begin(&request) { return send(response, on: connection) }
+        if let response = loop.router.route(&request) { return send(response, on: connection) }
         let isHeld: Bool
         switch callHandler() {
         case .respond(let response): return send(response, on: connection)
@@ -200,7 +200,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         let isHeadOnly = request.method == .head
         stream = response.stream
         reservation = response.reservation
-        client.isSending(bytes: response.bodyCount)
+        client.beginSending(bytes: response.bodyCount)
         guard stream == nil else {
             return response.queueHead(on: connection, isHeadOnly: isHeadOnly, reader: self)
         }

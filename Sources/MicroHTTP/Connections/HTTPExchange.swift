@@ -1,4 +1,4 @@
-/// A request, and the functions with which a handler responds now or later.
+/// A request for a handler, and how to have the handler called again.
 package protocol HTTPExchange: AnyObject, Sendable {
     /// The request, complete.
     var request: Request { get }

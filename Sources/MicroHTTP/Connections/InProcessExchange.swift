@@ -68,7 +68,7 @@ package final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked
             } catch {
                 return router.response(to: error, request)
             }
-            if let response = router.begin(&request) { return response }
+            if let response = router.route(&request) { return response }
             router.rechecks.add(self)
         }
         guard case .respond(let response) = router.handle(self) else { return nil }

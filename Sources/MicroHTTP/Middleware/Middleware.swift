@@ -2,15 +2,15 @@
 /// process.
 ///
 ///     before   0 choose the coding of the response (`Accept-Encoding`)
-///              1 authenticate: sets the principal, or refuses the request (`Router.authenticate`)
-///              2 limitRate
+///              1 authenticate: set the principal, or refuse the request
+///              2 limit the client's rate
 ///              (a cached response, or the handler)
-///     after    3 chooseForm: 304 if the client has the response, otherwise compress it
-///              4 limitMemory: of large bodies that clients have not read
-///              5 addCrossOriginFields
-///              6 addRateFields
-///              7 count
-///              8 addID, and log
+///     after    3 choose the form: 304 if the client has the response, otherwise compress it
+///              4 limit the memory of large bodies that clients have not read
+///              5 add the fields of CORS
+///              6 add the fields of the rate limit
+///              7 count the request and its time
+///              8 add the request's id, and log it
 ///
 /// Each event loop has its own middleware object, so that nothing here is shared between threads.
 ///
@@ -28,6 +28,7 @@ final class Middleware: @unchecked Sendable {
     init(_ router: Router, budget: ResponseBudget) {
         self.router = router
         self.budget = budget
+        // A closure of its own, because the loops would compete for the reference count of a shared one.
         if let shared = router.authenticate {
             authenticate = { shared(&$0) }
         } else {
@@ -61,7 +62,7 @@ final class Middleware: @unchecked Sendable {
         if response.stream == nil {
             chooseForm(&response, request)
         } else {
-            code(&response, request)
+            setStreamCoding(of: &response, request)
         }
         if response.bodyCount > ResponseBudget.smallBytes, request.method != .head {
             limitMemory(&response, request)
@@ -107,7 +108,7 @@ final class Middleware: @unchecked Sendable {
     }
 
     /// Sets the fields of an event stream. Its connection compresses it.
-    private func code(_ response: inout Response, _ request: Request) {
+    private func setStreamCoding(of response: inout Response, _ request: Request) {
         guard let coding = request.coding else { return }
         response.headers.addVary("Accept-Encoding")
         if coding == .gzip { response.headers["Content-Encoding"] = "gzip" }

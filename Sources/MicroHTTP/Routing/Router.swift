@@ -65,7 +65,6 @@ package final class Router: @unchecked Sendable {
     private var hasStreamedBodies = false
 
     private struct Endpoint: Sendable {
-        let pattern: String
         let parameterNames: [String]
         let streamedBody: StreamedBody?
         let handler: Handler
@@ -97,9 +96,7 @@ package final class Router: @unchecked Sendable {
         precondition(
             names.count <= RouteTree.Match.mostParameters, "too many parameters: \(pattern)")
         endpoints.append(
-            Endpoint(
-                pattern: pattern, parameterNames: names, streamedBody: streamedBody,
-                handler: handler))
+            Endpoint(parameterNames: names, streamedBody: streamedBody, handler: handler))
         hasStreamedBodies = hasStreamedBodies || streamedBody != nil
         routes.append(Route(method: method, pattern: pattern))
     }
@@ -124,7 +121,7 @@ package final class Router: @unchecked Sendable {
     ///
     /// HEAD is handled like GET, but the server does not send the body. OPTIONS without a handler
     /// gets a response with `Allow`.
-    func begin(_ request: inout Request) -> Response? {
+    func route(_ request: inout Request) -> Response? {
         if request.method == .get, let cachedLookup, let ready = cachedLookup(request) {
             request.routeIndex = cachedRoute
             request.isReady = true
@@ -148,7 +145,7 @@ package final class Router: @unchecked Sendable {
         return streamedBody.makeReader(routed, maximumPartBytes)
     }
 
-    /// Calls the handler of a request that has begun.
+    /// Calls the handler of a request that `route` has found.
     func handle(_ exchange: some HTTPExchange) -> HandlerResult {
         guard let index = exchange.routeIndex else { return .wait }
         return endpoints[index].handler(exchange)

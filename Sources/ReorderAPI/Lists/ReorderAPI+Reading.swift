@@ -10,16 +10,14 @@ extension ReorderAPI {
         let window = try call.request.window()
         let seen = call.request.seenVersions(tags)
         let accepted = call.request.coding
-        var reading = try service.read(call.request.parameter("id"), call.context) { version in
-            seen.coding(of: version, accepting: accepted) == nil
-                ? .document(window, isCompressed: accepted == .gzip) : .unchanged
+        let reading = try service.read(call.request.parameter("id"), call.context) { version in
+            let coding = seen.coding(of: version, accepting: accepted) ?? accepted
+            return ResponseCacheKey(window, isCompressed: coding == .gzip)
         }
-        guard let form = seen.coding(of: reading.version, accepting: accepted) else {
+        guard let coding = seen.coding(of: reading.version, accepting: accepted) else {
             return try response(to: reading, window, accepted, call)
         }
-        let coding = accepted == nil ? nil : form
-        reading.key = .document(window, isCompressed: coding == .gzip)
-        return try unchanged(reading, window, coding, call)
+        return try unchanged(reading, window, accepted == nil ? nil : coding, call)
     }
 
     /// Returns the cached response to a read of a whole list. Returns nil if no response is cached,
@@ -33,7 +31,7 @@ extension ReorderAPI {
         let kept = service.kept(of: id) { version in
             let coding = seen.coding(of: version, accepting: request.coding)
             isSeen = coding != nil
-            return .document(
+            return ResponseCacheKey(
                 ListDocument.Window(), isCompressed: (coding ?? request.coding) == .gzip)
         }
         guard let document = kept as? PreparedResponse else { return nil }

@@ -62,20 +62,20 @@ extension ReorderAPI {
 
     func postMove(_ call: Call) throws -> Response {
         let isDryRun = try call.request.flag("dryRun")
-        var (move, target) = try call.request.read { reader throws(JSONTypeError) in
+        var (move, toList) = try call.request.read { reader throws(JSONTypeError) in
             let form = try MoveBody(from: &reader)
             return (try form.request(reader), form.toList)
         }
-        let list = WriteTarget.list(call.request.parameter("id"))
+        let target = WriteTarget.list(call.request.parameter("id"))
         let rendering = WriteRendering(tags, isDryRun: isDryRun)
         if call.request.query["folds"] != nil {
-            guard target == nil else { throw Problem(.invalidQuery, Self.foldsAndList) }
+            guard toList == nil else { throw Problem(.invalidQuery, Self.foldsAndList) }
             let action = WriteRequest.Action.command(.move(move))
-            if let response = try replay(action, to: list, call, rendering) { return response }
+            if let response = try replay(action, to: target, call, rendering) { return response }
             move.folds = try folds(call)?.states
         }
         return try write(
-            target.map { .transfer(move, to: $0) } ?? .command(.move(move)), to: list, call,
+            toList.map { .transfer(move, to: $0) } ?? .command(.move(move)), to: target, call,
             rendering)
     }
 }

@@ -91,9 +91,11 @@ struct CommitQueue {
         Set((committing[lane] ?? []).map(\.commit.list))
     }
 
-    /// Whether the caller must wake a lane. False if it was woken already and has not called `take`
-    /// since.
-    mutating func isToBeWoken(_ lane: CommitLane) -> Bool {
+    /// Notes that a lane is woken.
+    ///
+    /// - Returns: whether the caller must wake it. False if it was woken already and has not called
+    ///   `take` since.
+    mutating func markWoken(_ lane: CommitLane) -> Bool {
         defer { isWoken[lane] = true }
         return !isWoken[lane]
     }

@@ -95,7 +95,7 @@ final class Committer: Sendable {
     }
 
     private func wake(_ lane: CommitLane) {
-        if queue.withLock({ $0.isToBeWoken(lane) }) { workers[lane].wake() }
+        if queue.withLock({ $0.markWoken(lane) }) { workers[lane].wake() }
     }
 
     /// Commits the queue if the store is immediate. Call this after enqueuing, without a lock. If

@@ -7,12 +7,15 @@ package protocol CachedResponse: AnyObject, Sendable {
     var byteCount: Int { get }
 }
 
-/// The kind of a cached response.
-package enum ResponseCacheKey: Sendable, Hashable {
-    /// The document with a window of its tasks.
-    case document(ListDocument.Window, isCompressed: Bool = false)
-    /// The 304 response for a client that already has this version.
-    case unchanged
+/// The kind of a cached response: a list's document with a window of its tasks, in one coding.
+package struct ResponseCacheKey: Sendable, Hashable {
+    package var window: ListDocument.Window
+    package var isCompressed: Bool
+
+    package init(_ window: ListDocument.Window, isCompressed: Bool = false) {
+        self.window = window
+        self.isCompressed = isCompressed
+    }
 }
 
 /// The cached responses for a list's current version. There are only a few, because each can be as

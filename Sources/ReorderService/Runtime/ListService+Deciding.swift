@@ -151,7 +151,7 @@ extension ListService {
     ) throws(Obstacle) {
         guard let listState = listStates?[list.id] else { return }
         let version = list.state.version
-        switch listState.bring(list) {
+        switch listState.update(list) {
         case nil: if list.state.version > version { endDragsOfGone(from: list) }
         case .pending:
             guard let ticket = list.state.lastTicket else { return }
@@ -195,8 +195,8 @@ extension ListService {
     ) throws(Obstacle) {
         enqueue(lists)
         if !isChanged { try checkTorn(lists, listStates) }
-        context.decide(on: lists.list.state.lastTicket)
-        context.decide(on: lists.other?.state.lastTicket)
+        context.holdResponse(until: lists.list.state.lastTicket)
+        context.holdResponse(until: lists.other?.state.lastTicket)
     }
 
     /// Checks that the states of both lists are from the same moment. For a change, the store
@@ -253,8 +253,8 @@ extension ListService {
                 }
                 enqueue(lists)
             }
-            context.decide(on: lists.list.state.lastTicket)
-            context.decide(on: lists.other?.state.lastTicket)
+            context.holdResponse(until: lists.list.state.lastTicket)
+            context.holdResponse(until: lists.other?.state.lastTicket)
             return true
         }
         if !isCurrent {

@@ -268,8 +268,8 @@ package final class RequestContext: @unchecked Sendable {
         return .waiting
     }
 
-    /// Makes the response wait for this commit.
-    func decide(on ticket: CommitTicket?) {
+    /// Makes the response wait for this commit too.
+    func holdResponse(until ticket: CommitTicket?) {
         guard let ticket, ticket.outcome != .durable else { return }
         if self.ticket == nil { self.ticket = ticket } else { otherTicket = ticket }
     }

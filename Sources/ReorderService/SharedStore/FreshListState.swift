@@ -6,7 +6,7 @@ struct FreshListState: Sendable {
     /// nil if the list never existed.
     var stored: StoredListState?
     /// The list in memory at that time; nil if it was not in memory or was being loaded.
-    var asked: CachedList?
+    var cached: CachedList?
     /// The last durable version in memory at that time.
     var durableVersion = 0
 
@@ -19,7 +19,7 @@ struct FreshListState: Sendable {
         _ lists: [String], in store: any SharedListStore, _ cache: ListCache
     ) throws(StoreError) -> [String: FreshListState] {
         var listStates: [String: FreshListState] = [:]
-        var questions: [ListStateQuery] = []
+        var queries: [ListStateQuery] = []
         for id in lists {
             var listState = FreshListState()
             var known: Int?
@@ -28,22 +28,22 @@ struct FreshListState: Sendable {
                 // query.
                 list.withLockIfAvailable { state in
                     guard state.isLoaded, !state.isInvalidated else { return }
-                    listState.asked = list
+                    listState.cached = list
                     listState.durableVersion = state.durableVersion
                     if state.isDurable { known = state.version }
                 }
             }
             listStates[id] = listState
-            questions.append(ListStateQuery(list: id, known: known))
+            queries.append(ListStateQuery(list: id, known: known))
         }
-        for (id, stored) in try store.listStates(of: questions) { listStates[id]?.stored = stored }
+        for (id, stored) in try store.listStates(of: queries) { listStates[id]?.stored = stored }
         return listStates
     }
 }
 
 extension FreshListState {
-    /// Why a request can't be decided on a list yet.
-    enum Obstacle {
+    /// Why a list in memory can't be updated.
+    enum Difference {
         /// The list must be loaded from the store again.
         case stale
         /// Changes decided here conflict with another server's. Their commit must end first.
@@ -58,10 +58,10 @@ extension FreshListState {
     func covers(_ list: CachedList) -> Bool { list.state.readVersion <= version }
 
     /// Updates a list in memory to its state in the store. Call this under the list's lock.
-    func bring(_ list: CachedList) -> Obstacle? {
+    func update(_ list: CachedList) -> Difference? {
         guard version > list.state.version else {
             // If the store has lost changes, the list in memory is not based on it.
-            let hasGoneBack = asked === list && version < durableVersion
+            let hasGoneBack = cached === list && version < durableVersion
             return hasGoneBack ? .stale : nil
         }
         guard list.state.isDurable else { return .pending }

@@ -19,12 +19,12 @@ extension ListService {
             if let bytes = try storedResponse(to: key, of: request, context) {
                 return .replayed(bytes)
             }
-            let store = ResponseSlot(key, at: context.time.milliseconds, limits.retention)
+            let slot = ResponseSlot(key, at: context.time.milliseconds, limits.retention)
             var answer: WriteResult?
             let result: Result<WriteResult, ServiceError>
             do throws(ServiceError) {
-                let done = try write(request, context, renderer, storing: store)
-                if let bytes = store.bytes { return .stored(bytes, of: done) }
+                let done = try write(request, context, renderer, storing: slot)
+                if let bytes = slot.bytes { return .stored(bytes, of: done) }
                 answer = done
                 result = .success(done)
             } catch {
@@ -39,10 +39,10 @@ extension ListService {
                 result = .failure(error)
             }
             context.unstoredResponses.append(
-                store.response(
+                slot.response(
                     to: result, renderer,
                     maximumBytes: StoredResponseContent.maximumBytesWithoutChange))
-            return .stored(store.bytes ?? [], of: answer)
+            return .stored(slot.bytes ?? [], of: answer)
         }
     }
 
