@@ -10,6 +10,9 @@ final class Call: RequestHost, @unchecked Sendable {
     let request: Request
     /// The request's state in the service.
     let context: RequestContext
+    /// A new id for what the request creates. It is the same in each run, because a run can wait
+    /// until the list with this id is looked up.
+    private(set) lazy var newID = api.makeID()
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 
 @testable import MicroHTTP
@@ -57,6 +58,26 @@ import Testing
             #expect(try client.readAnswer().status == 408)
             #expect(client.isClosed())
         }
+    }
+
+    /// The response to an incomplete head is not about the connection's previous request.
+    @Test func anIncompleteHeadIsLoggedWithItsOwnTime() throws {
+        let entries = Mutex<[AccessLogEntry]>([])
+        let router = Router.echo()
+        router.accessLog = AccessLog(logsAll: true, slowSeconds: nil) { entry in
+            entries.withLock { $0.append(entry) }
+        }
+        try withHastyServer(router) { port in
+            let fresh = try RawClient(port: port)
+            fresh.send(head)
+            let used = try RawClient(port: port)
+            #expect(try used.get("/lists/a").status == 200)
+            used.send(head)
+            for client in [fresh, used] { #expect(try client.readAnswer().status == 408) }
+        }
+        let incomplete = entries.withLock { $0 }.filter { $0.status == 408 }
+        #expect(incomplete.map(\.path) == ["", ""])
+        #expect(incomplete.allSatisfy { (1...600).contains($0.seconds) })
     }
 
     @Test(arguments: ["", "P", "PUT /lists"])

@@ -84,6 +84,7 @@ final class HeldResponders: Sendable {
     func router() -> Router {
         let router = Router.echo()
         router.on(.get, "/late/:id") { self.put($0, $1) }
+        router.on(.post, "/late/:id") { self.put($0, $1) }
         return router
     }
 }

@@ -21,6 +21,21 @@ import Testing
         }
     }
 
+    /// A commit in progress is completed, so the response must not say that nothing was changed.
+    @Test func aSuspendedWriteHasAnUnknownOutcome() throws {
+        let responders = HeldResponders()
+        try withServer(responders.router()) { port, server in
+            let client = try RawClient(port: port)
+            client.send("POST /late/a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            let held = responders.take(1)
+            server.stop(graceSeconds: 0)
+            let answer = try client.readAnswer()
+            #expect(answer.status == 503)
+            #expect(answer.body == "the server is stopping; the request may have been handled\n")
+            for (_, responder) in held { responder.respond(.text("late")) }
+        }
+    }
+
     @Test func runningRequestsCompleteInTheGracePeriod() throws {
         let responders = HeldResponders()
         try withServer(responders.router()) { port, server in

@@ -10,7 +10,7 @@ from test_floods import floods, idle_connections
 from test_full_disk import full_disk
 from test_kills import kills
 from test_large_kills import large_kills
-from test_log_sync import failed_syncs, power_cuts, slow_syncs
+from test_log_sync import failed_syncs, power_cuts, slow_syncs, stalled_stop
 from test_many_lists import many_lists
 from test_retries import retries
 from test_servers import server_faults, servers
@@ -32,6 +32,7 @@ TESTS: dict[str, Test] = {
     "power-cuts": power_cuts,
     "slow-syncs": slow_syncs,
     "failed-syncs": failed_syncs,
+    "stalled-stop": stalled_stop,
     "full-disk": full_disk,
     "filled-disk": filled_disk,
     "damage": damage,

@@ -14,7 +14,7 @@ from scene import Scene, wait_until
 from server import DidNotStart
 from systemcalls import TRACE, cut_power, durable_log_bytes
 
-SYNC_FAILED, CANT_OPEN = 74, 73
+SYNC_FAILED, CANT_OPEN, STOPPED_WITHOUT_COMMITS = 74, 73, 75
 """Exit codes in `reorderd serve --help`."""
 DELAY = 0.25
 
@@ -108,6 +108,32 @@ def _failed_directory_sync(setting: Setting, folder: Path) -> list[str]:
         if failure.code != CANT_OPEN or str(folder) not in failure.log:
             found.append(f"syncing the directory fails: {failure}")
     return found + scene.restart_and_check()
+
+
+def stalled_stop(setting: Setting, folder: Path) -> Result:
+    """SIGTERM while a sync does not end: the process ends without it, and no response says that nothing was changed."""
+    scene = Scene(setting, folder, "stalled")
+    violations = scene.make()
+    # strace keeps the ended process for the rest of this time.
+    stall = f"inject=fdatasync:delay_enter={30 * 1_000_000}"
+    with scene.start(["-P", str(scene.log), "-e", "trace=fdatasync", "-e", stall]) as server:
+        load = scene.load(server, clients=8)
+        # Long enough for a write of at least one client, which waits until the end.
+        time.sleep(2)
+        code = server.terminate()
+        load.join()
+    if code != STOPPED_WITHOUT_COMMITS:
+        violations.append(f"exit code {code} instead of {STOPPED_WITHOUT_COMMITS}: {server.log[-1500:]}")
+    records = scene.history.records
+    unknown = sum(record.is_write and record.answer is None for record in records)
+    if unknown == 0:
+        violations.append("no write was in progress at the end")
+    # The reads that wait for these writes.
+    violations += scene.check(allowed={503})
+    violations += scene.restart_and_check()
+    return Result(
+        f"{unknown} writes with an unknown outcome, exit code {STOPPED_WITHOUT_COMMITS}", violations
+    )
 
 
 def power_cuts(setting: Setting, folder: Path) -> Result:

@@ -28,6 +28,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     var suspendedIndex = 0
 
     var stage = Stage.ended
+    /// When the request line arrived, in nanoseconds of the monotonic clock.
+    private var begunAt = 0
     private var target = MaskedQuery()
     @exclusivity(unchecked) var request = Request()
     var receivedBytes = 0
@@ -65,6 +67,7 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     /// Starts the next request.
     func begin(target: UnsafePointer<CChar>?) {
         stage = .begun
+        begunAt = loop.turnStart
         receivedBytes = 0
         isTimeOver = false
         self.target =
@@ -182,7 +185,9 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     func giveUp() {
         if endsSlice() { return discard(.unavailable) }
         state = nil
-        response = render(.unavailable)
+        // A commit in progress is completed although the server stops.
+        let isRead = request.method == .get || request.method == .head
+        response = render(isRead ? .unavailable : .outcomeUnknown)
         stage = .answered
     }
 
@@ -255,6 +260,8 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
 
     /// The bytes of the response to a request that was not received in time.
     func timeoutResponse() -> [UInt8] {
+        // Until the head has arrived, `request` is the previous one.
+        if stage == .begun { request = Request(from: client.address, at: begunAt) }
         var response = render(.requestTimeout)
         loop.middleware.after(&response, &request, isClosing: true)
         return response.closingBytes

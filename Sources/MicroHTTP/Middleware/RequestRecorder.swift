@@ -158,6 +158,6 @@ final class LoopMetrics: Sendable {
         for bucket in 0..<bounds.bucketCount {
             line.nanoseconds.counts[bucket] += cells[row + Self.firstBucket + bucket]
         }
-        line.nanoseconds.sum += cells[row + sum]
+        line.nanoseconds.sum &+= cells[row + sum]
     }
 }

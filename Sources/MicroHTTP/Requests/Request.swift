@@ -46,7 +46,11 @@ package struct Request: Sendable {
     }
 
     /// An empty request.
-    init() { self.init(method: .get, headers: RequestHead(), body: []) }
+    init(from client: ClientAddress? = nil, at time: Int = 0) {
+        self.init(method: .get, headers: RequestHead(), body: [])
+        self.client = client
+        startNanoseconds = time
+    }
 
     /// Takes over a head that was checked.
     mutating func begin(_ scan: inout RequestValidator, from client: ClientAddress?, at time: Int) {

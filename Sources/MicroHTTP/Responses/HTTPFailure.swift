@@ -24,8 +24,10 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     /// 503: like `tooManyResponses`, but for other methods. The handler has run, so it may have
     /// changed data.
     case responseNotSent
-    /// 503: the server is stopping.
+    /// 503: the server is stopping. The request has changed nothing.
     case unavailable
+    /// 503: the server is stopping, and the request's handler has begun. The request may change data.
+    case outcomeUnknown
 
     package var status: Int {
         switch self {
@@ -35,7 +37,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
         case .requestTimeout: 408
         case .badRequest: 400
         case .tooManyRequests: 429
-        case .tooManyBodies, .tooManyResponses, .responseNotSent, .unavailable: 503
+        case .tooManyBodies, .tooManyResponses, .responseNotSent, .unavailable, .outcomeUnknown:
+            503
         }
     }
 
@@ -57,6 +60,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
             case .responseNotSent:
                 "the request was handled, but its response is too large to be sent now"
             case .unavailable: "the server is stopping"
+            case .outcomeUnknown: "the server is stopping; the request may have been handled"
             }
         return Response(
             status: status, headers: ["Content-Type": "text/plain; charset=utf-8"],

@@ -13,7 +13,7 @@ extension ReorderAPI {
                 try ListCopyBody(from: &reader)
             }
         }
-        let id = form.id ?? makeID()
+        let id = form.id ?? call.newID
         let source = call.request.parameter("id")
         return try write(
             .copy(CopyRequest(.list(title: form.title), makeIDs: makeIDs()), ofList: source),
@@ -30,7 +30,7 @@ extension ReorderAPI {
                 try TaskCopyBody(from: &reader)
             }
         }
-        let (task, id) = (call.request.parameter("id"), form.id ?? makeID())
+        let (task, id) = (call.request.parameter("id"), form.id ?? call.newID)
         let copy = CopyRequest(
             .task(task, at: form.destination, to: form.toList), makeIDs: makeIDs(first: id))
         return try write(

@@ -9,7 +9,7 @@ extension ReorderAPI {
         }
         return try service.lift(
             form.tasks, isBlock: form.isBlock, of: call.request.parameter("id"),
-            as: makeID(), by: call.request.clientID, call.context
+            as: call.newID, by: call.request.clientID, call.context
         ).response
     }
 

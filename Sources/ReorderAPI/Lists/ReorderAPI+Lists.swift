@@ -6,7 +6,7 @@ import ReorderService
 extension ReorderAPI {
     func postList(_ call: Call) throws -> Response {
         let (documentID, list) = try readList(call.request)
-        let id = documentID ?? makeID()
+        let id = documentID ?? call.newID
         let target = documentID == nil ? WriteTarget.newList(id) : .list(id)
         return try write(
             list, as: .create(list), to: target, call,

@@ -48,6 +48,11 @@ extension Problem {
                 "The request was handled, but its response is too large to send now. To get it, "
                     + "repeat the request with the same Idempotency-Key. It is not applied twice.")
         case .unavailable: self.init(.unavailable, "The server is stopping.")
+        case .outcomeUnknown:
+            self.init(
+                .outcomeUnknown,
+                "The server is stopping. The change may or may not be stored. Repeat the request "
+                    + "with the same Idempotency-Key: it is applied once.")
         }
     }
 

@@ -4,8 +4,8 @@ import ReorderMetrics
 import ReorderStore
 import Synchronization
 
-/// Makes decided versions durable. All queued versions are written with one `append`, and so with
-/// one sync (group commit).
+/// Makes decided versions durable. All small queued versions are written with one `append`, and so
+/// with one sync (group commit).
 ///
 /// It has its own thread, so that no other thread waits for a sync, and a second thread for large
 /// commits. With an immediate store, the thread that enqueued a version commits it, because waking
@@ -85,13 +85,14 @@ final class Committer: Sendable {
     }
 
     private func add(_ body: (inout Work) -> Void) {
-        let isLarge = queue.withLock { queue in
+        let (wakesSmall, wakesLarge) = queue.withLock { queue in
             body(&queue.work)
-            return queue.work.entries.suffix(2).contains { $0.size == .large }
+            guard !store.isImmediate else { return (false, false) }
+            let isLarge = queue.work.entries.suffix(2).contains { $0.size == .large }
+            return (queue.markWoken(.small), isLarge && queue.markWoken(.large))
         }
-        guard !store.isImmediate else { return }
-        wake(.small)
-        if isLarge { wake(.large) }
+        if wakesSmall { workers.small.wake() }
+        if wakesLarge { workers.large.wake() }
     }
 
     private func wake(_ lane: CommitLane) {

@@ -91,8 +91,9 @@ extension ListService {
     /// durable or has failed. Each wait ends the run.
     private func wait(for list: CachedList, _ context: RequestContext) throws(ServiceError) {
         let (isBusy, ticket) = list.withLock { state -> (Bool, CommitTicket?) in
-            guard !state.isInvalidated else { return (false, nil) }
-            guard state.isBusy else { return (false, state.lastTicket) }
+            guard state.isBusy else {
+                return (false, state.isInvalidated ? nil : state.lastTicket)
+            }
             let arrival = Reply<Void>(for: context.host)
             context.progress.arrival = arrival
             state.parked.append(arrival)
@@ -109,7 +110,8 @@ extension ListService {
 
     // MARK: Under the locks
 
-    /// Checks that the lists are loaded, not busy, and as new as the store was when it was queried.
+    /// Checks that the lists are loaded, not busy unless this is a read, and as new as the store was
+    /// when it was queried.
     private func enter(
         _ lists: Transaction, _ listStates: [String: FreshListState]?, isRead: Bool,
         _ context: RequestContext
@@ -159,6 +161,7 @@ extension ListService {
         case .stale:
             list.state.isInvalidated = true
             list.state.failure = .overtaken
+            reservations.releaseAll(of: list)
             throw .stale(list)
         }
     }

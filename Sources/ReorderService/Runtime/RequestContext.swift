@@ -234,9 +234,10 @@ package final class RequestContext: @unchecked Sendable {
         return try result.get()
     }
 
-    /// The ticket of a commit that the run was decided on and that is still pending.
-    var pendingTicket: CommitTicket? {
-        [ticket, otherTicket].lazy.compactMap(\.self).first { $0.outcome == .pending }
+    /// The ticket of a commit that the run was decided on and that is not durable: it is pending or
+    /// has failed.
+    var nonDurableTicket: CommitTicket? {
+        [ticket, otherTicket].lazy.compactMap(\.self).first { $0.outcome != .durable }
     }
 
     /// Returns the result of `decide` when it is durable. Until then, the run ends here.
@@ -257,7 +258,7 @@ package final class RequestContext: @unchecked Sendable {
                 }
             }
             let value = try decide()
-            progress[keyPath: slot] = Decided(value: value, ticket: pendingTicket)
+            progress[keyPath: slot] = Decided(value: value, ticket: nonDurableTicket)
             discardTickets()
         }
     }

@@ -145,7 +145,7 @@ extension ListService {
         } catch {
             guard case .listNotFound = error else { throw error }
             // The deletion may not be durable yet.
-            if let ticket = context.pendingTicket { throw context.wait(untilDurable: ticket) }
+            if let ticket = context.nonDurableTicket { throw context.wait(untilDurable: ticket) }
             return nil
         }
     }

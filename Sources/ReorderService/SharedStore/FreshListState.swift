@@ -5,7 +5,7 @@ import ReorderStore
 struct FreshListState: Sendable {
     /// nil if the list never existed.
     var stored: StoredListState?
-    /// The list in memory at that time; nil if it was not in memory or was being loaded.
+    /// The list in memory at that time; nil if it was not in memory, or another thread used it.
     var cached: CachedList?
     /// The last durable version in memory at that time.
     var durableVersion = 0
@@ -24,8 +24,8 @@ struct FreshListState: Sendable {
             var listState = FreshListState()
             var known: Int?
             if let list = cache.present(id) {
-                // Don't wait for the lock of a list that is being loaded: other requests share this
-                // query.
+                // Don't wait for the lock of a list in use: other requests share this query. The
+                // list is then loaded again if another server has changed it.
                 list.withLockIfAvailable { state in
                     guard state.isLoaded, !state.isInvalidated else { return }
                     listState.cached = list

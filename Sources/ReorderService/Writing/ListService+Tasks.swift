@@ -35,7 +35,7 @@ extension ListService {
             } catch {
                 guard let version = error.versionWithout(task) else { throw error }
                 // The move is not durable yet, so the store does not know the task's new list.
-                if let ticket = context.pendingTicket {
+                if let ticket = context.nonDurableTicket {
                     (context.progress.holders, context.progress.listStates) = (nil, nil)
                     throw context.wait(untilDurable: ticket)
                 }

@@ -18,7 +18,8 @@ struct Serve: ParsableCommand {
 
             Exit codes: 0 after SIGTERM or SIGINT; 64 for wrong arguments; 69 if the address can't \
             be bound; 73 if the store can't be opened; 74 if a sync failed, so it is unknown what \
-            is stored (restart the server to recover); 78 if the certificate or the file of tokens \
+            is stored (restart the server to recover); 75 if the store did not complete the last \
+            commits within 10 seconds; 78 if the certificate or the file of tokens \
             or keys can't be used.
             """)
 
@@ -162,14 +163,25 @@ struct Serve: ParsableCommand {
 
         let signal = signals.wait()
         logger.info("stopping", metadata: ["signal": "\(signal)"])
-        // This time is shorter than the grace period of requests. Otherwise a response could say
-        // that nothing was changed, although the change may be stored.
+        endProcess(inSeconds: 10, logger)
+        // This time is shorter than the grace period of requests, so that they get their outcome.
         service.prepareToStop(inSeconds: 4)
         server.stop(graceSeconds: 5)
         do {
             try service.stop()
         } catch {
             logger.error("closing the store failed: \(error)")
+        }
+    }
+
+    /// Ends the process after this time, for example because a sync takes that long. Like a crash,
+    /// this loses nothing that a client has seen.
+    private func endProcess(inSeconds seconds: Int, _ logger: Logger) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) {
+            logger.critical(
+                "the store did not complete its last commits in \(seconds) seconds, so the server stops without them"
+            )
+            _exit(EX_TEMPFAIL)
         }
     }
 

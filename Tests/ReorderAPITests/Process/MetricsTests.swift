@@ -71,6 +71,13 @@ import Testing
             #expect((samples["reorderd_journal_bytes"] ?? 0) >= Double(size ?? .max))
             #expect((samples["process_resident_memory_bytes"] ?? 0) > 1_048_576)
             #expect((samples["process_open_fds"] ?? 0) > 5)
+            // A request that creates a list waits for one list to be looked up, also if the server
+            // makes its id.
+            for misses in 3...5 {
+                #expect(try client.post("/lists", #"{"title":"new"}"#).status == 201)
+                samples = try metrics(client)
+                expect("reorderd_cache_misses_total", Double(misses))
+            }
             withExtendedLifetime(stream) {}
             server.send(signal: SIGTERM)
             #expect(try server.wait().exitCode == 0)
