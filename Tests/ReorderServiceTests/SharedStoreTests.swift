@@ -83,6 +83,29 @@ import Testing
     }
 
     @Test func aListIsLoadedAgainIfTheStoreLostChanges() throws {
+        here.turn(to: try storeThatLostTheLastChange())
+        let snapshot = try service.read("l").value()
+        #expect(snapshot.version == 1)
+        #expect(snapshot.list.tasks.map(\.id) == ["a", "b"])
+        try stop()
+    }
+
+    @Test func anInsertionIsDecidedAgainIfTheStoreLostChanges() throws {
+        let lesser = try storeThatLostTheLastChange()
+        here.appends.close()
+        let create = service.ask(.create("c", in: "l"))
+        #expect(here.appends.wait())
+        here.turn(to: lesser)
+        #expect(try service.read("l").value().version == 1)
+        here.appends.open()
+        here.appends.pass()
+        #expect(try create.value().version == 2)
+        #expect(try service.order("l") == ["a", "b", "c"])
+        try stop()
+    }
+
+    /// Makes two versions of a list, and returns a store that has only the first one.
+    private func storeThatLostTheLastChange() throws -> SharedMemory {
         try service.make("l", ["a", "b"])
         _ = try service.ask(.move("a", to: 1, in: "l")).value()
         let lesser = SharedMemory()
@@ -93,11 +116,7 @@ import Testing
                     snapshot: try hub.memory.load("l")?.content?.snapshot,
                     outcome: .exists(title: "List", count: 2), insertedTasks: ["a", "b"])
             })
-        here.turn(to: lesser)
-        let snapshot = try service.read("l").value()
-        #expect(snapshot.version == 1)
-        #expect(snapshot.list.tasks.map(\.id) == ["a", "b"])
-        try stop()
+        return lesser
     }
 
     // MARK: Overtaken writes
