@@ -38,7 +38,10 @@ final class Responder: Sendable {
             exchange.resume(afterSeconds: seconds)
         }
         if exchange.isTimeOver, let body = state.withLock({ $0.isWoken.take() }) { body() }
-        return state.withLock { $0.response.take() }.map { .respond($0) } ?? .wait
+        guard let response = state.withLock({ $0.response.take() }) else { return .wait }
+        // The closure usually refers to this object.
+        state.withLock { $0.isWoken = nil }
+        return .respond(response)
     }
 }
 
