@@ -51,6 +51,8 @@ extension EventLoop {
         /// Set while the thread waits, or is about to wait. Only then must it be woken.
         var isWaiting = false
         var stopGraceSeconds: Double?
+        /// Whether the loop has ended. Then nothing is put in, because exchanges refer to the loop.
+        var isClosed = false
 
         var isEmpty: Bool {
             accepted.isEmpty && resumed.isEmpty && topics.isEmpty && streams.isEmpty

@@ -124,6 +124,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
 
     func deliver(_ put: (inout Inbox) -> Void) {
         let mustWake = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return false }
             put(&inbox)
             defer { inbox.isWaiting = false }
             return inbox.isWaiting
@@ -304,6 +305,10 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         MHD_stop_daemon(daemon)
         self.daemon = nil
         tls?.drain()
+        inbox.withLock { inbox in
+            inbox = Inbox()
+            inbox.isClosed = true
+        }
         middleware.metrics.setOpen(connections: 0, streams: 0)
     }
 }
