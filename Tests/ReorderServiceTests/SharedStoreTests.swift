@@ -82,43 +82,6 @@ import Testing
         try stop()
     }
 
-    @Test func aListIsLoadedAgainIfTheStoreLostChanges() throws {
-        here.turn(to: try storeThatLostTheLastChange())
-        let snapshot = try service.read("l").value()
-        #expect(snapshot.version == 1)
-        #expect(snapshot.list.tasks.map(\.id) == ["a", "b"])
-        try stop()
-    }
-
-    @Test func anInsertionIsDecidedAgainIfTheStoreLostChanges() throws {
-        let lesser = try storeThatLostTheLastChange()
-        here.appends.close()
-        let create = service.ask(.create("c", in: "l"))
-        #expect(here.appends.wait())
-        here.turn(to: lesser)
-        #expect(try service.read("l").value().version == 1)
-        here.appends.open()
-        here.appends.pass()
-        #expect(try create.value().version == 2)
-        #expect(try service.order("l") == ["a", "b", "c"])
-        try stop()
-    }
-
-    /// Makes two versions of a list, and returns a store that has only the first one.
-    private func storeThatLostTheLastChange() throws -> SharedMemory {
-        try service.make("l", ["a", "b"])
-        _ = try service.ask(.move("a", to: 1, in: "l")).value()
-        let lesser = SharedMemory()
-        try lesser.write(
-            try #require(try hub.memory.changes(of: "l", after: 0, limit: 1)).map { change in
-                ListCommit(
-                    list: "l", version: 1, at: 0, change: change.bytes,
-                    snapshot: try hub.memory.load("l")?.content?.snapshot,
-                    outcome: .exists(title: "List", count: 2), insertedTasks: ["a", "b"])
-            })
-        return lesser
-    }
-
     // MARK: Overtaken writes
 
     @Test func anOvertakenRequestIsDecidedOnTheCurrentList() throws {
