@@ -2,7 +2,7 @@
 
 from page_server import eventually
 from test_drag import expect
-from test_sync import AWAY
+from test_sync import AWAY, stored
 
 CACHED = """async () => {
     const registration = await navigator.serviceWorker.ready;
@@ -57,6 +57,7 @@ def the_page_reloads_without_a_network(server, open_window):
     window.row("plane-a").locator(".tick").click()
     window.page.locator("[data-part=newTitle]").fill("made in the air")
     window.press("Enter")
+    eventually(lambda: stored(window) == 2, "both steps are kept")
     window.page.reload()
     shows(window, "a", "b", "# Home", "c", "made in the air")
     server.start()

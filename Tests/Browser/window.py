@@ -164,7 +164,7 @@ class Window:
         self.lift_row(self.row(task))
 
     def lift_row(self, row):
-        self.still()
+        self.reveal(row)
         box = row.locator("[data-handle]").bounding_box()
         self.row_box = row.bounding_box()
         self.x, self.y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -172,6 +172,12 @@ class Window:
         self.page.mouse.down()
         self.page.mouse.move(self.x, self.y + 8)
         self.page.wait_for_selector(".drag-image")
+
+    def reveal(self, row):
+        """Scrolls the list until the whole row is in sight: a press on a row behind an edge does not reach it."""
+        self.still()
+        row.evaluate("(row) => row.scrollIntoView({ block: 'nearest' })")
+        self.scrolled()
 
     def hover(self, over, levels=0):
         """Drags the held row to the former place of another one, and a number of levels to the right."""
@@ -188,7 +194,7 @@ class Window:
         self.page.wait_for_selector(".drag-image", state="detached")
 
     def drag(self, task, over, levels=0):
-        self.still()
+        self.reveal(self.row(task))
         target = self.box(over)
         self.lift(task)
         self.hover(target, levels)
