@@ -65,7 +65,7 @@ extension Request {
 
     /// Whether the value of a `Content-Type` is one of these types, in UTF-8.
     private static func isType(_ field: String, among types: [String]) -> Bool {
-        let parts = field.split(separator: ";").map { $0.trimmingASCIISpaces().lowercased() }
+        let parts = field.split(separator: ";").map { $0.trimmingBlanks().lowercased() }
         let isUTF8 = parts.dropFirst().allSatisfy { part in
             !part.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains(part)
         }
@@ -113,14 +113,5 @@ extension Problem {
     fileprivate init(accepting types: [String]) {
         self.init(
             .unsupportedMediaType, "The body must be \(types.joined(separator: " or ")), in UTF-8.")
-    }
-}
-
-extension Substring {
-    func trimmingASCIISpaces() -> Substring {
-        var part = self
-        while part.first == " " || part.first == "\t" { part.removeFirst() }
-        while part.last == " " || part.last == "\t" { part.removeLast() }
-        return part
     }
 }

@@ -188,7 +188,7 @@ package final class ListService: Sendable {
     }
 
     /// Publishes changes that have become durable to the watchers, then releases their responses.
-    func committed(_ entries: [ListEntry]) {
+    func committed(_ entries: [QueuedCommit]) {
         for entry in entries {
             reservations.release(entry.commit.insertedTasks, of: entry.list)
             if entry.list.becameDurable(entry.commit.version) { cache.remove(entry.list) }
@@ -202,7 +202,7 @@ package final class ListService: Sendable {
     /// Handles a commit that failed or has an unknown outcome. Later changes of these lists fail
     /// too, because they are based on it. The lists are reset to their last durable version, or
     /// loaded again.
-    func failed(_ entries: [ListEntry], _ error: StoreError) {
+    func failed(_ entries: [QueuedCommit], _ error: StoreError) {
         let outcome: CommitTicket.Outcome
         switch error {
         case .conflict, .taskTaken: outcome = shared == nil ? .unavailable : .overtaken

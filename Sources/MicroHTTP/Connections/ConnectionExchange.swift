@@ -163,19 +163,15 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
         return loop.router.handle(self)
     }
 
-    /// Calls the handler again.
-    ///
-    /// - Returns: nil if it has responded. Then the caller must resume the connection. Otherwise
-    ///   true if it waits for a recheck, and false if it waits for `resume`.
-    func handleAgain() -> Bool? {
-        switch callHandler() {
-        case .respond(let response):
+    /// Calls the handler again. If it responds, the caller must resume the connection, which then
+    /// sends the response.
+    func handleAgain() -> HandlerResult {
+        let result = callHandler()
+        if case .respond(let response) = result {
             self.response = response
             stage = .answered
-            return nil
-        case .wait: return false
-        case .hold: return true
         }
+        return result
     }
 
     /// Whether the handler has not responded yet.

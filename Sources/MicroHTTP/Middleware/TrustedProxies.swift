@@ -48,7 +48,7 @@ package struct TrustedProxies: Sendable {
             $0.utf8.split(separator: UInt8(ascii: ","))
         }
         for hop in chain.reversed() {
-            guard let address = ClientAddress(Substring(hop).trimming(" \t")) else { break }
+            guard let address = ClientAddress(Substring(hop).trimmingBlanks()) else { break }
             client = address
             if !isTrusted(client) { break }
         }
@@ -57,13 +57,5 @@ package struct TrustedProxies: Sendable {
 
     private func isTrusted(_ address: ClientAddress) -> Bool {
         networks.contains { $0.contains(address) }
-    }
-}
-
-extension Substring {
-    fileprivate func trimming(_ characters: String) -> Substring {
-        var rest = drop { characters.contains($0) }
-        while let last = rest.last, characters.contains(last) { rest.removeLast() }
-        return rest
     }
 }

@@ -66,7 +66,7 @@ package struct RequestHead: Sendable {
             let start = bytes.count
             bytes += field.name.utf8
             let middle = bytes.count
-            bytes += field.value.utf8
+            bytes += field.value[...].trimmingBlanks().utf8
             add(name: start..<middle, value: middle..<bytes.count)
         }
     }
@@ -180,5 +180,15 @@ extension UnsafeBufferPointer<UInt8> {
             return false
         }
         return true
+    }
+}
+
+extension Substring {
+    /// Without spaces and tabs at both ends.
+    package func trimmingBlanks() -> Substring {
+        var part = self
+        while part.first == " " || part.first == "\t" { part.removeFirst() }
+        while part.last == " " || part.last == "\t" { part.removeLast() }
+        return part
     }
 }

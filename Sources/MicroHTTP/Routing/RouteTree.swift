@@ -39,16 +39,16 @@ struct RouteTree: Sendable {
         /// The next sibling with a literal segment.
         var nextLiteral: Int?
         var parameter: Int?
-        var hasEndpoints = false
+        var hasRoutes = false
     }
 
     private var nodes = [Node()]
     private var texts: [UInt8] = []
-    /// The endpoints of each node.
-    private var endpoints: [[(method: HTTPMethod, endpoint: Int)]] = [[]]
+    /// The routes of each node, as indices in the router's `routes`.
+    private var routes: [[(method: HTTPMethod, index: Int)]] = [[]]
 
-    /// Adds an endpoint. Returns false if this method and path are taken.
-    mutating func insert(_ endpoint: Int, method: HTTPMethod, segments: [Substring]) -> Bool {
+    /// Adds a route. Returns false if this method and path are taken.
+    mutating func insert(_ route: Int, method: HTTPMethod, segments: [Substring]) -> Bool {
         var index = 0
         for segment in segments {
             let existing =
@@ -56,9 +56,9 @@ struct RouteTree: Sendable {
                 ? nodes[index].parameter : literal(Array(segment.utf8)[...], below: index)
             index = existing ?? addNode(segment, below: index)
         }
-        guard self.endpoint(at: index, method: method) == nil else { return false }
-        endpoints[index].append((method, endpoint))
-        nodes[index].hasEndpoints = true
+        guard self.route(at: index, method: method) == nil else { return false }
+        routes[index].append((method, route))
+        nodes[index].hasRoutes = true
         return true
     }
 
@@ -73,7 +73,7 @@ struct RouteTree: Sendable {
             nodes[index].firstLiteral = nodes.count
         }
         nodes.append(node)
-        endpoints.append([])
+        routes.append([])
         return nodes.count - 1
     }
 
@@ -85,15 +85,13 @@ struct RouteTree: Sendable {
         return next
     }
 
-    func endpoint(at node: Int, method: HTTPMethod) -> Int? {
-        for index in endpoints[node].indices where endpoints[node][index].method == method {
-            return endpoints[node][index].endpoint
-        }
+    func route(at node: Int, method: HTTPMethod) -> Int? {
+        for route in routes[node] where route.method == method { return route.index }
         return nil
     }
 
     func methods(at node: Int) -> [HTTPMethod] {
-        endpoints[node].map(\.method)
+        routes[node].map(\.method)
     }
 
     /// The node of a path whose segments are each preceded by `separator`.
@@ -116,7 +114,7 @@ struct RouteTree: Sendable {
     ) -> Bool {
         guard start < path.count else {
             match.node = node
-            return nodes[node].hasEndpoints
+            return nodes[node].hasRoutes
         }
         guard path[start] == separator else { return false }
         let first = start + 1

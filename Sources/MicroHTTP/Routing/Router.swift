@@ -61,13 +61,13 @@ package final class Router: @unchecked Sendable {
 
     private let onFailure: FailureHandler
     private var tree = RouteTree()
-    private var endpoints: [Endpoint] = []
+    private var handlers: [RouteHandler] = []
     private var hasStreamedBodies = false
 
-    private struct Endpoint: Sendable {
+    private struct RouteHandler: Sendable {
         let parameterNames: [String]
         let streamedBody: StreamedBody?
-        let handler: Handler
+        let handle: Handler
     }
 
     /// - Parameter onFailure: renders the responses to requests that reach no handler. Called on any thread.
@@ -90,13 +90,13 @@ package final class Router: @unchecked Sendable {
     ) {
         precondition(pattern.first == "/", "a pattern starts with a slash: \(pattern)")
         let segments = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        let isNew = tree.insert(endpoints.count, method: method, segments: segments)
+        let isNew = tree.insert(handlers.count, method: method, segments: segments)
         precondition(isNew, "two routes for \(method) \(pattern)")
         let names = segments.filter { $0.first == ":" }.map { String($0.dropFirst()) }
         precondition(
             names.count <= RouteTree.Match.mostParameters, "too many parameters: \(pattern)")
-        endpoints.append(
-            Endpoint(parameterNames: names, streamedBody: streamedBody, handler: handler))
+        handlers.append(
+            RouteHandler(parameterNames: names, streamedBody: streamedBody, handle: handler))
         hasStreamedBodies = hasStreamedBodies || streamedBody != nil
         routes.append(Route(method: method, pattern: pattern))
     }
@@ -139,7 +139,7 @@ package final class Router: @unchecked Sendable {
         guard hasStreamedBodies else { return nil }
         var routed = request
         guard find(&routed) == nil, let index = routed.routeIndex,
-            let streamedBody = endpoints[index].streamedBody,
+            let streamedBody = handlers[index].streamedBody,
             request.headers.hasMediaType(streamedBody.mediaType)
         else { return nil }
         return streamedBody.makeReader(routed, maximumPartBytes)
@@ -148,7 +148,7 @@ package final class Router: @unchecked Sendable {
     /// Calls the handler of a request that `route` has found.
     func handle(_ exchange: some HTTPExchange) -> HandlerResult {
         guard let index = exchange.routeIndex else { return .wait }
-        return endpoints[index].handler(exchange)
+        return handlers[index].handle(exchange)
     }
 
     /// The response to a request that reaches no handler.
@@ -207,10 +207,10 @@ package final class Router: @unchecked Sendable {
         guard let match = tree.match(path, separator: separator) else { return .notFound }
         let method = request.method
         let index =
-            tree.endpoint(at: match.node, method: method)
-            ?? (method == .head ? tree.endpoint(at: match.node, method: .get) : nil)
+            tree.route(at: match.node, method: method)
+            ?? (method == .head ? tree.route(at: match.node, method: .get) : nil)
         guard let index else { return .methodNotAllowed(allow: allowedMethods(at: match.node)) }
-        request.pathParameters.names = endpoints[index].parameterNames
+        request.pathParameters.names = handlers[index].parameterNames
         for place in 0..<match.parameterCount {
             let bytes = UnsafeBufferPointer(rebasing: path[match[place]])
             // Validating is several times slower than decoding ASCII.

@@ -39,9 +39,9 @@ extension EventLoop {
 
     private func handleAgain(_ exchange: ConnectionExchange) {
         switch exchange.handleAgain() {
-        case nil: resumeNow(exchange)
-        case true?: hold(exchange)
-        case false?: break
+        case .respond: resumeNow(exchange)
+        case .hold: hold(exchange)
+        case .wait: break
         }
     }
 

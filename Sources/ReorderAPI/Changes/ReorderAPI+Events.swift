@@ -71,14 +71,15 @@ extension Request {
     fileprivate func lastSeenVersion(_ tags: EntityTags) throws(Problem) -> Int? {
         // An invalid `since` is refused even if `Last-Event-ID` overrides it.
         let since = try since(tags)
-        guard let value = headers["Last-Event-ID"] else { return since }
-        let field = value[...].trimmingASCIISpaces()
-        guard !field.isEmpty else { return since }
-        guard let version = tags.version(ofToken: field) else {
+        guard let id = lastEventID else { return since }
+        guard let version = tags.version(ofToken: id[...]) else {
             throw Problem(.badRequest, "Last-Event-ID is not the id of a list event.")
         }
         return version
     }
+
+    /// The value of `Last-Event-ID`; nil without the field, and if it is empty.
+    var lastEventID: String? { headers["Last-Event-ID"].flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The version in the parameter `since`.
     func since(_ tags: EntityTags) throws(Problem) -> Int? {

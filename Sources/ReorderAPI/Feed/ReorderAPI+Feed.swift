@@ -131,10 +131,8 @@ extension Request {
     /// `since`.
     fileprivate func lastSeenPlace(_ tags: EntityTags) throws(Problem) -> FeedToken? {
         let since = try feedPlace(tags)
-        guard let value = headers["Last-Event-ID"] else { return since }
-        let field = value[...].trimmingASCIISpaces()
-        guard !field.isEmpty else { return since }
-        guard let place = FeedToken(field, tags) else {
+        guard let id = lastEventID else { return since }
+        guard let place = FeedToken(id[...], tags) else {
             throw Problem(.badRequest, "Last-Event-ID is not the id of an event of this feed.")
         }
         return place

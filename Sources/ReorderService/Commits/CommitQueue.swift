@@ -26,11 +26,11 @@ extension PerLane: Sendable where Value: Sendable {}
 struct CommitQueue {
     /// The work for one `append`.
     struct Work {
-        var entries: [ListEntry] = []
+        var entries: [QueuedCommit] = []
         /// The indices of joined entries. A joined entry and the entry before it become durable
         /// together, or not at all. There are few.
         var joined: [Int] = []
-        var responses: [ResponsesEntry] = []
+        var responses: [QueuedResponses] = []
 
         var isEmpty: Bool { entries.isEmpty && responses.isEmpty }
 
@@ -67,7 +67,7 @@ struct CommitQueue {
 
     var work = Work()
     /// What each lane is committing; nil for an idle lane.
-    private var committing = PerLane<[ListEntry]?>(small: nil, large: nil)
+    private var committing = PerLane<[QueuedCommit]?>(small: nil, large: nil)
     /// Whether a lane was woken and has not called `take` yet.
     private var isWoken = PerLane(small: false, large: false)
     var isStopping = false

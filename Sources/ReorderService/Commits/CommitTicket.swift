@@ -41,7 +41,7 @@ final class CommitTicket: Sendable {
 ///
 /// A response keeps only the ticket. So the memory of the rest is released on the committer's
 /// thread. For a large commit, this takes too long for an event loop.
-final class ListEntry: Sendable {
+final class QueuedCommit: Sendable {
     let ticket = CommitTicket()
     let commit: ListCommit
     let list: CachedList
@@ -66,7 +66,7 @@ final class ListEntry: Sendable {
 }
 
 /// Responses that are stored without a change.
-struct ResponsesEntry {
+struct QueuedResponses {
     let ticket = CommitTicket()
     var responses: [StoredResponse]
 }

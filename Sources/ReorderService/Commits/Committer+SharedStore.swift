@@ -14,7 +14,7 @@ extension Committer {
     /// Versions that become durable together or not at all in a shared store: all versions of a
     /// list, and the versions of lists that changed together.
     private struct Group {
-        var entries: [ListEntry] = []
+        var entries: [QueuedCommit] = []
 
         var commits: CommitGroup {
             CommitGroup(commits: entries.map(\.commit), responses: entries.flatMap(\.responses))
@@ -43,8 +43,8 @@ extension Committer {
             health.failed(error, at: environment.uptime())
             outcomes = Array(repeating: error, count: groups.count + responses.count)
         }
-        var done: [ListEntry] = []
-        var refused: [([ListEntry], StoreError)] = []
+        var done: [QueuedCommit] = []
+        var refused: [([QueuedCommit], StoreError)] = []
         for (group, outcome) in zip(groups, outcomes) {
             if let outcome {
                 refused.append((group.entries, outcome))

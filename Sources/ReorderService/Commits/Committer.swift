@@ -51,12 +51,12 @@ final class Committer: Sendable {
     /// Whether a large commit that is enqueued now has to wait.
     var isLargeLaneBusy: Bool { queue.withLock(\.isLargeLaneBusy) }
 
-    func enqueue(_ entry: ListEntry) {
+    func enqueue(_ entry: QueuedCommit) {
         add { $0.entries.append(entry) }
     }
 
     /// Enqueues changes of two lists that become durable together, in this order, or not at all.
-    func enqueue(_ first: ListEntry, with second: ListEntry) {
+    func enqueue(_ first: QueuedCommit, with second: QueuedCommit) {
         add { work in
             work.entries += [first, second]
             work.joined.append(work.entries.count - 1)
@@ -65,7 +65,7 @@ final class Committer: Sendable {
 
     /// Enqueues responses to requests that changed nothing. The state that they show must be
     /// durable already.
-    func enqueue(_ entry: ResponsesEntry) { add { $0.responses.append(entry) } }
+    func enqueue(_ entry: QueuedResponses) { add { $0.responses.append(entry) } }
 
     /// Enqueues a small response that belongs to no client, in order to find out whether commits
     /// succeed. It has expired already, and is removed like other expired responses.
@@ -73,7 +73,7 @@ final class Committer: Sendable {
         // A list can't have this id. The keys differ, because other servers may probe the same
         // store.
         let key = StoredResponseKey(.list, of: ".", "probe-\(environment.random())")
-        let probe = ResponsesEntry(responses: [
+        let probe = QueuedResponses(responses: [
             StoredResponse(key: key, at: 0, expires: 1, bytes: [])
         ])
         let isNew = lastProbe.withLock { last in

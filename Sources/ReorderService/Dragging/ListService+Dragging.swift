@@ -183,7 +183,7 @@ extension ListService {
     package static let dragEvent = "drag"
 
     /// Ends the drags of tasks that have left their list.
-    func endDrags(_ entries: [ListEntry]) {
+    func endDrags(_ entries: [QueuedCommit]) {
         guard !drags.isEmpty else { return }
         drags.change { table, _ in
             for commit in entries.lazy.map(\.commit) {

@@ -10,27 +10,26 @@ final class CachedList: @unchecked Sendable {
     /// Use it only under the lock, and don't use it in a closure that has it as `inout`: for speed,
     /// overlapping accesses are not detected at run time.
     @exclusivity(unchecked) var state = State()
-    /// Whether this is a copy to decide on, which is not in the cache.
-    let isCopy: Bool
-    /// The cached list that this is a copy of.
+    /// The cached list that this is a copy of; nil if this is not a copy.
     private let original: CachedList?
     private let lock = Mutex(())
 
     init(id: String) {
         self.id = id
-        isCopy = false
         original = nil
     }
 
     private init(copying list: CachedList) {
         id = list.id
-        isCopy = true
         original = list.cached
         state = list.state
     }
 
     /// A copy to decide on without the lock. Complexity: O(1). Call this under the lock.
     func copy() -> CachedList { CachedList(copying: self) }
+
+    /// Whether this is a copy to decide on, which is not in the cache.
+    var isCopy: Bool { original != nil }
 
     /// The cached list: this one, or the original of a copy.
     var cached: CachedList { original ?? self }
@@ -88,7 +87,7 @@ final class CachedList: @unchecked Sendable {
         /// The ticket of the last version until it is durable.
         var lastTicket: CommitTicket?
         /// The entry of the last decided version until the committer has it.
-        var decided: ListEntry?
+        var decided: QueuedCommit?
 
         /// Whether a worker is loading the list or deciding on a copy of it.
         var isBusy = false

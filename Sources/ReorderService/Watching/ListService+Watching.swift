@@ -69,7 +69,7 @@ extension ListService {
     }
 
     /// Publishes durable changes to the watchers.
-    func publish(_ entries: [ListEntry]) {
+    func publish(_ entries: [QueuedCommit]) {
         guard !channels.isEmpty else { return }
         for entry in entries { channels.existing(entry.list.id)?.publish(entry.commit) }
     }

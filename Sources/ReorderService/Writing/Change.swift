@@ -29,7 +29,7 @@ extension ListService {
     /// Creates the committer's entry for the version that was just decided.
     func entry(
         for change: Change, by client: String?, on list: CachedList, at time: Date
-    ) -> ListEntry {
+    ) -> QueuedCommit {
         let document = ChangeDocument(
             version: list.state.version, at: time, client: client, kind: change.kind,
             operations: change.operations, transfer: change.transfer)
@@ -43,12 +43,12 @@ extension ListService {
                 : .deleted,
             insertedTasks: change.inserted, deletedTasks: change.deleted,
             binned: change.binned)
-        return ListEntry(
+        return QueuedCommit(
             commit: commit, list: list.cached, responses: change.responses,
             size: size(of: commit, deleting: change.countInDeletedList))
     }
 
-    private func size(of commit: ListCommit, deleting count: Int) -> ListEntry.Size {
+    private func size(of commit: ListCommit, deleting count: Int) -> QueuedCommit.Size {
         if store.isImmediate { return .small }
         if limits.largeCommit.isExceeded(by: commit, deleting: count) { return .large }
         return Self.mediumCommit.isExceeded(by: commit, deleting: count) ? .medium : .small
@@ -60,7 +60,7 @@ extension ListService {
     /// Stores responses to requests that changed nothing. The state that they show must be durable
     /// already.
     func commit(_ responses: [StoredResponse]) -> CommitTicket {
-        let entry = ResponsesEntry(responses: responses)
+        let entry = QueuedResponses(responses: responses)
         committer.enqueue(entry)
         commitAtOnce()
         return entry.ticket
