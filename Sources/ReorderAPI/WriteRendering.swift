@@ -79,7 +79,10 @@ struct WriteRendering: WriteRenderer {
     func response(to outcome: WriteOutcome) -> Response {
         switch outcome {
         case .done(let answer): return response(to: answer)
-        case .stored(let bytes, _): return stored(bytes)
+        case .stored(let bytes, let result):
+            var response = stored(bytes)
+            if case .failure(let error) = result { response.refusal = problem(error).code.rawValue }
+            return response
         case .replayed(let bytes):
             var response = stored(bytes)
             response.headers["Idempotent-Replay"] = "true"

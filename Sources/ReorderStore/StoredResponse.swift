@@ -2,21 +2,21 @@
 ///
 /// A store only compares the three values; a distributed store partitions by `owner`.
 package struct StoredResponseKey: Hashable, Sendable {
-    /// The kind of `owner`.
+    /// What `owner` identifies.
     package enum Scope: Int, Sendable, CaseIterable {
         /// A list, for a request about it.
         case list = 1
         /// A task, for a request about it. When the request is repeated, the task may be in another
         /// list.
         case task = 2
-        /// A list that the request creates without an id; `owner` equals `key`.
+        /// A list that the request creates without an id; `owner` equals `key`. Or a drag.
         case newList = 3
         /// A list, for an operation of a batch about it.
         case operation = 4
     }
 
     package var scope: Scope
-    /// The id of the list or task.
+    /// The id of the list, the task or the drag (see `Scope`).
     package var owner: String
     /// The idempotency key of the request or operation, chosen by the client. ASCII.
     package var key: String

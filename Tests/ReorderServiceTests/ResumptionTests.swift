@@ -1,6 +1,8 @@
 import Dispatch
+import Foundation
 import ReorderEngine
 import ReorderStore
+import Synchronization
 import Testing
 
 @testable import ReorderService
@@ -60,5 +62,22 @@ import Testing
         }
         request.context.end(isDone: true)
         request.lookup = nil  // It retains the request.
+    }
+
+    /// A body can be read by a worker for smaller work than its write needs.
+    @Test func aLargeWriteLeavesTheWorkerForSmallerWork() throws {
+        let service = ListService.quiet(MemoryListStore())
+        defer { try? service.stop() }
+        let write = WriteRequest(
+            list: "l", action: .create(try .flat((0..<20_000).map { "t\($0)" })))
+        let threads = Mutex<[String]>([])
+        let outcome = try service.waiting { context throws(ServiceError) in
+            guard context.isOnWorker else { throw context.wait(forWorker: .medium) }
+            threads.withLock { $0.append(Thread.current.name ?? "") }
+            return try service.write(write, context, as: NoRenderer())
+        }
+        #expect(outcome.answer?.version == 1)
+        let kinds = threads.withLock { $0.map { $0.prefix { $0 != " " } } }
+        #expect(kinds == ["medium", "large"])
     }
 }

@@ -284,6 +284,10 @@ import Testing
         here.appends.close()
         let sent = service.ask(.move("l1", to: 1, in: "l"))
         #expect(here.appends.wait())
+        // It shows the list after the sent change, and changes nothing.
+        var dryRun = WriteRequest.move("l1", to: 0, in: "l")
+        dryRun.isDryRun = true
+        let preview = service.ask(dryRun)
         let other = service.ask(.move("m1", to: 1, in: "m"))
         let refusal = service.ask(once: "k", .move("x", to: 0, in: "o"))
         let building = [
@@ -305,7 +309,7 @@ import Testing
         #expect(try other.failure() == "unavailable")
         #expect(try refusal.failure() == "unavailable")
         #expect(try service.ask(.move("m1", to: 1, in: "m")).failure() == "unavailable")
-        #expect(([sent] + building).allSatisfy { !$0.isAnswered })
+        #expect(([sent, preview] + building).allSatisfy { !$0.isAnswered })
         if isFoundOut { here.setAway(false) }
         here.ends.open()
         here.ends.pass()
@@ -313,6 +317,7 @@ import Testing
         for (write, failure) in zip([sent] + building, failures) {
             #expect(try write.failure() == (isFoundOut ? "none" : failure))
         }
+        #expect(try preview.failure() == (isFoundOut ? "none" : "unavailable"))
         here.setAway(false)
         #expect(try service.order("m") == ["m1", "m2"])
         let expected: Set = isFoundOut ? ["l1", "l2", "l3", "n1"] : ["l1", "l2"]

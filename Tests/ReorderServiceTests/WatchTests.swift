@@ -165,13 +165,13 @@ import Testing
 
     @Test func noticesFollowChangesAndReachCurrentWatchersOnly() throws {
         try service.make("l", ["a"])
-        service.announce("drag", Array("{}".utf8), on: "l")
+        service.channels.existing("l")?.announce(Array("{}".utf8))
         let watch = service.watch("l") {}
         _ = try position("l")
         #expect(watch.lastNotice == 0)
         _ = try service.ask(.create("b", in: "l")).value()
-        for _ in 0..<3 { service.announce("drag", Array("{}".utf8), on: "l") }
-        service.announce("drag", Array("{}".utf8), on: "other")
+        for _ in 0..<3 { service.channels.existing("l")?.announce(Array("{}".utf8)) }
+        service.channels.existing("other")?.announce(Array("{}".utf8))
         #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
         guard case .notices(let notices) = watch.pendingUpdates(after: 2, notice: 1, bytes: 1)
         else {
@@ -179,6 +179,21 @@ import Testing
             return
         }
         #expect(notices.map(\.number) == [2, 3])
+        try stop()
+    }
+
+    @Test func recentNoticesAreBounded() throws {
+        try service.make("l", ["a"])
+        let watch = service.watch("l") {}
+        _ = try position("l")
+        let data = [UInt8](repeating: 0, count: RecentChanges.maximumBytes / 4)
+        for _ in 0..<9 { service.channels.existing("l")?.announce(data) }
+        guard case .notices(let notices) = watch.pendingUpdates(after: 1, notice: 0, bytes: 1)
+        else {
+            Issue.record("no notice was received")
+            return
+        }
+        #expect(notices.map(\.number) == [6, 7, 8, 9])
         try stop()
     }
 
@@ -194,7 +209,7 @@ import Testing
         // Many threads begin and end watches at once.
         DispatchQueue.concurrentPerform(iterations: 2_000) { number in
             let watch = service.watch("l\(number % 3)") {}
-            service.announce("drag", [], on: "l\(number % 2)")
+            service.channels.existing("l\(number % 2)")?.announce([])
             withExtendedLifetime(watch) {}
         }
         #expect(service.channels.isEmpty)

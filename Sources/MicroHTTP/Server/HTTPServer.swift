@@ -28,7 +28,7 @@ package final class HTTPServer: Sendable {
         /// discards, so that the client receives the refusal. If a body has more bytes, the server
         /// closes the connection.
         package var maximumDiscardedBytes = 64 << 20
-        /// An idle connection is closed after this time. 0: never.
+        /// An idle connection is closed after this time and `requestTimeoutSeconds`.
         package var idleTimeoutSeconds = 60
         /// The maximum time from a request's line to its last byte. After it, the client gets 408.
         /// A new connection without a request is closed after this time. It is also a part of the

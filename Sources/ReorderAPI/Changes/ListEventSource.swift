@@ -80,7 +80,7 @@ struct ListEventSource: EventSource {
             return .bytes(
                 EventBytes { text in
                     for notice in notices {
-                        text.appendEvent(notice.event, id: nil, data: notice.data)
+                        text.appendEvent(ListService.dragEvent, id: nil, data: notice.data)
                     }
                 })
         case .none: return .nothing

@@ -38,18 +38,14 @@ extension ReorderAPI {
         return isSeen ? document.notModified : document
     }
 
-    /// For a 304, a list with at most this number of tasks is rendered only to get the length of
-    /// its document.
-    private static let tasksRenderedForLength = 1_000
-
     /// The 304 response for a client that already has this version. It includes the document's
-    /// length if that is known or cheap to compute.
+    /// length if that is known, or if the document can be rendered on the event loop.
     private func unchanged(
         _ reading: ListReading, _ window: ListDocument.Window, _ coding: ContentCoding?,
         _ call: Call
     ) throws -> Response {
-        if case .list(let list) = reading.content, list.count > Self.tasksRenderedForLength,
-            kept(reading) == nil
+        if case .list(let list) = reading.content,
+            list.entryCount > service.limits.tasksOnLoop, kept(reading) == nil
         {
             return Response(notModified: tags.list(reading.version), coding)
         }
@@ -70,9 +66,9 @@ extension ReorderAPI {
         if let kept = kept(reading) { return Response(kept) }
         if case .kept(let kept as PreparedResponse) = reading.content { return Response(kept) }
         guard case .list(let list) = reading.content else { throw Self.notRendered }
-        let tasks = window.taskCount(of: list)
-        var size = WorkerThreads.Size(tasks: tasks)
-        if tasks <= service.limits.tasksOnLoop {
+        let entries = window.entryCount(of: list)
+        var size = WorkerThreads.Size(tasks: entries)
+        if entries <= service.limits.tasksOnLoop {
             let document = document(window, of: list, reading)
             if coding != .gzip || document.bodyCount <= Response.maximumBytesKeptByLoop {
                 let response = document.coded(coding)

@@ -12,7 +12,7 @@ extension JSONWriter {
         _ result: CommandResult, ops: [BatchBody.Op] = [], withTasks: Bool
     ) {
         switch result {
-        case .done, .deleted, .settings, .replayed: break
+        case .done, .replayed: break
         case .moved(let outcome, let isBlock):
             move(
                 outcome.placedBy, outcome.tasks, isBlock: isBlock, outcome.collapsed,
@@ -28,7 +28,7 @@ extension JSONWriter {
             name("version")
             int(target.version)
             endObject()
-        case .created(let task, _), .updated(let task), .element(let task, _):
+        case .created(let task), .updated(let task), .element(let task, _):
             self.task(withTasks ? task : nil)
         case .collapsed(let task, let rows, let shown):
             self.task(withTasks ? task : nil)
@@ -176,7 +176,7 @@ extension CommandResult {
     /// Whether the command created something.
     fileprivate var hasMade: Bool {
         switch self {
-        case .created, .section(_, .create): true
+        case .created, .section(_, isNew: true): true
         default: false
         }
     }

@@ -130,10 +130,10 @@ package struct ListDocument: Sendable {
             self.limit = limit
         }
 
-        /// The number of tasks that the writer visits: those that it writes, and those that it
-        /// skips one by one.
-        package func taskCount(of list: ReorderableList) -> Int {
-            let shown = min(list.count, limit ?? .max)
+        /// The number of sections and tasks that the writer visits: those that it writes, and the
+        /// tasks that it skips one by one.
+        package func entryCount(of list: ReorderableList) -> Int {
+            let shown = list.sectionCount + min(list.count, limit ?? .max)
             return isVisibleOnly ? shown : shown + min(list.count, offset)
         }
     }
@@ -227,4 +227,9 @@ extension JSONWriter {
         }
         endObject()
     }
+}
+
+extension ReorderableList {
+    /// The number of sections and tasks.
+    package var entryCount: Int { sectionCount + count }
 }

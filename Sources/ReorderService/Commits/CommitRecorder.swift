@@ -1,8 +1,8 @@
 import ReorderMetrics
 import Synchronization
 
-/// Records metrics of commits. The committer's two threads take turns, so each number has one writer
-/// at a time.
+/// Records metrics of commits. The committer's two threads take a lock, so each number has one
+/// writer at a time.
 final class CommitRecorder: Sendable {
     private let changes = Histogram(
         BucketBounds([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]))

@@ -1,43 +1,22 @@
 import ReorderStore
 
-extension StoreError {
-    /// Whether the reason is another server's change rather than a failure of the store.
-    fileprivate var isOvertaking: Bool {
-        switch self {
-        case .conflict, .taskTaken: true
-        case .unavailable, .failed, .lost, .unknown, .corrupt, .refused: false
-        }
-    }
-}
-
 extension Committer {
-    /// Versions that become durable together or not at all in a shared store: all versions of a
-    /// list, and the versions of lists that changed together.
-    private struct Group {
-        var entries: [QueuedCommit] = []
-
-        var commits: CommitGroup {
-            CommitGroup(commits: entries.map(\.commit), responses: entries.flatMap(\.responses))
-        }
-    }
-
     /// Appends all groups, and concludes each of them.
     func append(
         _ work: Work, to store: any SharedListStore, for service: ListService
     ) {
         let groups = Self.groups(work)
+        let commits = groups.map { group in
+            CommitGroup(commits: group.map(\.commit), responses: group.flatMap(\.responses))
+        }
         let responses = work.responses.map { CommitGroup(commits: [], responses: $0.responses) }
         let outcomes: [StoreError?]
         let start = environment.uptime()
         do {
-            outcomes = try store.append(groups.map(\.commits) + responses) {
+            outcomes = try store.append(commits + responses) {
                 if !store.isReachable { refuseWhatWaits(for: service) }
             }
-            if let error = outcomes.lazy.compactMap(\.self).first(where: { !$0.isOvertaking }) {
-                health.failed(error, at: environment.uptime())
-            } else if outcomes.contains(nil) {
-                health.succeeded(at: environment.uptime())
-            }
+            if outcomes.contains(nil) { health.succeeded(at: environment.uptime()) }
         } catch {
             recorder.failed()
             health.failed(error, at: environment.uptime())
@@ -47,9 +26,9 @@ extension Committer {
         var refused: [([QueuedCommit], StoreError)] = []
         for (group, outcome) in zip(groups, outcomes) {
             if let outcome {
-                refused.append((group.entries, outcome))
+                refused.append((group, outcome))
             } else {
-                done += group.entries
+                done += group
             }
         }
         if outcomes.contains(nil) {
@@ -90,17 +69,19 @@ extension Committer {
         observers.committed()
     }
 
-    /// The groups, ordered by their first entries. Each group keeps the order of its entries.
-    private static func groups(_ work: Work) -> [Group] {
+    /// The versions that become durable together or not at all in a shared store: all versions of a
+    /// list, and the versions of lists that changed together. Ordered by their first entries; each
+    /// group keeps the order of its entries.
+    private static func groups(_ work: Work) -> [[QueuedCommit]] {
         let roots = roots(work)
         var places: [Int: Int] = [:]
-        var groups: [Group] = []
+        var groups: [[QueuedCommit]] = []
         for (entry, root) in zip(work.entries, roots) {
             if places[root] == nil {
                 places[root] = groups.count
-                groups.append(Group())
+                groups.append([])
             }
-            groups[places[root, default: 0]].entries.append(entry)
+            groups[places[root, default: 0]].append(entry)
         }
         return groups
     }

@@ -33,8 +33,7 @@ final class DragRegistry: Sendable {
             let before = table.nextDue
             let value = body(&table, now)
             for notice in table.takeNotices() {
-                channels.existing(notice.list)?.announce(
-                    event: ListService.dragEvent, notice.data)
+                channels.existing(notice.list)?.announce(notice.data)
             }
             return (value, table.nextDue.map { $0 < before ?? .max } ?? false)
         }

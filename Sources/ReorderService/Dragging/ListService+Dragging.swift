@@ -199,7 +199,7 @@ extension WriteOutcome {
     package var answer: WriteResult? {
         switch self {
         case .done(let answer): answer
-        case .stored(_, let answer): answer
+        case .stored(_, let result): try? result.get()
         case .replayed: nil
         }
     }

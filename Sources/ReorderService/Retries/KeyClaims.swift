@@ -9,13 +9,13 @@ final class KeyClaims: Sendable {
         var held: Set<StoredResponseKey> = []
         /// In order of arrival. A claim whose keys are free can overtake an earlier claim whose
         /// keys are not.
-        var waiting: [KeyClaim] = []
+        var waiting: [(claim: KeyClaim, blocker: StoredResponseKey)] = []
 
-        /// Takes all keys or none.
-        mutating func take(_ keys: [StoredResponseKey]) -> Bool {
-            guard !keys.contains(where: held.contains) else { return false }
+        /// Takes all keys or none. Returns the first key that another request has, or nil.
+        mutating func take(_ keys: [StoredResponseKey]) -> StoredResponseKey? {
+            if let blocker = keys.first(where: held.contains) { return blocker }
             held.formUnion(keys)
-            return true
+            return nil
         }
     }
 
@@ -27,8 +27,8 @@ final class KeyClaims: Sendable {
     func claim(_ keys: [StoredResponseKey], for context: RequestContext) -> KeyClaim {
         let claim = KeyClaim(keys, of: self, for: context)
         let isFree = state.withLock { state in
-            if state.take(keys) { return true }
-            state.waiting.append(claim)
+            guard let blocker = state.take(keys) else { return true }
+            state.waiting.append((claim, blocker))
             return false
         }
         if isFree { claim.granted.fill(.success(())) }
@@ -37,7 +37,7 @@ final class KeyClaims: Sendable {
 
     /// Claims a key without waiting; returns nil if another request has it.
     func claimNow(_ key: StoredResponseKey, for context: RequestContext) -> KeyClaim? {
-        state.withLock { $0.take([key]) } ? KeyClaim([key], of: self, for: context) : nil
+        state.withLock { $0.take([key]) } == nil ? KeyClaim([key], of: self, for: context) : nil
     }
 
     /// The number of keys that requests have, and the number of requests that wait for keys.
@@ -47,18 +47,22 @@ final class KeyClaims: Sendable {
 
     fileprivate func release(_ claim: KeyClaim) {
         let next = state.withLock { state in
-            if let index = state.waiting.firstIndex(where: { $0 === claim }) {
+            if let index = state.waiting.firstIndex(where: { $0.claim === claim }) {
                 state.waiting.remove(at: index)
                 return [KeyClaim]()
             }
             state.held.subtract(claim.keys)
+            let waiting = state.waiting
+            state.waiting = []
             var next: [KeyClaim] = []
-            if !state.waiting.isEmpty {
-                state.waiting.removeAll { waiting in
-                    guard state.held.isDisjoint(with: waiting.keys) else { return false }
-                    state.held.formUnion(waiting.keys)
-                    next.append(waiting)
-                    return true
+            for (claim, blocker) in waiting {
+                // A claim can have 1,000 keys, so only one of them is looked up while it blocks.
+                if state.held.contains(blocker) {
+                    state.waiting.append((claim, blocker))
+                } else if let blocker = state.take(claim.keys) {
+                    state.waiting.append((claim, blocker))
+                } else {
+                    next.append(claim)
                 }
             }
             return next

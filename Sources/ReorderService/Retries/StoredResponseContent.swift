@@ -23,7 +23,7 @@ struct StoredResponseContent {
     /// Returns nil if the bytes are not a stored response.
     init?(stored: [UInt8]) {
         guard let count = stored.first.map(Int.init), stored.count > count else { return nil }
-        digest = Array(stored[1...count])
+        digest = Array(stored[1..<count + 1])
         bytes = Array(stored[(count + 1)...])
     }
 

@@ -82,8 +82,8 @@ extension ListService {
             try context.startAgain()
         case .torn: try context.startAgain()
         case .copied(let tasks):
-            if context.isOnWorker { break }
-            throw context.wait(forWorker: WorkerThreads.Size(tasks: tasks))
+            let size = WorkerThreads.Size(tasks: tasks)
+            if !context.isOnWorker(for: size) { throw context.wait(forWorker: size) }
         }
     }
 
@@ -197,7 +197,7 @@ extension ListService {
         _ context: RequestContext
     ) throws(Obstacle) {
         enqueue(lists)
-        if !isChanged { try checkTorn(lists, listStates) }
+        if isChanged { context.hasChanged = true } else { try checkTorn(lists, listStates) }
         context.holdResponse(until: lists.list.state.lastTicket)
         context.holdResponse(until: lists.other?.state.lastTicket)
     }
@@ -255,6 +255,7 @@ extension ListService {
                     list.state.takeOver(&copy.state)
                 }
                 enqueue(lists)
+                context.hasChanged = true
             }
             context.holdResponse(until: lists.list.state.lastTicket)
             context.holdResponse(until: lists.other?.state.lastTicket)
@@ -271,8 +272,7 @@ extension ListService {
         guard isCurrent else {
             // If the lists were invalidated because a commit failed, this request fails too.
             switch lists.list.failure ?? lists.other?.failure {
-            case .unavailable?: throw .unavailable
-            case .unknown?: throw .outcomeUnknown
+            case .unavailable?, .unknown?: throw .unavailable
             case .overtaken?, .pending?, .durable?, nil: return nil
             }
         }

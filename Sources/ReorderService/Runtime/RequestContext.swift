@@ -43,6 +43,8 @@ package final class RequestContext: @unchecked Sendable {
     private var phaseAfterWork = Phase.ready
     /// The kind of worker for the next run.
     private var worker: WorkerThreads.Size?
+    /// The kind of worker that runs the request, or has run it last.
+    private var currentWorker: WorkerThreads.Size?
     /// Why the request could not be run.
     private var failure: ServiceError?
     /// Whether the worker has not finished yet.
@@ -73,6 +75,8 @@ package final class RequestContext: @unchecked Sendable {
 
     private var ticket: CommitTicket?
     private var otherTicket: CommitTicket?
+    /// Whether the last run has changed a list.
+    var hasChanged = false
     /// Responses to store when the tickets are durable.
     var unstoredResponses: [StoredResponse] = []
 
@@ -124,6 +128,7 @@ package final class RequestContext: @unchecked Sendable {
     private func beginRun() -> Step {
         if existingProgress?.reading == nil { discardTickets() }
         unstoredResponses = []
+        hasChanged = false
         return .run
     }
 
@@ -145,7 +150,8 @@ package final class RequestContext: @unchecked Sendable {
                 return .fail(error)
             }
         case .unavailable: return .fail(.unavailable)
-        case .unknown: return .fail(.outcomeUnknown)
+        // A request that changed nothing was decided on changes of others.
+        case .unknown: return .fail(hasChanged ? .outcomeUnknown : .unavailable)
         }
     }
 
@@ -154,6 +160,8 @@ package final class RequestContext: @unchecked Sendable {
 
     /// Called when the run has ended with `ServiceError.waiting`.
     package func suspend() {
+        // A worker passes the request on when the run has returned.
+        if phase == .working, worker != nil { return }
         if let size = worker.take() { return work(size) }
         leave(blocker == nil ? .waiting : .ready)
     }
@@ -166,16 +174,28 @@ package final class RequestContext: @unchecked Sendable {
     private func work(_ size: WorkerThreads.Size) {
         phase = .working
         isWorking.store(true, ordering: .relaxed)
+        guard !enqueue(for: size) else { return }
+        isWorking.store(false, ordering: .relaxed)
+        phase = .decided
+    }
+
+    /// Puts the request into the queue of a worker. If the worker refuses, the request fails.
+    private func enqueue(for size: WorkerThreads.Size) -> Bool {
         let isTaken = service.workers.run(size) { [self, host] in
+            currentWorker = size
             host.run()
+            if let next = worker.take() {
+                guard !enqueue(for: next) else { return }
+                phaseAfterWork = .decided
+            }
             isWorking.store(false, ordering: .releasing)
             host.resume()
         }
-        guard !isTaken else { return }
-        isWorking.store(false, ordering: .relaxed)
-        if let copies = existingProgress?.copies.take() { service.release(copies) }
-        failure = .unavailable
-        phase = .decided
+        if !isTaken {
+            if let copies = existingProgress?.copies.take() { service.release(copies) }
+            failure = .unavailable
+        }
+        return isTaken
     }
 
     /// Called when the response was sent or is no longer needed.
@@ -280,6 +300,12 @@ package final class RequestContext: @unchecked Sendable {
 
     /// Whether a worker thread runs the request. Only then may the run take long.
     package var isOnWorker: Bool { phase == .working }
+
+    /// Whether a worker for work of this size, or of larger work, runs the request.
+    func isOnWorker(for size: WorkerThreads.Size) -> Bool {
+        guard isOnWorker, let currentWorker else { return false }
+        return currentWorker.rawValue >= size.rawValue
+    }
 
     /// Ends the run. The next run is on a worker thread.
     package func wait(forWorker size: WorkerThreads.Size) -> ServiceError {

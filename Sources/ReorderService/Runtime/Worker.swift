@@ -19,7 +19,8 @@ package protocol Worker: AnyObject, Sendable {
     /// Makes a thread do a step. If all of them work, the first one to finish does it.
     func wake()
 
-    /// Makes each thread do a step, which must return `end`. Does not wait for the threads.
+    /// Makes each thread do a step, which must return `end` now or when it is woken later. Does not
+    /// wait for the threads.
     func stop()
 
     /// Waits until all threads have ended, but not longer than until this uptime. A thread that
@@ -63,12 +64,13 @@ package final class ThreadWorker: Worker {
 
     package func start(first: NextStep, _ step: @escaping @Sendable () -> NextStep) {
         for index in 0..<threadCount {
-            let thread = Thread { [signal, ended] in
+            let name = threadCount == 1 ? name : "\(name) \(index)"
+            Thread.detachNewThread { [signal, ended] in
+                // Foundation for Linux can name only a running thread. Linux keeps 15 characters.
+                Thread.current.name = String(name.prefix(15))
                 Self.run(step, after: first, signal)
                 ended.signal()
             }
-            thread.name = threadCount == 1 ? name : "\(name) \(index)"
-            thread.start()
         }
     }
 

@@ -110,7 +110,7 @@ extension ListService {
         var byteCount = 0
         for section in all[first...] where page.count < limit && byteCount < TaskPage.maximumBytes {
             page.append(section)
-            byteCount += section.title.utf8.count
+            byteCount += section.title.utf8.count + (section.data?.utf8.count ?? 0)
         }
         guard first + page.count < all.count else {
             return SectionsOfList(sections: page, end: nil)

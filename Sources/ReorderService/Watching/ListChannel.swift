@@ -23,6 +23,7 @@ final class ListChannel: Sendable {
         var exists = false
         var recent = RecentChanges()
         var notices: Deque<ListNotice> = []
+        var noticesBytes = 0
         var lastNotice = 0
         var watchers: [ObjectIdentifier: any Resumable] = [:]
     }
@@ -72,17 +73,25 @@ final class ListChannel: Sendable {
         }
     }
 
-    func announce(event: String, _ data: [UInt8]) {
+    /// Adds a notice.
+    ///
+    /// - Parameter data: JSON on one line.
+    func announce(_ data: [UInt8]) {
         notify { state in
             state.lastNotice += 1
-            state.notices.append(
-                ListNotice(number: state.lastNotice, event: event, data: data))
-            if state.notices.count > Self.keptNotices { state.notices.removeFirst() }
+            state.notices.append(ListNotice(number: state.lastNotice, data: data))
+            state.noticesBytes += data.count
+            while state.notices.count > Self.keptNotices
+                || state.noticesBytes > RecentChanges.maximumBytes && state.notices.count > 1
+            {
+                state.noticesBytes -= state.notices.removeFirst().data.count
+            }
             return true
         }
     }
 
-    /// The number of notices that are kept. A watcher that is further behind misses some.
+    /// The number of notices that are kept, if they are not too large. A watcher that is further
+    /// behind misses some.
     private static let keptNotices = 256
 
     /// - Parameter update: returns whether to notify the watchers.

@@ -57,13 +57,6 @@ extension ListService {
             HistoryReader.Query(list: list, version: version, limit: limit, bytes: bytes), reply)
     }
 
-    /// Sends a notice to the current watchers of a list.
-    ///
-    /// - Parameter data: JSON on one line.
-    package func announce(_ event: String, _ data: [UInt8], on list: String) {
-        channels.existing(list)?.announce(event: event, data)
-    }
-
     private func channel(of list: String) -> ListChannel {
         channels.object(list) { ListChannel(list, in: channels) }
     }

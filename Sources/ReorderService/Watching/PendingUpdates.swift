@@ -21,12 +21,10 @@ package enum PendingUpdates: Sendable {
     case notices([ListNotice])
 }
 
-/// A temporary event for the watchers of a list. It is not stored.
+/// A drag event for the watchers of a list. It is not stored.
 package struct ListNotice: Sendable {
     /// The notice's sequence number in this process.
     package var number: Int
-    /// The event's name.
-    package var event: String
     /// JSON on one line.
     package var data: [UInt8]
 }

@@ -76,7 +76,7 @@ extension ListService {
             return nil
         }
         guard
-            change.isReplacement || list.state.list.count <= limits.tasksOnLoop
+            change.isReplacement || list.state.list.entryCount <= limits.tasksOnLoop
                 || list.isCopy && makesLargeSnapshot(of: list)
         else { return nil }
         let snapshot = ListDocument.json(
@@ -89,7 +89,7 @@ extension ListService {
     /// Whether the next write to a list makes a snapshot that is too large to render on an event
     /// loop. While another large commit is waiting or running, no such snapshot is made.
     func makesLargeSnapshot(of list: CachedList) -> Bool {
-        list.state.isSnapshotDue && list.state.list.count > limits.tasksOnLoop
+        list.state.isSnapshotDue && list.state.list.entryCount > limits.tasksOnLoop
             && !committer.isLargeLaneBusy
     }
 }

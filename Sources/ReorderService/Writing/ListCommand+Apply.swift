@@ -49,7 +49,7 @@ extension ListCommand {
             let outcome = try list.create(content, at: destination)
             return (
                 Change(operations: outcome.operations, inserted: [content.id]),
-                .created(list.task(content.id), placedBy: outcome.placedBy)
+                .created(list.task(content.id))
             )
         case .update(let task, let patch):
             let operations = try list.update(
@@ -66,25 +66,25 @@ extension ListCommand {
         case .delete(let task):
             let outcome = try list.delete(task)
             return (
-                Change(operations: outcome.operations, deleted: outcome.deleted), .deleted
+                Change(operations: outcome.operations, deleted: outcome.deleted), .done
             )
         case .settings(let update):
-            return (Change(operations: list.update(update)), .settings)
+            return (Change(operations: list.update(update)), .done)
         case .createSection(let section, let title, let position, let data):
             let operations = try list.createSection(
                 section, title: title, position: position, data: data)
-            return (Change(operations: operations), .section(list.section(section), .create))
+            return (Change(operations: operations), .section(list.section(section), isNew: true))
         case .updateSection(let section, let patch):
             let operations = try list.updateSection(section, title: patch.title, data: data)
-            return (Change(operations: operations), .section(list.section(section), .update))
+            return (Change(operations: operations), .section(list.section(section), isNew: false))
         case .moveSection(let section, let position):
             let operations = try list.moveSection(section, position: position)
-            return (Change(operations: operations), .section(list.section(section), .move))
+            return (Change(operations: operations), .section(list.section(section), isNew: false))
         case .deleteSection(let section, let tasks):
             let outcome = try list.deleteSection(section, tasks: tasks)
             return (
                 Change(operations: outcome.operations, deleted: outcome.deleted),
-                .section(nil, .delete)
+                .section(nil, isNew: false)
             )
         }
     }

@@ -101,19 +101,17 @@ package struct SectionPatch: Sendable {
 /// Indirect, because it is passed through many functions, and copying its content would cost more
 /// than allocating it.
 package indirect enum CommandResult: Sendable {
-    /// The list as a whole was changed.
+    /// The list as a whole was changed, or a task was deleted. The response shows only the version.
     case done
     /// `isBlock`: whether the request named an array of tasks.
     case moved(MoveOutcome, isBlock: Bool)
     case transferred(TransferOutcome, isBlock: Bool, to: ListVersion)
-    case created(ListTask?, placedBy: PlacedBy)
+    case created(ListTask?)
     case updated(ListTask?)
     /// `shown`: the rows that became visible; nil if there are none or too many.
     case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?, shown: [ListTask]?)
-    case deleted
-    case settings
     /// The section's new state; nil if it was deleted.
-    case section(ListSection?, SectionStep)
+    case section(ListSection?, isNew: Bool)
     case element(ListTask?, isNew: Bool)
     /// The stored result of an op of an earlier batch, as it was rendered.
     case replayed([UInt8], tasks: Int)
@@ -122,11 +120,6 @@ package indirect enum CommandResult: Sendable {
     case undone(version: Int, tasks: [ListTask]?, deleted: [TaskID])
     /// The result of each command of a batch, in order.
     case batch([Result<CommandResult, ServiceError>])
-}
-
-/// The kind of a section's change.
-package enum SectionStep: Sendable {
-    case create, update, move, delete
 }
 
 /// The current state of the tasks that a request named. Tasks that do not exist are omitted.

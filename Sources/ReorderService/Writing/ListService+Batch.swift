@@ -112,7 +112,7 @@ extension Result<CommandResult, ServiceError> {
         switch self {
         case .success(.moved(let outcome, _)):
             outcome.tasks.reduce(0) { $0 + $1.task.content.byteCount }
-        case .success(.created(let task?, _)), .success(.updated(let task?)):
+        case .success(.created(let task?)), .success(.updated(let task?)):
             task.content.byteCount
         case .success(.collapsed(let task, _, let shown)):
             (shown ?? []).reduce(task?.content.byteCount ?? 0) { $0 + $1.content.byteCount }

@@ -51,8 +51,8 @@ extension ListService {
         if let taken { throw .taskTaken(taken) }
     }
 
-    /// An estimate of the number of tasks that a request handles; nil if they are not too many for
-    /// an event loop.
+    /// An estimate of the number of tasks and sections that a request handles; nil if they are not
+    /// too many for an event loop.
     private func largeSize(
         of request: WriteRequest, on lists: Transaction, _ lookups: WriteLookups
     ) -> Int? {
@@ -63,7 +63,7 @@ extension ListService {
             count > limits.tasksOnLoop || makesLargeSnapshot(of: lists.list)
                 || lists.other.map(makesLargeSnapshot) == true
         else { return nil }
-        return max(count, lists.list.state.list.count, lists.other?.state.list.count ?? 0)
+        return max(count, lists.list.state.list.entryCount, lists.other?.state.list.entryCount ?? 0)
     }
 }
 
@@ -97,16 +97,16 @@ extension WriteRequest {
         return refusal.map { .refused($0, version: list.state.version, tasks: .one(nil)) }
     }
 
-    /// An estimate of the number of tasks that the request handles. Counting stops a little above
-    /// the limit.
+    /// An estimate of the number of tasks, and of sections of whole lists, that the request
+    /// handles. Counting stops a little above the limit.
     fileprivate func taskCount(
         on lists: Transaction, _ lookups: WriteLookups, upTo limit: Int
     ) -> Int {
         let list = lists.list
         switch action {
-        case .create(let content): return content.count
-        case .put(let content): return max(content.count, list.state.list.count)
-        case .restore: return list.state.exists ? 0 : lookups.binned?.list?.count ?? 0
+        case .create(let content): return content.entryCount
+        case .put(let content): return max(content.entryCount, list.state.list.entryCount)
+        case .restore: return list.state.exists ? 0 : lookups.binned?.list?.entryCount ?? 0
         case .command(let command): return command.taskCount(in: list, upTo: limit)
         case .batch(let commands, _, _):
             // An op counts as several tasks, because it takes longer than a task of a document.

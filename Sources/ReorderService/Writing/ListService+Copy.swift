@@ -31,10 +31,10 @@ extension CopyRequest {
         return .taskNotFound(task)
     }
 
-    /// The number of copied tasks. Counting stops a little above the limit.
+    /// The number of copied tasks and sections. Counting stops a little above the limit.
     func taskCount(in list: ReorderableList, upTo limit: Int) -> Int {
         switch subject {
-        case .list: list.count
+        case .list: list.entryCount
         case .task(let task, _, _): list.taskCount(under: task, upTo: limit)
         }
     }
@@ -75,7 +75,7 @@ extension ListService {
             let copied = outcome.inserted.first.flatMap { list.task($0) }
             return (
                 Change(operations: outcome.operations, inserted: outcome.inserted),
-                .created(copied, placedBy: outcome.placedBy)
+                .created(copied)
             )
         }
     }

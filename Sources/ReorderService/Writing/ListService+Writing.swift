@@ -20,13 +20,11 @@ extension ListService {
                 return .replayed(bytes)
             }
             let slot = ResponseSlot(key, at: context.time.milliseconds, limits.retention)
-            var answer: WriteResult?
             let result: Result<WriteResult, ServiceError>
             do throws(ServiceError) {
                 let done = try write(request, context, renderer, storing: slot)
-                if let bytes = slot.bytes { return .stored(bytes, of: done) }
-                answer = done
                 result = .success(done)
+                if let bytes = slot.bytes { return .stored(bytes, of: result) }
             } catch {
                 // Another server may have applied this request meanwhile. Then its response is
                 // stored.
@@ -42,7 +40,7 @@ extension ListService {
                 slot.response(
                     to: result, renderer,
                     maximumBytes: StoredResponseContent.maximumBytesWithoutChange))
-            return .stored(slot.bytes ?? [], of: answer)
+            return .stored(slot.bytes ?? [], of: result)
         }
     }
 
@@ -125,7 +123,7 @@ extension ListService {
         subjects.forEach { $0.state.list.changeTime = time.milliseconds }
         var effects = try effects(of: request, on: subjects, lookups, renderer)
         var answer = WriteResult(
-            list: list.id, version: list.state.version, epoch: epoch,
+            list: list.id, version: list.state.version,
             changed: !effects.change.operations.isEmpty,
             created: !existed && subjects.list.state.exists, result: effects.result)
         guard !request.isDryRun else {

@@ -1,7 +1,8 @@
 import ReorderEngine
 import Synchronization
 
-/// The ids of tasks that were inserted by versions that are not durable yet.
+/// The ids of tasks that were inserted by versions that are not durable yet, or that a request in
+/// progress is about to insert.
 ///
 /// Task ids are unique over all lists, and the store knows only the durable ones. Before a list
 /// inserts an id, it is first reserved here and then looked up in the store. The reservation ends

@@ -132,8 +132,6 @@ package struct WriteResult: Sendable {
     package var list: String
     /// The list's new version. A dry run does not change it.
     package var version: Int
-    /// See `ListStore.epoch`.
-    package var epoch: String?
     package var changed: Bool
     /// Whether the request created the list.
     package var created: Bool
@@ -158,10 +156,8 @@ package protocol WriteRenderer {
 package enum WriteOutcome: Sendable {
     /// The result of a request without an idempotency key.
     case done(WriteResult)
-    /// The rendered response to a request with a key.
-    ///
-    /// - Parameter answer: nil if the request was refused.
-    case stored([UInt8], of: WriteResult?)
+    /// The rendered response to a request with a key, and what it was rendered from.
+    case stored([UInt8], of: Result<WriteResult, ServiceError>)
     /// The stored response to an earlier request with the same key.
     case replayed([UInt8])
 }

@@ -84,6 +84,21 @@ import Testing
         }
     }
 
+    /// The response of a request with a key is stored, and sent from its stored form.
+    @Test func aRefusalIsCountedOnceWithAKeyToo() throws {
+        let server = try ServerProcess(["--port", "0", "--store", "memory"])
+        let client = SocketClient(port: server.port)
+        _ = try client.put("/lists/l", #"{"title":"","tasks":[{"id":"a","title":""}]}"#)
+        for _ in 0..<3 {
+            let cycle = try client.post(
+                "/lists/l/move", #"{"task":"a","parent":"a"}"#, ["Idempotency-Key": "k"])
+            #expect(cycle.status == 409)
+        }
+        #expect(try metrics(client)[#"reorderd_refusals_total{code="cycle"}"#] == 1)
+        server.send(signal: SIGTERM)
+        #expect(try server.wait().exitCode == 0)
+    }
+
     @Test func labelsDontDependOnPaths() throws {
         let server = try ServerProcess(["--port", "0", "--store", "memory"])
         let client = SocketClient(port: server.port)

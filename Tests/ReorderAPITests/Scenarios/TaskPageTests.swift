@@ -133,6 +133,23 @@ import Testing
         }
     }
 
+    @Test func aPageOfSectionsEndsAfterALimitOfData() throws {
+        try withServer(Setup.all[0]) { server throws in
+            let data = #""\#(String(repeating: "x", count: 8_000))""#
+            let sections = (0..<300).map { #"{"id":"s\#($0)","title":"","data":\#(data)}"# }
+            let list = #"{"title":"l","tasks":[],"sections":[\#(sections.joined(separator: ","))]}"#
+            #expect(try server.client.put("/lists/l", list).status == 201)
+            var (ids, query): ([String], String) = ([], "")
+            repeat {
+                let page = try server.client.get("/lists/l/sections?limit=300\(query)")
+                #expect(page.body.count < 1_100_000)
+                ids += page.json["sections"]?.array.compactMap { $0["id"]?.string } ?? []
+                query = page.cursor.map { "&cursor=\($0)" } ?? ""
+            } while !query.isEmpty
+            #expect(ids == (0..<300).map { "s\($0)" })
+        }
+    }
+
     @Test(arguments: Setup.all)
     func badQueriesAreRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
