@@ -3,12 +3,12 @@ import Testing
 
 @testable import MicroHTTP
 
-@Suite struct AuthenticatorTests {
-    private final class Visitor: Principal {
-        let principalName: String?
-        init(_ name: String?) { principalName = name }
-    }
+final class Visitor: Principal {
+    let principalName: String?
+    init(_ name: String?) { principalName = name }
+}
 
+@Suite struct AuthenticatorTests {
     /// Takes the principal from a header field, and refuses the principal "nobody". Counts its
     /// calls.
     private func router(_ calls: Counter, isReady: Bool) -> Router {

@@ -8,8 +8,11 @@ import Testing
 @Suite struct MiddlewareTests {
     private func router(_ logged: LogEntries) -> Router {
         let router = Router()
-        router.authenticate = { $0.headers.contains("Refuse") ? Response(status: 403) : nil }
-        router.rates = RequestRates(RateLimiter(perSecond: 0.0001, burst: 3)) { $0.headers["Name"] }
+        router.authenticate = { request in
+            request.principal = request.headers["Name"].map { Visitor($0) }
+            return request.headers.contains("Refuse") ? Response(status: 403) : nil
+        }
+        router.rates = RequestRates(RateLimiter(perSecond: 0.0001, burst: 3))
         router.crossOrigin = CrossOrigin(.any, allowedHeaders: ["A"], exposedHeaders: ["B"])
         router.accessLog = AccessLog(logsAll: true, slowSeconds: nil) { entry in
             logged.entries.withLock { $0.append("\(entry.method) \(entry.path) \(entry.status)") }

@@ -89,7 +89,11 @@ import Testing
 
     @Test func aNameIsCountedAcrossAddresses() throws {
         let router = Router.echo()
-        router.rates = RequestRates(RateLimiter(perSecond: 0.0001, burst: 1)) { $0.headers["Name"] }
+        router.rates = RequestRates(RateLimiter(perSecond: 0.0001, burst: 1))
+        router.authenticate = { request in
+            request.principal = Visitor(request.headers["Name"])
+            return nil
+        }
         try withServer(router) { port, _ in
             let client = try RawClient(port: port)
             for (name, status) in [("a", 200), ("b", 200), ("a", 429), ("c", 200), ("b", 429)] {

@@ -32,10 +32,11 @@ import Testing
 
     /// Sends a request, and reads only the head of the response.
     private func ask(
-        _ port: Int, _ target: String, method: String = "GET", source: String = "127.0.0.1"
+        _ port: Int, _ target: String, method: String = "GET", source: String = "127.0.0.1",
+        fields: String = ""
     ) throws -> (client: RawClient, head: RawClient.Answer) {
         let client = try RawClient(port: port, source: source, receiveBufferBytes: 4096)
-        client.send("\(method) \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.send("\(method) \(target) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
         return (client, try client.readHead())
     }
 
@@ -66,6 +67,24 @@ import Testing
             // disconnected.
             unread = []
             while try ask(port, target, source: "127.0.0.6").head.status == 503 {}
+        }
+    }
+
+    @Test func clientsBehindATrustedProxyHaveAShareEach() throws {
+        let router = try router()
+        router.trustedProxies = TrustedProxies([try #require(.init("127.0.0.1"))])
+        try withServer(router, configure: { $0.maximumResponsesBytes = Self.limit }) { port, _ in
+            let target = "/bytes/\(Self.large)"
+            var unread: [RawClient] = []
+            for address in ["192.0.2.1", "192.0.2.2"] {
+                for status in [200, 200, 503] {
+                    let (client, head) = try ask(
+                        port, target, fields: "X-Forwarded-For: \(address)\r\n")
+                    #expect(head.status == status, "\(address)")
+                    unread.append(client)
+                }
+            }
+            withExtendedLifetime(unread) {}
         }
     }
 

@@ -46,7 +46,7 @@ final class Middleware: @unchecked Sendable {
     func before(_ request: inout Request) -> Response? {
         request.coding = router.compressesResponses ? request.headers.acceptedCoding : nil
         if let authenticate, let response = authenticate(&request) { return response }
-        if let rates, let verdict = rates.ask(request) {
+        if let rates, let verdict = rates.ask(request, from: client(of: request)) {
             request.verdict = verdict
             if !verdict.isAllowed { return router.response(to: .tooManyRequests, request) }
         }
@@ -115,13 +115,17 @@ final class Middleware: @unchecked Sendable {
     }
 
     private func limitMemory(_ response: inout Response, _ request: Request) {
-        let client =
-            request.principal?.principalName.map { RateLimiter.Client.name($0) }
-            ?? request.client.map { .network($0.network) }
-        response.reservation = response.reservation(in: budget, for: client)
+        response.reservation = response.reservation(in: budget, for: client(of: request))
         guard response.reservation == nil else { return }
         response = router.response(
             to: request.method == .get ? .tooManyResponses : .responseNotSent, request)
+    }
+
+    /// The client whose requests and responses are limited together: the principal, or else the
+    /// network of the client's address.
+    private func client(of request: Request) -> RateLimiter.Client? {
+        if let name = request.principal?.principalName { return .name(name) }
+        return router.trustedProxies.client(of: request).map { .network($0.network) }
     }
 
     private func entry(

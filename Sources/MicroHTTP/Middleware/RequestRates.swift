@@ -6,31 +6,19 @@
 package struct RequestRates: Sendable {
     private let limiter: RateLimiter
     private let policy: String
-    private let proxies: TrustedProxies
     private let exempt: Set<String>
-    private let name: @Sendable (Request) -> String?
 
-    /// - Parameters:
-    ///   - proxies: the proxies whose `X-Forwarded-For` is trusted.
-    ///   - exempt: paths without a limit.
-    ///   - name: the authenticated name of a client, which counts instead of its address.
-    package init(
-        _ limiter: RateLimiter, proxies: TrustedProxies = TrustedProxies([]),
-        exempt: Set<String> = [], name: @escaping @Sendable (Request) -> String? = { _ in nil }
-    ) {
+    /// - Parameter exempt: paths without a limit.
+    package init(_ limiter: RateLimiter, exempt: Set<String> = []) {
         self.limiter = limiter
-        self.proxies = proxies
         self.exempt = exempt
-        self.name = name
         policy = "\"requests\";q=\(limiter.burst);w=\(limiter.windowSeconds)"
     }
 
     /// Counts a request. Returns nil if it is exempt, or its client is not known.
-    func ask(_ request: Request) -> RateLimiter.Verdict? {
-        guard !exempt.contains(request.rawPath) else { return nil }
-        if let name = name(request) { return limiter.ask(.name(name)) }
-        guard let address = proxies.client(of: request) else { return nil }
-        return limiter.ask(.network(address.network))
+    func ask(_ request: Request, from client: RateLimiter.Client?) -> RateLimiter.Verdict? {
+        guard let client, !exempt.contains(request.rawPath) else { return nil }
+        return limiter.ask(client)
     }
 
     func addFields(to response: inout Response, _ verdict: RateLimiter.Verdict) {

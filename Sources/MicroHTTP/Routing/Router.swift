@@ -44,6 +44,9 @@ package final class Router: @unchecked Sendable {
     /// have no CORS fields.
     package var crossOrigin: CrossOrigin?
 
+    /// The proxies whose `X-Forwarded-For` is trusted. Limits count the client that it names.
+    package var trustedProxies = TrustedProxies([])
+
     /// Limits the request rate of each client; nil: no limit.
     package var rates: RequestRates?
 

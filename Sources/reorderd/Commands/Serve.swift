@@ -137,6 +137,7 @@ struct Serve: ParsableCommand {
             build: BuildInfo(version: Version.number, store: store.kind)
         ).makeRouter(origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
         router.rates = rates.rates
+        router.trustedProxies = TrustedProxies(rates.trustProxy)
         router.compressesResponses = !noCompression
         router.accessLog = log.report(to: logger)
         var configuration = serverConfiguration

@@ -42,8 +42,8 @@ struct RateOptions: ParsableArguments {
 
     @Option(
         help: """
-            A proxy's address or network (10.0.0.0/8) whose X-Forwarded-For is trusted; may be \
-            repeated.
+            A proxy's address or network (10.0.0.0/8) whose X-Forwarded-For is trusted, for \
+            --rate-limit and --max-responses-bytes; may be repeated.
             """)
     var trustProxy: [TrustedProxies.Network] = []
 
@@ -63,8 +63,7 @@ struct RateOptions: ParsableArguments {
                 RateLimiter(
                     perSecond: Double(rate.count) / Double(rate.seconds),
                     burst: rateBurst ?? rate.count),
-                proxies: TrustedProxies(trustProxy), exempt: ["/healthz", "/readyz"],
-                name: { $0.principal?.principalName })
+                exempt: ["/healthz", "/readyz"])
         }
     }
 }
