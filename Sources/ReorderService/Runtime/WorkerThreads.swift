@@ -8,9 +8,9 @@ import Synchronization
 package final class WorkerThreads: Sendable {
     /// The size of a piece of work, which determines its duration.
     package enum Size: Int, CaseIterable, Sendable {
-        /// Up to 64 KiB or 1,000 tasks: milliseconds.
+        /// Up to 64 KiB or 1,000 tasks and sections: milliseconds.
         case small
-        /// Up to 1 MiB or 10,000 tasks: a fraction of a second.
+        /// Up to 1 MiB or 10,000 tasks and sections: a fraction of a second.
         case medium
         case large
         /// Pages of tasks: of many lists, which are read from the store, or of one list, of which

@@ -113,7 +113,7 @@ package indirect enum CommandResult: Sendable {
     /// The section's new state; nil if it was deleted.
     case section(ListSection?, isNew: Bool)
     case element(ListTask?, isNew: Bool)
-    /// The stored result of an op of an earlier batch, as it was rendered.
+    /// The stored result of an op of an earlier batch, in its rendered form.
     case replayed([UInt8], tasks: Int)
     /// `tasks`: the tasks that were moved, changed or restored; nil if they are too many to return.
     /// `deleted`: the tasks that the undo deleted.

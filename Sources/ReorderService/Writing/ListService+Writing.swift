@@ -288,7 +288,7 @@ extension ListService {
     }
 }
 
-/// What a request has looked up before it is decided.
+/// The results of lookups that a request needs before it is decided.
 struct WriteLookups {
     /// The results of a batch's ops that earlier batches have applied.
     var operationResults: OperationResults?
