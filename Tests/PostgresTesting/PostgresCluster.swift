@@ -8,9 +8,10 @@ package final class PostgresCluster: Sendable {
         package var description: String
     }
 
-    /// Whether tests start PostgreSQL. `scripts/check --fast` does not.
+    /// Whether tests use PostgreSQL instead of the memory store and the file store. `scripts/check` sets
+    /// the variable; without it, tests need no other program.
     package static let isTested =
-        ProcessInfo.processInfo.environment["REORDERD_WITHOUT_POSTGRES"] == nil
+        ProcessInfo.processInfo.environment["REORDERD_TEST_POSTGRES"] != nil
 
     private static let only = Mutex<Result<PostgresCluster, any Error>?>(nil)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import PostgresStore
 
 /// Refused connections and stalled servers.
-@Suite
+@Suite(.enabled(if: PostgresCluster.isTested))
 struct PostgresConnectionTests {
     private static let database = "lists"
 

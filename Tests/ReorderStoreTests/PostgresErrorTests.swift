@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresStore
 
 /// A reachable server that returns errors.
-@Suite
+@Suite(.enabled(if: PostgresCluster.isTested))
 struct PostgresErrorTests {
     private func ask(_ sql: String, in database: String) throws -> String {
         try PostgresCluster.shared().psql(sql, in: database)

@@ -9,7 +9,7 @@ import Testing
 @testable import PostgresStore
 
 /// The guarantees of the PostgreSQL store beyond the contract of all stores.
-@Suite
+@Suite(.enabled(if: PostgresCluster.isTested))
 struct PostgresListStoreTests {
     // MARK: Opening
 

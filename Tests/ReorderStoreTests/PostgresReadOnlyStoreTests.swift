@@ -5,7 +5,7 @@ import Testing
 @testable import PostgresStore
 
 /// A database's epoch, and consistent snapshots of all of it.
-@Suite
+@Suite(.enabled(if: PostgresCluster.isTested))
 struct PostgresReadOnlyStoreTests {
     @Test func tablesOfTheFirstVersionAreUpgradedAndHaveNoEpoch() throws {
         try withDatabase { url, name in

@@ -7,7 +7,7 @@ import Testing
 @testable import PostgresStore
 
 /// Commits that wait for an unreachable standby.
-@Suite
+@Suite(.enabled(if: PostgresCluster.isTested))
 struct PostgresStandbyTests {
     private static let database = "lists"
 

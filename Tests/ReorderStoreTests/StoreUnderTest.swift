@@ -17,22 +17,24 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
     /// - Parameter directory: the store's own directory, initially empty.
     let open: @Sendable (_ directory: URL) throws -> any ListStore
 
-    static let all =
-        [
-            StoreKind(testDescription: "memory", survivesClosing: false) { _ in MemoryListStore() },
-            StoreKind(testDescription: "SQLite", survivesClosing: true) {
-                try SQLiteListStore(path: $0.appendingPathComponent("lists.db").path)
-            },
-            StoreKind(
-                testDescription: "SQLite, with most appends large", survivesClosing: true,
-                standardRounds: 300
-            ) {
-                try SQLiteListStore(
-                    path: $0.appendingPathComponent("lists.db").path,
-                    large: LargeCommit(tasks: 1, bytes: 100),
-                    steps: StepLimits(rows: 1, bytes: 4_096))
-            },
-        ] + (PostgresCluster.isTested ? postgres : [])
+    /// Those of this run: PostgreSQL, or the others.
+    static let all = PostgresCluster.isTested ? postgres : local
+
+    private static let local = [
+        StoreKind(testDescription: "memory", survivesClosing: false) { _ in MemoryListStore() },
+        StoreKind(testDescription: "SQLite", survivesClosing: true) {
+            try SQLiteListStore(path: $0.appendingPathComponent("lists.db").path)
+        },
+        StoreKind(
+            testDescription: "SQLite, with most appends large", survivesClosing: true,
+            standardRounds: 300
+        ) {
+            try SQLiteListStore(
+                path: $0.appendingPathComponent("lists.db").path,
+                large: LargeCommit(tasks: 1, bytes: 100),
+                steps: StepLimits(rows: 1, bytes: 4_096))
+        },
+    ]
 
     private static let postgres = [
         StoreKind(

@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// A server whose PostgreSQL stops responding but keeps its connections.
-@Suite struct FrozenDatabaseTests {
+@Suite(.enabled(if: PostgresCluster.isTested)) struct FrozenDatabaseTests {
     @Test func theServerStopsInTenSecondsAndCompletesWaitingRequests() throws {
         let cluster = try PostgresCluster()
         let url = try cluster.url(ofDatabase: "lists")

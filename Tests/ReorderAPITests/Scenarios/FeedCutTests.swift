@@ -138,7 +138,7 @@ import Testing
     }
 
     static let kinds: [Setup.Store] =
-        [.memory, .file] + (PostgresCluster.isTested ? [.twoServers] : [])
+        PostgresCluster.isTested ? [.twoServers] : [.memory, .file]
 
     /// Lists are created, changed, deleted and created again, while the stream breaks 1,000 times at
     /// random bytes. Each version of each list arrives exactly once, and in order.

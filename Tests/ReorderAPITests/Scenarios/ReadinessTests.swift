@@ -38,7 +38,7 @@ import Testing
         try service.stop()
     }
 
-    @Test
+    @Test(.enabled(if: PostgresCluster.isTested))
     func aServerWithoutItsSharedStoreIsNotReadyAndRefusesAtOnce() throws {
         let setup = Setup(transport: .inProcess, store: .twoServers)
         try withServer(setup) { server throws in
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// The server receives notifications, or polls. It gets no requests.
-    @Test(arguments: [true, false])
+    @Test(.enabled(if: PostgresCluster.isTested), arguments: [true, false])
     func anIdleServerDetectsAnUnreachableStore(notifies: Bool) throws {
         try withIdleService(notifies: notifies) { cluster, name, wait in
             try cluster.setConnectable(false, database: name)

@@ -22,12 +22,14 @@ struct Setup: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(transport.rawValue), \(store.rawValue)" }
 
-    static let oneServer = Transport.allCases.flatMap { transport in
-        [Store.memory, .file].map { Setup(transport: transport, store: $0) }
-    }
+    /// Those of this run: two servers on PostgreSQL, or one server on another store.
     static let all =
-        oneServer
-        + (PostgresCluster.isTested ? [Setup(transport: .inProcess, store: .twoServers)] : [])
+        PostgresCluster.isTested
+        ? [Setup(transport: .inProcess, store: .twoServers)]
+        : Transport.allCases.flatMap { transport in
+            [Store.memory, .file].map { Setup(transport: transport, store: $0) }
+        }
+    static let oneServer = all.filter { $0.store != .twoServers }
     static let sockets = all.filter { $0.transport == .socket }
 }
 
