@@ -99,7 +99,7 @@ def main() -> int:
         parser.error(f"unknown test {', '.join(unknown)}; the tests are {', '.join(TESTS)}")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if not chromium:
-        parser.error("chromium is missing; scripts/setup --tests installs it")
+        parser.error("chromium is missing; scripts/setup --checks installs it")
     names = arguments.tests or list(TESTS)
     if len(names) > 1 and not arguments.in_turn and not arguments.picture:
         return run_shares(names, arguments)

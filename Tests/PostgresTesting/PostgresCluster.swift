@@ -220,7 +220,7 @@ package final class PostgresCluster: Sendable {
         {
             return folder
         }
-        throw Failure(description: "PostgreSQL's programs are not here: run scripts/setup --tests")
+        throw Failure(description: "PostgreSQL's programs are not here: run scripts/setup --checks")
     }
 
     private static func run(_ program: String, _ arguments: [String]) throws -> String {

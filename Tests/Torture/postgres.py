@@ -22,7 +22,7 @@ def _programs() -> Path:
         return found[-1].parent
     if path := shutil.which("initdb"):
         return Path(path).parent
-    raise RuntimeError("PostgreSQL's programs are missing: run scripts/setup --tests")
+    raise RuntimeError("PostgreSQL's programs are missing: run scripts/setup --checks")
 
 
 def _as_user() -> list[str]:

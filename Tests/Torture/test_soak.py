@@ -39,7 +39,7 @@ SCRIPT = Path(__file__).parents[2] / "Benchmarks/HTTP/load.lua"
 
 def soak(setting: Setting, folder: Path) -> Result:
     if not shutil.which("wrk"):
-        return Result("", ["wrk is missing: scripts/setup --tests installs it"])
+        return Result("", ["wrk is missing: scripts/setup --checks installs it"])
     seconds = setting.pick(15, 600)
     requests = folder / "requests"
     requests.write_bytes(b"".join(b"%d\n%b" % (len(text), text) for text in _mixed()))
