@@ -58,6 +58,10 @@ export class Drag {
       },
       { passive: false },
     );
+    // The browser would follow a long press with a click: on an item of the menu that the press has opened.
+    scroller.addEventListener("touchend", (event) => {
+      if (this.#swallow && event.cancelable) event.preventDefault();
+    });
     scroller.addEventListener("contextmenu", (event) => {
       if (this.#press || this.#image) event.preventDefault();
     });

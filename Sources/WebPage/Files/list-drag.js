@@ -38,6 +38,10 @@ export class ListDrag {
       },
       { passive: false },
     );
+    // The browser would follow a long press with a click, which opens the list.
+    items.addEventListener("touchend", (event) => {
+      if (this.#swallow && event.cancelable) event.preventDefault();
+    });
     items.addEventListener("contextmenu", (event) => {
       if (this.#lift) event.preventDefault();
     });
